@@ -17,7 +17,7 @@ from model_archives.building import build_all
 from model_archives.checkpoint import read_checkpoint
 from model_archives.digests import file_digest
 from model_archives.errors import BuildError
-from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.handlers.tokenisation import TextTokenizer, declared_reading
 from model_archives.onnx_export import check_onnx, export_onnx
 from model_archives.packaging import ArchiveNote, note_path, package
 from model_archives.probes import probe_texts
@@ -114,7 +114,7 @@ def test_how_texts_are_read_decides_the_handler_digest(tiny_checkpoint: Path, tm
 def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint: Path, tmp_path: Path) -> None:
     graph = tmp_path / "model.onnx"
     export_onnx(tiny_checkpoint, graph)
-    tokenizer = TextTokenizer(tiny_checkpoint / "tokenizer.json", 128)
+    tokenizer = TextTokenizer(declared_reading(tiny_checkpoint), 128)
     probes = [tokenizer.encode(text) for text in probe_texts()[:40]]
     assert check_onnx(tiny_checkpoint, graph, 0, probes, "text-classification") < 1e-4
     tensors = load_file(tiny_checkpoint / "model.safetensors")

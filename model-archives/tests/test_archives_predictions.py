@@ -13,7 +13,7 @@ import torch
 from model_archives.handlers.networks import load_network
 from model_archives.handlers.serving import answer_together
 from model_archives.handlers.text_classification import TextClassificationHandler
-from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.handlers.tokenisation import TextTokenizer, declared_reading
 from model_archives.handlers.wire import InstanceError
 from model_archives.probes import probe_texts
 from model_archives.task_types import TASK_TYPES
@@ -73,7 +73,7 @@ def test_onnx_labels_equal_pytorch_labels(
     texts = [*probe_texts(), *OTHER_TEXTS]
     assert len(texts) >= 300
     model = load_network(sentiment_folder)
-    tokenizer = TextTokenizer(sentiment_folder / "tokenizer.json", handler.description.max_tokens)
+    tokenizer = TextTokenizer(declared_reading(sentiment_folder), handler.description.max_tokens)
     labels = handler.description.labels
     predictions = predict(handler, context, texts[:200]) + predict(handler, context, texts[200:])
     for text, prediction in zip(texts, predictions, strict=True):

@@ -6,12 +6,12 @@ from model_archives.base_encoders import MINILM, base_encoder_folder
 from model_archives.handlers.extractive_qa import LONGEST_ANSWER, best_span
 from model_archives.handlers.normalisation import normalise
 from model_archives.handlers.onnx_predictor import Scores
-from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.handlers.tokenisation import TextTokenizer, our_reading
 from model_archives.handlers.windows import PASSAGE, WindowedText, WindowTokenizer
 from model_archives.training.token_overlap import exact_match, token_f1
 from tiny_models import Served, serve, write_checkpoint_of
 
-TOKENIZER = base_encoder_folder(MINILM) / "tokenizer.json"
+TOKENIZER = our_reading(base_encoder_folder(MINILM))
 QUESTION = "Who built the bridge 🌉?"
 MARKED = "The bridge 🌉 was built by Jose\u0301 Bauer 👩‍🚀 from Linz in 1894. "
 FILLER = "Nothing of note happened in that long year, people say. "

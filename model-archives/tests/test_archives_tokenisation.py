@@ -4,12 +4,12 @@ import pytest
 from model_archives.base_encoders import MINILM, base_encoder_folder
 from model_archives.handlers.onnx_predictor import length_buckets
 from model_archives.handlers.probabilities import sigmoid, softmax
-from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.handlers.tokenisation import TextTokenizer, our_reading
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> TextTokenizer:
-    return TextTokenizer(base_encoder_folder(MINILM) / "tokenizer.json", max_tokens=32)
+    return TextTokenizer(our_reading(base_encoder_folder(MINILM)), max_tokens=32)
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,20 @@ from model_archives.errors import BuildError
 from model_archives.handlers.description import (
     CONFIG_FILE,
     MOST_TOKENIZED_FIELDS,
+    TOKENIZER_CONFIG_FILE,
     TOKENIZER_FILE,
     WEIGHTS_FILE,
 )
 from model_archives.task_types import TaskType
 
-TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy", ".npz"})
 CODE_SUFFIXES = frozenset({".py", ".so", ".pyc"})
 LONGEST_INPUT = 512
+# Their positions begin behind that of padding: of RoBERTa's 514 rows 512 can be used.
+OFFSET_POSITIONS = frozenset(
+    {"camembert", "data2vec-text", "ibert", "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm"}
+    | {"xlm-roberta", "xlm-roberta-xl", "xmod"}
+)
 MOST_NGRAMS = 8192
 WEIGHTS_REMEDY = "save the model with save_pretrained(safe_serialization=True) in one shard"
 CONFIG_REMEDY = "save the model with save_pretrained"
@@ -112,11 +117,12 @@ def _labels(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _longest_input(config: dict[str, Any], tokenizer_config: dict[str, Any]) -> int:
-    return min(
-        LONGEST_INPUT,
-        int(config.get("max_position_embeddings", LONGEST_INPUT)),
-        int(tokenizer_config.get("model_max_length", LONGEST_INPUT)),
-    )
+    """Return what both allow; null, 0 and other values that are no length say nothing."""
+    positions = config.get("max_position_embeddings")
+    if config.get("model_type") in OFFSET_POSITIONS and isinstance(positions, int):
+        positions -= int(config.get("pad_token_id") or 0) + 1
+    said = [positions, tokenizer_config.get("model_max_length")]
+    return min([LONGEST_INPUT, *(int(most) for most in said if isinstance(most, int | float) and most > 0)])
 
 
 def _within(wanted: int | None, longest: int) -> int:

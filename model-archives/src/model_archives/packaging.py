@@ -2,14 +2,20 @@
 
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from model_archives.archive import HANDLER_ENTRY, MANIFEST_ENTRY, manifest, write_archive
 from model_archives.checkpoint import Checkpoint, read_checkpoint
 from model_archives.digests import Content, content_digest, file_digest
-from model_archives.handlers.description import DESCRIPTION_FILE, ONNX_FILE, Description
+from model_archives.handlers.description import (
+    CONFIG_FILE,
+    DESCRIPTION_FILE,
+    ONNX_FILE,
+    TOKENIZER_FILE,
+    Description,
+)
 from model_archives.task_types import task_type_named
 
 HANDLER_PACKAGE = "dynabench_handlers"
@@ -71,6 +77,7 @@ def package(
         report(f"writing {archive.name}")
         archive.parent.mkdir(parents=True, exist_ok=True)
         own: dict[str, Content] = {
+            **_library_tokenizer(folder, checkpoint.files, report),
             ONNX_FILE: graph,
             DESCRIPTION_FILE: description.to_json().encode(),
             MANIFEST_ENTRY: manifest(name, version),
@@ -97,6 +104,22 @@ def _reading(checkpoint: Checkpoint) -> dict[str, Content]:
 def note_path(archive: Path) -> Path:
     """Where the note of an archive lies."""
     return archive.with_name(f"{archive.name}.json")
+
+
+def _library_tokenizer(folder: Path, files: Sequence[str], report: Report) -> dict[str, Content]:
+    """The tokenizer as transformers loads it, whose settings in `tokenizer_config.json` change what it does."""
+    if TOKENIZER_FILE not in files or "model_type" not in json.loads(
+        (folder / CONFIG_FILE).read_text("utf-8")
+    ):
+        return {}
+    from transformers import AutoTokenizer
+
+    try:
+        loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        return {TOKENIZER_FILE: loaded.backend_tokenizer.to_str().encode()}
+    except Exception as error:
+        report(f"transformers can't load the tokenizer, so {TOKENIZER_FILE} is read as it is: {error}")
+        return {}
 
 
 def _exported(folder: Path, description: Description, graph: Path, report: Report) -> None:

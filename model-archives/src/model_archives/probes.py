@@ -7,9 +7,10 @@ plain, negated, contrastive and mixed sentences, single words, other scripts, em
 from itertools import product
 from pathlib import Path
 
-from model_archives.handlers.description import TOKENIZER_FILE, Description
+from model_archives.handlers.description import Description
 from model_archives.handlers.encoded_text import EncodedText
 from model_archives.handlers.reading import load_reader
+from model_archives.handlers.tokenisation import declared_reading
 from model_archives.handlers.windows import WindowTokenizer
 
 SUBJECTS = ("The film", "This little café", "My new phone", "Their support team", "Last night's concert")
@@ -63,7 +64,7 @@ def probe_inputs(folder: Path, description: Description) -> list[EncodedText]:
     """The probe texts as the checkpoint in `folder` reads them, combined where it has several fields."""
     instances = probe_instances(len(description.fields))
     if description.task_type == "extractive-qa":
-        tokenizer = WindowTokenizer(folder / TOKENIZER_FILE, description.max_tokens)
+        tokenizer = WindowTokenizer(declared_reading(folder), description.max_tokens)
         return [window for texts in instances for window in tokenizer.encode(*texts).windows]
     reader = load_reader(folder, description)
     return [reader.encode(*texts) for texts in instances]

@@ -3,12 +3,17 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 DESCRIPTION_FILE = "dynabench.json"
 WEIGHTS_FILE = "model.safetensors"
 ONNX_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
+TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 CONFIG_FILE = "config.json"
+# In `config.json`: the model was trained on names of emoji. In `tokenizer_config.json`: see transformers.
+EMOJI, NAMES = "emoji", "names"
+SPLIT_SPECIAL_TOKENS = "split_special_tokens"
 # A tokenizer reads one text or a pair; n-grams are cut from any number of fields.
 MOST_TOKENIZED_FIELDS = 2
 
@@ -36,6 +41,12 @@ class Description:
     def to_json(self) -> str:
         """Stable text: equal descriptions are equal bytes."""
         return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
+
+
+def json_of(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one where there is no file."""
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return content
 
 
 def read_description(folder: Path) -> Description:

@@ -1,7 +1,7 @@
 """Names for emoji, because word-piece vocabularies of English encoders turn every emoji into [UNK].
 
-Training and serving both pass text through here. Names come from the Unicode database of the interpreter, so
-there is no table to keep up to date.
+Our baselines are trained so, and say it in their configuration. Names come from the Unicode database of the
+interpreter, so there is no table to keep up to date.
 """
 
 import re

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .description import ONNX_FILE, TOKENIZER_FILE
+from .description import ONNX_FILE
 from .explanation_options import ExplanationOptions
 from .explanations import Explanations, explanation
 from .onnx_predictor import OnnxPredictor, Scores
@@ -18,6 +18,7 @@ from .predictions import Predictions
 from .probabilities import DIGITS, Logits, finite
 from .reading import pad_id
 from .serving import Answer, Responder, TargetHandler
+from .tokenisation import declared_reading
 from .windows import PASSAGE, WindowedText, WindowTokenizer
 from .wire import InstanceError, text_fields
 
@@ -41,7 +42,7 @@ class ExtractiveQaHandler(TargetHandler):
 
     def load_predictor(self, folder: Path) -> Responder:
         """The ONNX graph; the windows of all instances share its runs."""
-        tokenizer = WindowTokenizer(folder / TOKENIZER_FILE, self.description.max_tokens)
+        tokenizer = WindowTokenizer(declared_reading(folder), self.description.max_tokens)
         predictor = OnnxPredictor(folder / ONNX_FILE, pad_id(folder))
 
         def predict(items: list[QuestionItem]) -> list[Answer]:
@@ -55,7 +56,7 @@ class ExtractiveQaHandler(TargetHandler):
         """The PyTorch model; Captum and torch are imported only here."""
         from .explainer import Explainer
 
-        tokenizer = WindowTokenizer(folder / TOKENIZER_FILE, self.description.max_tokens)
+        tokenizer = WindowTokenizer(declared_reading(folder), self.description.max_tokens)
         explainer = Explainer(folder, pad_id(folder))
 
         def explain(instance: Any, options: ExplanationOptions) -> Answer:

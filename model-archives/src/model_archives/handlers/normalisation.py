@@ -1,5 +1,7 @@
 """Text as the model reads it, with the way back to the text as the person wrote it.
 
+A checkpoint is given every text as it was written, unless its configuration says `"emoji": "names"`.
+
 Explanations point into the original text, so every character of the normalised text remembers which slice of
 the original (in Unicode code points) it stands for.
 """
@@ -31,8 +33,16 @@ class AlignedText:
         return (first, last)
 
 
+def as_written(original: str) -> AlignedText:
+    """The text itself; only lone surrogates, which no tokenizer accepts, become U+FFFD."""
+    pieces: list[str] = []
+    origins: list[Span] = []
+    _copy(original, 0, len(original), pieces, origins)
+    return AlignedText(original, "".join(pieces), tuple(origins))
+
+
 def normalise(original: str) -> AlignedText:
-    """Emoji become their names between spaces; lone surrogates, which no tokenizer accepts, become U+FFFD."""
+    """Emoji become their names between spaces; lone surrogates become U+FFFD."""
     pieces: list[str] = []
     origins: list[Span] = []
     position = 0

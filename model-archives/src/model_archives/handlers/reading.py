@@ -1,10 +1,9 @@
 """How a checkpoint reads text: by its `tokenizer.json`, or as hashed n-grams that its configuration describes."""
 
-import json
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from .description import CONFIG_FILE, TOKENIZER_FILE, Description
+from .description import CONFIG_FILE, Description, json_of
 from .encoded_text import EncodedText
 from .ngrams import NgramReader
 
@@ -18,20 +17,15 @@ class TextReader(Protocol):
 
 def load_reader(folder: Path, description: Description) -> TextReader:
     """Cuts where the archive says the model stops reading."""
-    features = _config(folder).get("features")
+    features = json_of(folder / CONFIG_FILE).get("features")
     if features is not None:
         return NgramReader(features["kind"], features["buckets"], description.max_tokens)
-    from .tokenisation import TextTokenizer
+    from .tokenisation import TextTokenizer, declared_reading
 
-    return TextTokenizer(folder / TOKENIZER_FILE, description.max_tokens)
+    return TextTokenizer(declared_reading(folder), description.max_tokens)
 
 
 def pad_id(folder: Path) -> int:
     """The padding token's id by the checkpoint's configuration; 0 where it names none."""
-    configured = _config(folder).get("pad_token_id")
+    configured = json_of(folder / CONFIG_FILE).get("pad_token_id")
     return configured if isinstance(configured, int) else 0
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    config: dict[str, Any] = json.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))
-    return config

@@ -6,13 +6,12 @@ token has one score and no answer is found twice.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tokenizers import Encoding
 
 from .encoded_text import EncodedText
-from .normalisation import AlignedText, Span, normalise
-from .tokenisation import content_tokens, plain_tokenizer
+from .normalisation import AlignedText, Span
+from .tokenisation import Reading, content_tokens
 
 PASSAGE, QUESTION = 0, 1
 # The model reads the question before the passage; a window's tokens name the fields in the order of the task.
@@ -47,16 +46,17 @@ class WindowedText:
 class WindowTokenizer:
     """Cuts passages into windows of `max_tokens`, of which questions keep at most two fifths."""
 
-    def __init__(self, path: Path, max_tokens: int) -> None:
-        self._questions = plain_tokenizer(path)
+    def __init__(self, reading: Reading, max_tokens: int) -> None:
+        self._reading = reading
+        self._questions = reading.plain_tokenizer()
         self._questions.enable_truncation(2 * max_tokens // 5)
-        self._pairs = plain_tokenizer(path)
+        self._pairs = reading.plain_tokenizer()
         self._overlap = 3 * max_tokens // 10
         self._pairs.enable_truncation(max_tokens, stride=self._overlap, strategy="only_second")
 
     def encode(self, passage: str, question: str) -> WindowedText:
         """Every window holds the whole question, as far as it was kept."""
-        aligned_question, aligned_passage = normalise(question), normalise(passage)
+        aligned_question, aligned_passage = map(self._reading.aligned, (question, passage))
         kept, truncated = self._kept(aligned_question)
         encoding = self._pairs.encode(kept, aligned_passage.normalised)
         aligned = [aligned_question, aligned_passage]

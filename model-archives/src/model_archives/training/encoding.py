@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from model_archives.base_encoders import base_encoder_folder
-from model_archives.handlers.description import TOKENIZER_FILE
 from model_archives.handlers.ngrams import NgramReader
 from model_archives.handlers.reading import TextReader
-from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.handlers.tokenisation import TextTokenizer, our_reading
 from model_archives.handlers.windows import PASSAGE, WindowedText, WindowTokenizer
 from model_archives.training.examples import LabelledText, Question
 from model_archives.training.fitting import FittingExample
@@ -35,7 +34,7 @@ def encoded_label_sets(recipe: Recipe, examples: Sequence[LabelledText]) -> list
 
 def encoded_questions(recipe: Recipe, examples: Sequence[Question]) -> list[FittingExample]:
     """One for every window that holds the whole answer; the target is its first and last position there."""
-    tokenizer = WindowTokenizer(base_encoder_folder(recipe.base) / TOKENIZER_FILE, recipe.training.max_tokens)
+    tokenizer = WindowTokenizer(our_reading(base_encoder_folder(recipe.base)), recipe.training.max_tokens)
     return [
         fitting
         for example in examples
@@ -46,7 +45,7 @@ def encoded_questions(recipe: Recipe, examples: Sequence[Question]) -> list[Fitt
 def _reader(recipe: Recipe) -> TextReader:
     if recipe.features:
         return NgramReader(recipe.features["kind"], recipe.features["buckets"], recipe.training.max_tokens)
-    return TextTokenizer(base_encoder_folder(recipe.base) / TOKENIZER_FILE, recipe.training.max_tokens)
+    return TextTokenizer(our_reading(base_encoder_folder(recipe.base)), recipe.training.max_tokens)
 
 
 def _answered_windows(text: WindowedText, example: Question) -> Iterator[FittingExample]:
