@@ -7,12 +7,11 @@ process that ended leaves its file (some 100 KB), which holds what it counted.
 """
 
 import hmac
-import shutil
 import socket
-import tempfile
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -20,6 +19,7 @@ from pydantic_settings import BaseSettings
 
 from dynabench_common.logging import get_logger
 from dynabench_common.settings import metrics_are_shared, share_metrics_in
+from dynabench_common.working_folders import locked_folder, remove_abandoned
 
 log = get_logger(__name__)
 PATH = "/metrics"
@@ -80,19 +80,15 @@ class MetricsPort:
         threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
 
 
-def share_values() -> str:
+def share_values() -> Path:
     """Make the folder in which processes forked from now on keep their values, and return its path.
 
-    It has to come before the client library is imported, which looks once where to keep values.
+    Call it before the client library is imported, which looks once where to keep values.
     """
-    folder = tempfile.mkdtemp(prefix="dynabench-metrics-")
-    share_metrics_in(folder)
+    remove_abandoned()
+    folder, _lock = locked_folder()
+    share_metrics_in(str(folder))
     return folder
-
-
-def remove_values(folder: str) -> None:
-    """Remove what `share_values` made."""
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _reader() -> Callable[[], bytes]:

@@ -1,12 +1,13 @@
 """Serve an app with gunicorn inside the service's own command, so that settings have one home."""
 
 import importlib
+import shutil
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
 from dynabench_common.draining import DrainingArbiter, end_when_told
-from dynabench_common.metrics_port import MetricsPort, MetricsSettings, remove_values, share_values
+from dynabench_common.metrics_port import MetricsPort, MetricsSettings, share_values
 from dynabench_common.settings import ServiceSettings, load
 from dynabench_common.tls import shown_certificate
 from dynabench_common.trace_export import TracingSettings, begin_export, end_export
@@ -92,5 +93,5 @@ def _metrics() -> dict[str, Any]:
     port, folder = MetricsPort(settings), share_values()
     return {
         "post_worker_init": lambda _worker: port.serve(),
-        "on_exit": lambda _server: remove_values(folder),
+        "on_exit": lambda _server: shutil.rmtree(folder, ignore_errors=True),
     }

@@ -18,6 +18,7 @@ from dynabench_common.metrics import KnownNames
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings
 from dynabench_common.settings import SettingsError, load
 from dynabench_common.testing import Issuer
+from dynabench_common.working_folders import PREFIX
 from flask import Response
 from prometheus_client import REGISTRY
 from sqlalchemy import create_engine
@@ -173,8 +174,8 @@ def test_the_figures_are_those_of_all_processes_and_outlive_them(tmp_path: Path)
         assert line in read(metrics).data.decode()
         os.kill(int(pids.pop()), signal.SIGKILL)
         assert all(line in read(metrics).data.decode() for _ in range(10))
-        assert list(tmp_path.glob("dynabench-metrics-*"))
+        assert list(tmp_path.glob(f"{PREFIX}*"))
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(20)
-    assert not list(tmp_path.glob("dynabench-metrics-*"))
+    assert not list(tmp_path.glob(f"{PREFIX}*"))

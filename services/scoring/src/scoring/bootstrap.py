@@ -18,6 +18,7 @@ from dynabench_common.relay import Relay
 from dynabench_common.replay import Tell, replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
+from dynabench_common.working_folders import locked_folder, remove_abandoned
 from dynabench_events import message_types
 from sqlalchemy import Connection, Engine, text
 
@@ -42,7 +43,6 @@ from scoring.service_layer.evaluations.timing import Timer
 from scoring.service_layer.measure import Measurer
 from scoring.service_layer.ports import MakeUnitOfWork
 from scoring.service_layer.repeat_errors import NoTargets, Targets
-from scoring.service_layer.working_folder import locked_folder, remove_abandoned
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"

@@ -6,12 +6,12 @@ from uuid import UUID
 import pytest
 from scoring.dataset.splits import AuthorShare, SplitOptions, SplitUnfillable, assign
 
-PEOPLE = [AuthorShare(UUID(int=number), 1 + number % 7, number % 3) for number in range(60)]
+PEOPLE = [AuthorShare(str(UUID(int=number)), 1 + number % 7, number % 3) for number in range(60)]
 
 
 def test_an_author_stands_in_one_split_and_every_gold_in_some() -> None:
     found = assign(PEOPLE, SplitOptions(dev=0.2, test=0.1, seed=3))
-    splits = {share.author: found.split_of(share.author, True) for share in PEOPLE}
+    splits = {share.author: found.split_of(UUID(share.author), True) for share in PEOPLE}
     counts = {
         split: sum(share.golds for share in PEOPLE if splits[share.author] == split)
         for split in ("train", "dev", "test")
@@ -24,9 +24,9 @@ def test_an_author_stands_in_one_split_and_every_gold_in_some() -> None:
 
 def test_what_has_no_gold_stands_in_train_alone() -> None:
     found = assign(PEOPLE, SplitOptions())
-    held_out = {share.author for share in PEOPLE if found.split_of(share.author, True) != "train"}
+    held_out = {share.author for share in PEOPLE if found.split_of(UUID(share.author), True) != "train"}
     assert held_out
-    assert {found.split_of(author, False) for author in held_out} == {None}
+    assert {found.split_of(UUID(author), False) for author in held_out} == {None}
     assert found.held_back == sum(share.others for share in PEOPLE if share.author in held_out)
 
 
@@ -37,7 +37,7 @@ def test_the_order_of_authors_makes_no_difference_and_the_seed_does() -> None:
 
 
 def test_one_large_author_leaves_splits_unfilled() -> None:
-    crowd = [AuthorShare(UUID(int=1), 90, 0), AuthorShare(UUID(int=2), 4, 0)]
+    crowd = [AuthorShare(str(UUID(int=1)), 90, 0), AuthorShare(str(UUID(int=2)), 4, 0)]
     with pytest.raises(SplitUnfillable) as refused:
         assign(crowd, SplitOptions(dev=20, test=4))
     assert (refused.value.split, refused.value.wanted, refused.value.fits) == ("dev", 20, 0)

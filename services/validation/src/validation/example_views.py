@@ -1,6 +1,6 @@
 """Reads of a round's examples for those who look after it: SQL to plain records."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -8,25 +8,21 @@ from uuid import UUID
 from dynabench_tasks.votes import VoteAnswer
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, select, tuple_
 
-from validation.adapters.example_search import conditions
+from validation.adapters.example_search import are_many, conditions
 from validation.adapters.open_votes import may_still_vote
-from validation.adapters.queue_filters import verdict_of_example
 from validation.adapters.tables import (
     configuration_of_example,
     example,
     example_validation,
     is_pending,
     task_configuration,
+    verdict_of_example,
 )
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
-from validation.domain.owner_work import disagreements
 from validation.domain.rules import ValidationRules, read_rules
 from validation.views import Record, ensure_known
 from validation.work_views import Position, tally, votes_of
-
-SCAN = 500
-"""How many examples are looked through at a time for those whose votes disagree as asked for."""
 
 state = example_validation.c
 
@@ -52,48 +48,42 @@ def examples_of_round(
     What the reader may still vote on comes without its claim and votes, as `is_hidden`.
     """
     is_hidden = may_still_vote(voter_id, now)
-    found: list[Record] = []
     with engine.connect() as connection:
         ensure_known(connection, round_id)
-        size = limit if wanted.disagreement is None else SCAN
-        keys = listed(round_id, wanted, is_hidden, after)
-        if wanted.disagreement is None:
-            keys = keys.limit(limit)
-        with connection.execute(keys.execution_options(yield_per=size)) as rows:
-            for chunk in rows.partitions():
-                found += _items(connection, [row.example_id for row in chunk], wanted, is_hidden)
-                if len(found) >= limit:
-                    break
-    return found[:limit]
+        is_common = wanted.text is not None and are_many(connection, round_id, wanted.text)
+        keys = listed(round_id, wanted, is_hidden, after, is_common=is_common).limit(limit)
+        return _items(connection, list(connection.execute(keys).scalars()), is_hidden)
 
 
 def listed(
-    round_id: RoundId, wanted: ExampleFilter, is_hidden: ColumnElement[bool], after: Position | None
+    round_id: RoundId,
+    wanted: ExampleFilter,
+    is_hidden: ColumnElement[bool],
+    after: Position | None,
+    *,
+    is_common: bool = False,
 ) -> Select[Any]:
-    """Select which examples are in the list, in its order."""
+    """Select which examples are in the list, in its order; `is_common`: many of the round have the words."""
     keys = (
         select(state.example_id)
         .join(example, example.c.example_id == state.example_id)
-        .where(*conditions(round_id, wanted, is_hidden))
+        .where(*conditions(round_id, wanted, is_hidden, is_common=is_common))
         .order_by(state.created_at.desc(), state.example_id.desc())
     )
     return keys if after is None else keys.where(tuple_(state.created_at, state.example_id) < after)
 
 
-def _items(
-    connection: Connection, example_ids: list[UUID], wanted: ExampleFilter, is_hidden: ColumnElement[bool]
-) -> Iterator[Record]:
-    """Return the examples, without those that disagree otherwise: how votes do is for the rules to say, not for SQL."""
+def _items(connection: Connection, example_ids: list[UUID], is_hidden: ColumnElement[bool]) -> list[Record]:
     rows = {row.example_id: row for row in connection.execute(_details(example_ids, is_hidden))}
     votes = votes_of(connection, example_ids)
     rules: dict[tuple[UUID, int], ValidationRules] = {}
+    found = []
     for row in (rows[example_id] for example_id in example_ids):
         version = row.task_id, row.configuration_version
         if version not in rules:
             rules[version] = read_rules(row.configuration)
-        answers = votes.get(row.example_id, [])
-        if wanted.disagreement in {None, *disagreements(answers, row.claimed, rules[version])}:
-            yield _record(row, answers, rules[version])
+        found.append(_record(row, votes.get(row.example_id, []), rules[version]))
+    return found
 
 
 def _details(example_ids: Iterable[UUID], is_hidden: ColumnElement[bool]) -> Select[Any]:

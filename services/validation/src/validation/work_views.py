@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 
 from validation.adapters.agreement_tables import posterior
+from validation.adapters.example_search import DISAGREES
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -43,13 +44,11 @@ from validation.adapters.tables import (
 )
 from validation.domain.errors import RoundUnknown
 from validation.domain.identifiers import RoundId
-from validation.domain.owner_work import LOW_POSTERIOR, Disagreement, WorkKind, disagreements
+from validation.domain.owner_work import LOW_POSTERIOR, Disagreement, WorkKind
 from validation.domain.rules import ValidationRules, read_rules
 from validation.validator_views import open_pause_appeals
 from validation.views import Record, ensure_known, leases_out
 
-SCAN = 1_000
-"""How many examples are looked through at a time for those whose votes disagree as asked for."""
 Position = tuple[datetime, UUID]
 
 state = example_validation.c
@@ -114,17 +113,10 @@ def work(
     engine: Engine, round_id: RoundId, wanted: WorkFilter, limit: int, after: Position | None
 ) -> list[Record]:
     """Return at most so many examples that wait for the owner, the longest waiting first. Raises RoundUnknown."""
-    found: list[Record] = []
     with engine.connect() as connection:
         ensure_known(connection, round_id)
-        size = limit if wanted.disagreement is None else SCAN
-        keys = _keys(round_id, wanted, after).execution_options(yield_per=size)
-        with connection.execute(keys) as waiting:
-            for chunk in waiting.partitions():
-                found += _items(connection, dict(chunk), wanted)
-                if len(found) >= limit:
-                    break
-    return found[:limit]
+        waiting = connection.execute(_keys(round_id, wanted, after).limit(limit))
+        return list(_items(connection, {row.example_id: row.oldest_at for row in waiting}))
 
 
 def _of_kind(kind: WorkKind, round_id: RoundId | ColumnElement[UUID]) -> Select[Any]:
@@ -169,22 +161,24 @@ def _keys(round_id: RoundId, wanted: WorkFilter, after: Position | None) -> Sele
     kinds = tuple(WorkKind) if wanted.kind is None else (wanted.kind,)
     reasons = union_all(*(_of_kind(kind, round_id) for kind in kinds)).subquery()
     oldest_at = func.min(reasons.c.since)
-    keys = select(reasons.c.example_id, oldest_at).group_by(reasons.c.example_id)
+    keys = (
+        select(reasons.c.example_id, oldest_at.label("oldest_at"))
+        .join(example_validation, state.example_id == reasons.c.example_id)
+        .group_by(reasons.c.example_id)
+    )
     if wanted.claimed is not None:
         keys = keys.join(example, example.c.example_id == reasons.c.example_id)
         keys = keys.where(example.c.claimed == wanted.claimed)
     if wanted.agreed is not None:
-        keys = keys.join(example_validation, state.example_id == reasons.c.example_id)
         keys = keys.where(agreed_option == wanted.agreed)
+    if wanted.disagreement is not None:
+        keys = keys.where(DISAGREES[wanted.disagreement])
     if after is not None:
         keys = keys.having(tuple_(oldest_at, reasons.c.example_id) > after)
     return keys.order_by(oldest_at, reasons.c.example_id)
 
 
-def _items(
-    connection: Connection, oldest_at: Mapping[UUID, datetime], wanted: WorkFilter
-) -> Iterator[Record]:
-    """Return the examples, without those that disagree otherwise: how votes do is for the rules to say, not for SQL."""
+def _items(connection: Connection, oldest_at: Mapping[UUID, datetime]) -> Iterator[Record]:
     rows = {row.example_id: row for row in connection.execute(_details(oldest_at))}
     votes = votes_of(connection, oldest_at)
     rules: dict[tuple[UUID, int], ValidationRules] = {}
@@ -193,10 +187,8 @@ def _items(
         version = row.task_id, row.configuration_version
         if version not in rules:
             rules[version] = read_rules(row.configuration)
-        answers = votes.get(example_id, [])
-        between = disagreements(answers, row.claimed, rules[version])
-        if wanted.disagreement is None or wanted.disagreement in between:
-            yield {**_record(row, answers, rules[version]), "oldest_at": oldest_at[example_id]}
+        record = _record(row, votes.get(example_id, []), rules[version])
+        yield {**record, "oldest_at": oldest_at[example_id]}
 
 
 def _details(example_ids: Iterable[UUID]) -> Select[Any]:

@@ -11,6 +11,7 @@ from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
 from sqlalchemy import text
 from validation import example_views
+from validation.adapters.example_search import are_many
 from validation.adapters.open_votes import may_still_vote
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.identifiers import PersonId, RoundId
@@ -284,17 +285,23 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
     with world.engine.begin() as connection:
         connection.execute(text(FILL), {**ids, "author_id": new_id(), "rare_id": rare_id})
     analyse(world.engine, "example", "example_validation")
-    plans = {
-        "ix_example_validation_newest": ExampleFilter(),
-        "ix_example_written_words": ExampleFilter(text="77777"),
-        "ix_example_validation_author": ExampleFilter(author_id=rare_id),
-        "ix_example_validation_resolution": ExampleFilter(became=Became.DISPUTED),
-        "ix_example_tags": ExampleFilter(tag="rare"),
-    }
+    plans = [
+        ("ix_example_validation_newest", ExampleFilter()),
+        ("ix_example_validation_newest", ExampleFilter(text="sea")),
+        ("ix_example_written_words", ExampleFilter(text="77777")),
+        ("ix_example_validation_author", ExampleFilter(author_id=rare_id)),
+        ("ix_example_validation_resolution", ExampleFilter(became=Became.DISPUTED)),
+        ("ix_example_tags", ExampleFilter(tag="rare")),
+        ("ix_example_verdict", ExampleFilter(verdict="undecided")),
+        ("ix_example_validation_voters_disagree", ExampleFilter(disagreement=Disagreement.VOTERS)),
+        ("ix_example_validation_author_disagrees", ExampleFilter(disagreement=Disagreement.AUTHOR)),
+    ]
     voter_id, round_id = PersonId(validating_owner.person_id), RoundId(world.round_id)
     hidden = may_still_vote(voter_id, NOON)
-    for index, wanted in plans.items():
-        statement = example_views.listed(round_id, wanted, hidden, None).limit(51)
+    for index, wanted in plans:
+        with world.engine.connect() as connection:
+            is_common = wanted.text is not None and are_many(connection, round_id, wanted.text)
+        statement = example_views.listed(round_id, wanted, hidden, None, is_common=is_common).limit(51)
         compiled = statement.compile(world.engine, compile_kwargs={"render_postcompile": True})
         given = {
             name: json.dumps(value) if isinstance(value, list) else value

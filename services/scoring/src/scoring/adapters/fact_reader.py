@@ -84,7 +84,7 @@ class FactReader:
             count.configuration_version, count.is_retracted, count.verdict, count.resolution, count.has_golds,
             count.has_claim,
         )  # fmt: skip
-        by_author = func.json_agg(func.json_build_array(count.author_id, count.examples), type_=JSON)
+        by_author = func.json_object_agg(count.author_id, count.examples, type_=JSON)
         statement = (
             select(*kind, by_author.label("by_author"))
             .where(count.round_id == facts.round_id, count.examples > 0)

@@ -1,9 +1,8 @@
 """How the examples of a round stand, counted: what a release would hold and what stands in its way."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from uuid import UUID
 
 from scoring.dataset.splits import AuthorShare
 from scoring.domain.eligibility import EXCLUDED, Standing
@@ -19,7 +18,7 @@ class Alike:
     standing: Standing
     has_claim: bool
     resolved: bool
-    by_author: Sequence[tuple[str, int]]
+    by_author: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def count(groups: Iterable[Alike]) -> Standings:
     golds: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     examples = resolved = unclaimed = 0
     for group in groups:
-        number = sum(number for _, number in group.by_author)
+        number = sum(group.by_author.values())
         examples += number
         by_standing[group.standing] += number
         resolved += number if group.resolved else 0
@@ -51,7 +50,7 @@ def count(groups: Iterable[Alike]) -> Standings:
         if not is_gold and not group.has_claim:
             unclaimed += number
             continue
-        for author, of_author in group.by_author:
+        for author, of_author in group.by_author.items():
             golds[author][0 if is_gold else 1] += of_author
     return Standings(
         examples=examples,
@@ -60,5 +59,5 @@ def count(groups: Iterable[Alike]) -> Standings:
         unchecked=by_standing[Standing.UNCHECKED],
         unclaimed=unclaimed,
         excluded={standing.value: by_standing[standing] for standing in EXCLUDED},
-        shares=tuple(AuthorShare(UUID(author), *counts) for author, counts in sorted(golds.items())),
+        shares=tuple(AuthorShare(author, *counts) for author, counts in golds.items()),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
+from dynabench_common.working_folders import working_folder
 
 from scoring.dataset import croissant
 from scoring.dataset.description import CARD, DataFile
@@ -28,7 +29,6 @@ from scoring.service_layer.ports import (
     UnitOfWork,
 )
 from scoring.service_layer.repeat_errors import REPEATED, ErrorRepeater, NoTargets, Targets
-from scoring.service_layer.working_folder import working_folder
 
 
 class ReleaseBuilder(JobRunner):

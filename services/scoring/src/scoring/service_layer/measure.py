@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.clock import Clock
+from dynabench_common.working_folders import working_folder
 
 from scoring.dataset.measurements import measure
 from scoring.dataset.rows import ExampleRow
@@ -24,7 +25,6 @@ from scoring.service_layer.ports import (
     OpenSnapshot,
     UnitOfWork,
 )
-from scoring.service_layer.working_folder import working_folder
 
 
 class Measurer(JobRunner):

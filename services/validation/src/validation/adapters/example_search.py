@@ -6,44 +6,39 @@ they are, since tasks are in any language: "run" finds "runs" because it begins 
 
 from collections.abc import Mapping
 
-from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.votes import VoteKind
-from sqlalchemy import ColumnElement, and_, case, distinct, func, literal_column, not_, or_, select, text
+from sqlalchemy import ColumnElement, Connection, and_, func, literal_column, not_, or_, select, text
 
-from validation.adapters.queue_filters import verdict_of_example
-from validation.adapters.tables import example, example_validation, is_pending, vote, written_words
+from validation.adapters.tables import (
+    example,
+    example_validation,
+    is_pending,
+    verdict_of_example,
+    written_words,
+)
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.identifiers import RoundId
 from validation.domain.owner_work import Disagreement
 
 state = example_validation.c
-votes_on_it = and_(vote.c.example_id == state.example_id, vote.c.counted)
-answer = case((vote.c.kind == VoteKind.FLAG, VoteKind.FLAG.value), else_=vote.c.option)
-MAY_DISAGREE: Mapping[Disagreement, ColumnElement[bool]] = {
-    Disagreement.VOTERS: and_(
-        state.votes_counted > 1,
-        select(func.count(distinct(answer))).where(votes_on_it).scalar_subquery() > 1,
-    ),
-    Disagreement.AUTHOR: and_(
-        state.votes_counted > 0,
-        not_(
-            select(1)
-            .where(votes_on_it, vote.c.kind != VoteKind.FLAG)
-            .where(or_(vote.c.option == example.c.claimed, vote.c.option == Resolution.CORRECT))
-            .exists()
-        ),
-    ),
+COMMON = 2_000
+"""Words in so many examples of a round are common: gathering all of them would take longer than reading on."""
+DISAGREES: Mapping[Disagreement, ColumnElement[bool]] = {
+    Disagreement.AUTHOR: state.author_disagrees,
+    Disagreement.VOTERS: state.voters_disagree,
 }
-"""Matches all examples whose votes disagree and few others; how votes do is for the task's rules to say."""
 
 
 def conditions(
-    round_id: RoundId, wanted: ExampleFilter, is_hidden: ColumnElement[bool]
+    round_id: RoundId, wanted: ExampleFilter, is_hidden: ColumnElement[bool], *, is_common: bool
 ) -> list[ColumnElement[bool]]:
-    """Return what rows of `example_validation` and `example` must be like; `is_hidden` marks what is kept secret."""
+    """Return what rows of `example_validation` and `example` must be like; `is_hidden` marks what is kept secret.
+
+    `is_common` is what `are_many` says of the words.
+    """
     found: list[ColumnElement[bool]] = [state.round_id == round_id]
     if wanted.text is not None:
-        found += [state.retracted.is_(False), _has_words(round_id, wanted.text)]
+        having = _has_words(wanted.text) if is_common else _is_gathered(round_id, wanted.text)
+        found += [state.retracted.is_(False), having]
     if wanted.verdict is not None:
         found.append(verdict_of_example == wanted.verdict)
     if wanted.became is not None:
@@ -53,21 +48,30 @@ def conditions(
     if wanted.author_id is not None:
         found.append(state.author_id == wanted.author_id)
     if wanted.disagreement is not None:
-        found += [MAY_DISAGREE[wanted.disagreement], state.retracted.is_(False), not_(is_hidden)]
+        found += [DISAGREES[wanted.disagreement], state.retracted.is_(False), not_(is_hidden)]
     return found
 
 
-def _has_words(round_id: RoundId, given: str) -> ColumnElement[bool]:
-    """Match examples that have each word, or one that begins like it.
+def are_many(connection: Connection, round_id: RoundId, given: str) -> bool:
+    """Tell whether so many examples of the round have the words that the newest of them are soon found."""
+    some = select(1).where(example.c.round_id == round_id, _has_words(given)).limit(COMMON).subquery()
+    return connection.execute(select(func.count()).select_from(some)).scalar_one() == COMMON
 
-    They are gathered from the index first. PostgreSQL takes any beginning of a word to be in 2 % of all texts, and
-    would read the round from its newest example on until it has found enough of a word that is in none.
-    """
+
+def _has_words(given: str) -> ColumnElement[bool]:
+    """Match examples that have each word, or one that begins like it."""
     quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in given.split())
     words = func.to_tsquery(text("'simple'"), " & ".join(f"'{word}':*" for word in quoted))
-    having = select(example.c.example_id).where(
-        example.c.round_id == round_id, written_words.bool_op("@@")(words)
-    )
+    return written_words.bool_op("@@")(words)
+
+
+def _is_gathered(round_id: RoundId, given: str) -> ColumnElement[bool]:
+    """Match examples that have the words, gathered from the index first.
+
+    PostgreSQL takes any beginning of a word to be in 2 % of all texts, and would read the round from its newest
+    example on until it has found enough of a word that is in none.
+    """
+    having = select(example.c.example_id).where(example.c.round_id == round_id, _has_words(given))
     gathered = having.cte("with_words").prefix_with("MATERIALIZED")
     return state.example_id.in_(select(gathered.c.example_id))
 

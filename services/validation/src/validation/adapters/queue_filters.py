@@ -1,20 +1,11 @@
 """An owner's filter of the queue as a condition on an example's row."""
 
-from dynabench_tasks.verdict import Verdict
-from sqlalchemy import ColumnElement, and_, case, or_, select, true
+from sqlalchemy import ColumnElement, and_, or_, select, true
 
-from validation.adapters.tables import example, example_validation
+from validation.adapters.tables import example, example_validation, verdict_of_example
 from validation.domain.queue_filters import EVERYTHING, QueueFilter
 
 of = example.c
-verdict_of_example = case(
-    (of.decided_fooled.is_(True), Verdict.FOOLED.value),
-    (of.decided_fooled.is_(False), Verdict.NOT_FOOLED.value),
-    (of.fooled, Verdict.FOOLED.value),
-    (of.undecided, Verdict.UNDECIDED.value),
-    (of.claimed == "", Verdict.UNKNOWN.value),
-    else_=Verdict.NOT_FOOLED.value,
-)
 
 
 def matches(wanted: QueueFilter) -> ColumnElement[bool]:

@@ -104,7 +104,11 @@ example = Table(
 targets. Columns that an older version of this service did not fill are null until the next rebuild.
 """
 Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.configuration_version)
-Index("ix_example_round_id", example.c.round_id)
+verdict_of_example = func.example_verdict(
+    example.c.decided_fooled, example.c.fooled, example.c.undecided, example.c.claimed
+)
+"""The verdict as it stands; the function of migration 0017."""
+Index("ix_example_verdict", example.c.round_id, verdict_of_example)
 written_words = func.written_words(example.c.context, example.c.input)
 """The words of context and input in one case, whatever the language.
 
@@ -134,6 +138,8 @@ example_validation = Table(
     Column("votes_counted", Integer, nullable=False),
     Column("possible_slots", Integer, nullable=False),
     Column("certain_slots", Integer, nullable=False),
+    Column("author_disagrees", Boolean, nullable=False, server_default="false"),
+    Column("voters_disagree", Boolean, nullable=False, server_default="false"),
     Column("resolution", Text),
     Column("agreed_option", Text),
     Column("golds", JSONB(none_as_null=True)),
@@ -179,6 +185,13 @@ Index(
     example_validation.c.resolution,
     *newest,
 )
+for _name in ("author_disagrees", "voters_disagree"):
+    Index(
+        f"ix_example_validation_{_name}",
+        example_validation.c.round_id,
+        *newest,
+        postgresql_where=example_validation.c[_name],
+    )
 is_undecided = and_(
     example_validation.c.retracted.is_(False),
     example_validation.c.adjudicated_at.is_(None),

@@ -9,6 +9,7 @@ from sqlalchemy import Row
 from validation.domain.example_state import ExampleState
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
 from validation.domain.outcomes import Adjudication, Appeal, Outcome
+from validation.domain.owner_work import Disagreement, disagreements
 from validation.domain.votes import Vote
 
 Columns = dict[str, Any]
@@ -62,11 +63,15 @@ def to_vote(row: Row[Any]) -> Vote:
 def state_columns(of: ExampleState) -> Columns:
     """Return what commands change of a row of the state table."""
     asked_anew = {"wanted": True} if of.is_asked_anew else {}
+    counted = [vote.answer for vote in of.votes if vote.counted]
+    between = disagreements(counted, of.claimed, of.rules)
     return {
         "version": of.version,
         "votes_counted": of.votes_counted,
         "possible_slots": of.possible_slots,
         "certain_slots": of.certain_slots,
+        "author_disagrees": Disagreement.AUTHOR in between,
+        "voters_disagree": Disagreement.VOTERS in between,
         **asked_anew,
         **_outcome_columns(of.outcome),
         **_adjudication_columns(of.adjudication),

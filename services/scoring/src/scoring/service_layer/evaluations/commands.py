@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
+from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault
 from dynabench_tasks.json_lines import Line
 
@@ -29,7 +30,6 @@ from scoring.service_layer.evaluations.look_at_items import ensure_ready
 from scoring.service_layer.evaluations.ports import Configurations, RequestFiles
 from scoring.service_layer.evaluations.prepare import JSON_LINES, METRIC_VERSION
 from scoring.service_layer.ports import MakeUnitOfWork, ObjectStore
-from scoring.service_layer.working_folder import working_folder
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?")
 OF_ROUND = re.compile(r".*-round-\d+")

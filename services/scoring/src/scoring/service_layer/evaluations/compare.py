@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
@@ -16,7 +17,6 @@ from scoring.evaluation.metrics import Answered
 from scoring.evaluation.prediction_files import StoredPrediction, answer_of, read_predictions
 from scoring.evaluation.resampling import Difference, mean_of, paired_difference
 from scoring.service_layer.ports import ObjectStore
-from scoring.service_layer.working_folder import working_folder
 
 MOST_ITEMS = 100
 MOST_TAGS = 30

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dynabench_common.clock import Clock
+from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.values import to_text
@@ -23,7 +24,6 @@ from scoring.service_layer.evaluations.timing import Timer
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
 from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
-from scoring.service_layer.working_folder import working_folder
 
 PARQUET = "application/x-parquet"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
+from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
@@ -22,7 +23,6 @@ from scoring.service_layer.evaluations.ports import Configurations, EvaluationDa
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
 from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
-from scoring.service_layer.working_folder import working_folder
 
 JSON_LINES, PARQUET = "application/jsonl+gzip", "application/x-parquet"
 METRIC_VERSION = 100 * metrics.VERSION + variants.VERSION

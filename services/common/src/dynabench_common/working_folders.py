@@ -1,7 +1,7 @@
-"""Folders that files are made in: removed at the end, and those of a killed process by the next one.
+"""Temporary folders that outlive no process: removed at the end, or by the next process if theirs was killed.
 
-A process holds a lock on each of its folders, which the system lets go however the process ends; so whoever can lock
-a folder knows that nobody works in it.
+A process holds a lock on each of its folders. The system releases it however the process ends, so a folder that can
+be locked is abandoned.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from pathlib import Path
 from dynabench_common.logging import get_logger
 
 log = get_logger(__name__)
-PREFIX = "dynabench-scoring-"
+PREFIX = "dynabench-work-"
 
 
 @contextmanager

@@ -6,12 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from scoring.service_layer.working_folder import PREFIX, remove_abandoned, working_folder
+from dynabench_common.working_folders import PREFIX, remove_abandoned, working_folder
 
 KILLED = """
 import os, tempfile
 tempfile.tempdir = {place!r}
-from scoring.service_layer.working_folder import working_folder
+from dynabench_common.working_folders import working_folder
 with working_folder() as folder:
     (folder / "rows").write_text("many")
     os._exit(9)
