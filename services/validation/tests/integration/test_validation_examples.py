@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.verdict import Verdict
 from sqlalchemy import text
 from validation import example_views
 from validation.adapters.example_search import are_many
@@ -292,7 +293,7 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
         ("ix_example_validation_author", ExampleFilter(author_id=rare_id)),
         ("ix_example_validation_resolution", ExampleFilter(became=Became.DISPUTED)),
         ("ix_example_tags", ExampleFilter(tag="rare")),
-        ("ix_example_verdict", ExampleFilter(verdict="undecided")),
+        ("ix_example_verdict", ExampleFilter(verdict=Verdict.UNDECIDED)),
         ("ix_example_validation_voters_disagree", ExampleFilter(disagreement=Disagreement.VOTERS)),
         ("ix_example_validation_author_disagrees", ExampleFilter(disagreement=Disagreement.AUTHOR)),
     ]
