@@ -113,9 +113,18 @@ def test_a_write_with_our_own_origin_is_taken(origin: str, visitor: Visitor) -> 
     assert answer.status_code == 303
 
 
-def test_htmx_shows_an_error_as_a_whole_page(ada: Visitor, fake: FakePlatform) -> None:
+def test_htmx_shows_an_error_as_a_whole_page_but_beside_a_form(ada: Visitor, fake: FakePlatform) -> None:
     fake.fail("GET", "/rounds/", 404, times=9)
-    headers = {**SAME_ORIGIN, "HX-Request": "true"}
-    answer = ada.client.post(f"/rounds/{fake.loop.round_id}/create", data={}, headers=headers)
+    headers, path = {**SAME_ORIGIN, "HX-Request": "true"}, f"/rounds/{fake.loop.round_id}/create"
+    answer = ada.client.get(path, headers=headers)
     assert answer.headers["HX-Retarget"] == "#main"
     assert answer.headers["HX-Reselect"] == "#main"
+    answer = ada.client.post(path, data={}, headers=headers)
+    assert "HX-Retarget" not in answer.headers
+    assert answer.headers["Dynabench-Page"] == "problem"
+    assert answer.text.strip().startswith('<div class="problem"')
+
+
+def test_pages_alone_carry_our_mark(ada: Visitor) -> None:
+    assert ada.get("/").headers["Dynabench-Page"] == "page"
+    assert "Dynabench-Page" not in ada.get("/healthz/live").headers

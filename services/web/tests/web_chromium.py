@@ -9,8 +9,27 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 900}
 
 
+# In each form, fields in which Enter presses its first button, while another button is the next after the field.
+MISLED = """[...document.forms].flatMap((form) => {
+  const controls = [...form.elements];
+  const buttons = controls.filter((each) => each.type === "submit");
+  const does = (button) => [button.name, button.value, button.formAction].join(" ");
+  const others = "[type=hidden], [type=radio], [type=checkbox], [type=file]";
+  const isLine = (each) => each.matches(`[data-submit-on-enter], input:not(${others})`);
+  const nextTo = (field) => {
+    const seen = buttons.filter((each) => !each.ariaHidden);
+    return seen.find((each) => field.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) ?? seen.at(-1);
+  };
+  return controls.filter((each) => isLine(each) && buttons.length && does(nextTo(each)) !== does(buttons[0]))
+    .map((each) => `Enter in ${each.name} presses another button: ${buttons[0].outerHTML}`);
+})"""
+
+
 def violations(page: Page) -> list[str]:
-    """Return what axe-core finds wrong."""
+    """Return what axe-core finds wrong, and the fields in which Enter does not what their own button does."""
+    misled: list[str] = page.evaluate(MISLED)
+    if misled:
+        return misled
     page.evaluate(AXE.read_text())
     found: list[str] = page.evaluate(
         "axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.target.join(' ')).join(', ')}`))"

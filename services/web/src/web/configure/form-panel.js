@@ -1,4 +1,5 @@
 // What is done in the form of a configuration: counted, so that answers come in order, and undone one step at a time.
+import { isComposing } from "../kit/js/typing.js";
 
 const sequence = () => document.querySelector("#editor-form [name=sequence]");
 const text = () => document.getElementById("configuration");
@@ -37,7 +38,7 @@ export function attachForm(form) {
     if (link) lead(link);
   });
   form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT" || isComposing(event)) return;
     event.preventDefault();
     press(form);
   });

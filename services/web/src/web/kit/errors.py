@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from web.kit import session
 from web.kit.problems import ProblemView, problem_view
-from web.kit.rendering import current_address, go_to, is_htmx, page
+from web.kit.rendering import MARK, PROBLEM, current_address, go_to, is_htmx, page
 from web.kit.return_address import HOME
 from web.kit.signing import sent_form, sign_in_page
 
@@ -30,11 +30,15 @@ def install(app: Flask) -> None:
 
 
 def error_page(view: ProblemView) -> Response:
-    """Return the page of a problem; htmx is told to show it as a whole page."""
-    response = page("kit/error.html", view.status, problem=view)
+    """Return the page of a problem. htmx shows it as a whole page, or beside the form that it has sent."""
+    is_beside_form = is_htmx() and request.method != "GET"
+    template = "kit/problem.html" if is_beside_form else "kit/error.html"
+    response = page(template, view.status, problem=view)
     if view.retry_after is not None:
         response.headers["Retry-After"] = str(view.retry_after)
-    if is_htmx():
+    if is_beside_form:
+        response.headers[MARK] = PROBLEM
+    elif is_htmx():
         response.headers.update(WHOLE_PAGE)
     return response
 

@@ -32,9 +32,13 @@ HTMX = json.dumps(
     }
 )
 
+MARK, WHOLE, PROBLEM = "Dynabench-Page", "page", "problem"
+"""The header by which scripts know a page of ours (`kit/js/answers.js`), and its values."""
+
 
 def install(app: Flask) -> None:
-    """Give templates what surrounds every page."""
+    """Give templates what surrounds every page, and mark every page as ours."""
+    app.after_request(_mark)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(asset=_asset, key=_key, htmx_config=HTMX)
@@ -52,6 +56,12 @@ def go_to(address: str, done: str | None = None, **query: str) -> Response:
     join = "&" if "?" in address else "?"
     target = address + (join + urlencode(chosen) if chosen else "")
     return make_response(redirect(target, 303))
+
+
+def _mark(response: Response) -> Response:
+    if response.mimetype == "text/html":
+        response.headers.setdefault(MARK, WHOLE)
+    return response
 
 
 def is_htmx() -> bool:

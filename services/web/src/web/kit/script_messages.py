@@ -7,6 +7,15 @@ from web.kit.language import N_, _
 MESSAGES = {
     "copied": N_("Copied"),
     "try-again-now": N_("You can try again now."),
+    "try-again": N_("Try again"),
+    "unanswered-offline": N_("You are offline, so nothing was sent."),
+    "unanswered-away": N_("The platform does not answer just now."),
+    "unanswered-too-long": N_("This is longer than the platform takes at once. Shorten it."),
+    "unanswered-too-many": N_("Too much was sent from your network. Wait a minute."),
+    "unanswered-foreign": N_(
+        "The answer did not come from the platform. Perhaps your network wants you to sign in."
+    ),
+    "unanswered-kept": N_("What you wrote is still here."),
     "seconds-left": N_("%(number)s\u00a0s"),
     "draft-saved": N_("draft saved"),
     "draft-not-saved": N_("draft not saved: the browser's storage is full or closed"),

@@ -1,5 +1,6 @@
 // Sends a file as the body of the request and says how far it is; what the server answers takes the place of the
 // part of the page that the form names in data-upload. Without this the form is sent as a whole.
+import { isOurs } from "../kit/js/answers.js";
 import { language, message } from "../kit/js/messages.js";
 
 export const selector = "form[data-upload]";
@@ -49,7 +50,8 @@ export function attach(form) {
     });
     request.addEventListener("error", () => stop(message("upload-unsent")));
     request.addEventListener("load", () => {
-      if (request.status < 300) location.assign(request.responseURL);
+      if (!isOurs(request)) stop(message("upload-unsent"));
+      else if (request.status < 300) location.assign(request.responseURL);
       else if (!show(form, request.responseXML)) stop(message("upload-unsent"));
     });
     request.open("POST", form.action);

@@ -1,6 +1,7 @@
 // Sends an archive in parts straight to the object store: three at a time, each tried again with growing pauses. What
 // has arrived is known to the platform, so after a break the same file is chosen again and only the rest is sent.
 import { language, message } from "../kit/js/messages.js";
+import { keep, read } from "../kit/js/storage.js";
 import { SignatureRefused, signatureOf } from "./signature_files.js";
 
 export const selector = "form[data-archive-form]";
@@ -60,22 +61,12 @@ async function digestOf(file) {
 // Without a digest only this browser knows that the parts that are there are of this very file.
 function isOfSameFile(plan, file, digest) {
   const state = `${file.size}:${file.lastModified}`;
-  try {
-    const isKnown = localStorage.getItem(REMEMBERED + plan.address) === state;
-    localStorage.setItem(REMEMBERED + plan.address, state);
-    return digest !== "" || isKnown;
-  } catch {
-    return digest !== "";
-  }
+  const isKnown = read(REMEMBERED + plan.address) === state;
+  keep(REMEMBERED + plan.address, state);
+  return digest !== "" || isKnown;
 }
 
-function forget(plan) {
-  try {
-    localStorage.removeItem(REMEMBERED + plan.address);
-  } catch {
-    // Nothing was kept where nothing can be.
-  }
-}
+const forget = (plan) => keep(REMEMBERED + plan.address, null);
 
 async function online() {
   if (navigator.onLine) return;

@@ -15,7 +15,7 @@ export function attach(form) {
     const body = new URLSearchParams({ lease_id: form.elements.lease_id.value });
     try {
       const response = await fetch(form.dataset.lease, { method: "POST", body });
-      if (!LOST.includes(response.status)) return;
+      if (!LOST.includes(response.status) || !response.headers.has("Dynabench-Page")) return;
       watching.abort();
       form.querySelector("[data-lease-lost]").hidden = false;
     } catch {

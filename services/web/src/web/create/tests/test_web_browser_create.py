@@ -148,6 +148,17 @@ def test_shift_and_enter_begin_a_new_line(creating: Page, fake: FakePlatform) ->
     assert not fake.loop.examples
 
 
+def test_enter_that_ends_a_composition_sends_nothing(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    for stroke in ({"keyCode": 229}, {"isComposing": True}, {"repeat": True}):
+        creating.dispatch_event(TEXT, "keydown", {"key": "Enter", "code": "Enter", **stroke})
+    expect(creating.locator(TEXT)).to_have_value(GREAT)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict")).to_be_visible()
+    assert len(fake.loop.examples) == 1
+    assert len([each for each in fake.calls if each[0] == "POST" and each[1].endswith("/examples")]) == 1
+
+
 def test_the_whole_path_goes_by_keyboard(creating: Page, fake: FakePlatform) -> None:
     creating.keyboard.press("3")
     expect(creating.locator("input[value=positive]")).to_be_checked()

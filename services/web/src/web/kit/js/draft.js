@@ -1,9 +1,11 @@
 // Keeps what is typed into a form in the browser, so that it outlives a reload, an error and the end of a session.
 // A form names its draft in data-draft; the person's id is part of the key, so nobody is shown another's text.
+// The form's key is kept with it: a form that is sent again after a reload is known to the server as the same one.
 // data-draft-sent says that what the form holds has been stored by the server, data-draft-fresh that it holds nothing
 // of the person's yet but what they may start from, data-draft-carried that it came along from another form, unsaved.
 // What stands within data-not-drafted says again what another field of the form keeps.
 import { message } from "./messages.js";
+import { keep, names, readJson } from "./storage.js";
 
 export const selector = "form[data-draft]";
 export const order = -2; // before what reads the form: a restored text is counted, a restored mark shown
@@ -48,22 +50,15 @@ const isEmpty = (field) => (isTicked(field) ? !field.checked : field.value === "
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const isPartOf = (some, all) => Object.keys(some).every((name) => same(some[name], all[name]));
 
-function read(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null;
-  }
-}
-
 function forgetOld() {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(PREFIX) && !(read(key)?.at > Date.now() - OLDEST)) localStorage.removeItem(key);
+  for (const key of names()) {
+    if (key.startsWith(PREFIX) && !(readJson(key)?.at > Date.now() - OLDEST)) keep(key, null);
   }
 }
 
 export function attach(form) {
   const key = `${PREFIX}${document.body.dataset.person}:${form.dataset.draft}`;
+  const sentAs = form.elements.namedItem("key");
   const status = form.querySelector("[data-draft-status]");
   const tell = (words) => { if (status) status.textContent = words; };
   const start = "draftFresh" in form.dataset ? valuesOf(form) : null;
@@ -73,22 +68,21 @@ export function attach(form) {
   const save = () => {
     clearTimeout(timer);
     if (!form.isConnected) return;
-    try {
-      if (isBlank()) localStorage.removeItem(key);
-      else localStorage.setItem(key, JSON.stringify({ at: Date.now(), values: valuesOf(form) }));
-      tell(isBlank() ? "" : message("draft-saved"));
-    } catch {
-      tell(message("draft-not-saved"));
-    }
+    const text = isBlank() ? null : JSON.stringify({ at: Date.now(), values: valuesOf(form), sentAs: sentAs?.value });
+    const isKept = keep(key, text);
+    if (text === null) tell("");
+    else tell(message(isKept ? "draft-saved" : "draft-not-saved"));
   };
 
   const restore = () => {
-    const held = read(key)?.values;
+    const draft = readJson(key);
+    const held = draft?.values;
     if (!held) return;
     const sent = "draftSent" in form.dataset;
-    if (sent && isPartOf(held, valuesOf(form))) return localStorage.removeItem(key);
+    if (sent && isPartOf(held, valuesOf(form))) return keep(key, null);
     if (!sent && !isBlank()) return save();
     put(form, { ...valuesOf(form), ...held });
+    if (sentAs && draft.sentAs) sentAs.value = draft.sentAs;
     return tell(message("draft-restored"));
   };
 

@@ -2,6 +2,8 @@
 // They do nothing while one types, with a modifier, or under an open dialog, and can be switched off.
 // Buttons show their keys from the first use of a key on, or of the Tab key, or once somebody asked for the list.
 import { remember } from "./preference.js";
+import { keep, read } from "./storage.js";
+import { isComposing, nameOf } from "./typing.js";
 
 export const selector = "body";
 
@@ -10,7 +12,8 @@ const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [ty
 const PRESSABLE = "a, button, summary, input";
 const ASKS = "[data-dialog=keys-dialog]";
 
-const areOn = () => localStorage.getItem(STORED) !== "off";
+let chosen = null;
+const areOn = () => (chosen ?? read(STORED)) !== "off";
 const isVisible = (element) => element.checkVisibility?.() ?? element.offsetParent !== null;
 
 function showKeys(shown) {
@@ -29,9 +32,15 @@ function carrier(key) {
 
 function press(event) {
   if (event.key === "Tab" && areOn()) showKeys(true);
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (event.target.closest(TYPING) || document.querySelector("dialog[open]") || !areOn()) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return;
+  if (event.getModifierState("AltGraph") || event.target.closest(TYPING)) return;
+  if (document.querySelector("dialog[open]") || !areOn()) return;
+  const key = nameOf(event);
+  if (event.repeat) {
+    // A key held down presses once, also where the browser itself would press the button in focus again.
+    if (key === "Enter" || carrier(key)) event.preventDefault();
+    return;
+  }
   if (key === "Enter" && event.target.closest(PRESSABLE)) return;
   const element = carrier(key);
   if (!element) return;
@@ -52,7 +61,8 @@ export function attach(body) {
     label.hidden = false;
     box.checked = areOn();
     box.addEventListener("change", () => {
-      localStorage.setItem(STORED, box.checked ? "on" : "off");
+      chosen = box.checked ? "on" : "off";
+      keep(STORED, chosen);
       showKeys(box.checked);
     });
   }

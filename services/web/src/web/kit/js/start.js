@@ -1,6 +1,6 @@
 // Gives every element that asks for a behaviour, by a data attribute, that behaviour: on load and after each swap.
 // A behaviour is a module with a `selector` and a function `attach`; one that must come before or after others says so
-// with an `order` (0 where there is none).
+// with an `order` (0 where there is none). One that fails is reported in the console and stops no other.
 
 // A preview of other pages only looks like them: nothing in it behaves.
 const PREVIEW = "[data-preview]";
@@ -16,7 +16,11 @@ function attachAll(root, behaviours) {
       const done = attached.get(element) ?? new Set();
       if (done.has(attach)) continue;
       attached.set(element, done.add(attach));
-      attach(element);
+      try {
+        attach(element);
+      } catch (error) {
+        reportError(error);
+      }
     }
   }
 }

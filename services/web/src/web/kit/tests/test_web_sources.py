@@ -14,7 +14,8 @@ PACKAGE = Path(web.__file__).parent
 TEMPLATES = sorted(PACKAGE.rglob("*.html"))
 VENDOR = PACKAGE / "kit" / "vendor"
 LIBRARY = PACKAGE / "kit" / "js" / "spans"
-LIBRARIES = {"start.js", "messages.js", "preference.js", "form-panel.js", "signature_files.js"}
+LIBRARIES = {"start.js", "messages.js", "preference.js", "storage.js", "typing.js"}
+LIBRARIES |= {"form-panel.js", "signature_files.js"}
 EVERY_SCRIPT = sorted(path for path in PACKAGE.rglob("*.js") if path.parent != VENDOR)
 SCRIPTS = [path for path in EVERY_SCRIPT if path.parent != LIBRARY and path.name not in LIBRARIES]
 OURS = {"http://localhost:8080"}

@@ -159,6 +159,20 @@ def test_enter_in_the_reason_flags_and_chooses_no_label(validating: Page, fake: 
     assert fake.loop.ballots == [{"kind": "flag", "reason": "Not as it is used: 1 of 2."}]
 
 
+def test_a_key_held_down_answers_once(validating: Page, fake: FakePlatform) -> None:
+    validating.keyboard.down("2")
+    expect(validating.locator("#answered-heading")).to_be_focused()
+    validating.keyboard.down("2")
+    validating.keyboard.up("2")
+    validating.keyboard.down("n")
+    expect(validating.locator(".example-text")).to_have_text(WAITING[1])
+    for key in ("n", "2"):
+        validating.keyboard.down(key)
+        validating.keyboard.down(key)
+    expect(validating.locator("#answered-heading")).to_be_focused()
+    assert [each["value"] for each in fake.loop.ballots] == ["neutral", "neutral"]
+
+
 def run_until_focused(page: Page, heading: str) -> None:
     """Let the page's time, which stands still, go on in small steps until what has been asked for is there."""
     for _ in range(1000):

@@ -1,6 +1,7 @@
 """Validating tasks of every kind: spans, sets of labels, judgements, questions beside the vote."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -51,6 +52,15 @@ def test_a_span_is_marked_blind_and_shown_beside_the_authors(
     page = look(ada, qa, fake)
     assert '<mark class="own-mark">Orsa</mark>' in page
     assert "It says so." in page
+
+
+def test_a_flag_has_a_form_of_its_own(ada: Visitor, qa: FakeTask) -> None:
+    """Enter in a line presses the first button of its form: beside a field of the vote that was the answer."""
+    qa.offer({"question": "Where?"}, {"start": 2, "end": 5, "text": PASSAGE[2:5]})
+    page = ada.get(validate(qa)).text
+    form = re.search(r'<form(?:(?!</form>).)*name="reason".*?</form>', page, re.DOTALL)
+    assert form is not None
+    assert re.findall(r"<button.*?>", form.group()) == ['<button class="small" name="choice" value="flag">']
 
 
 def test_a_set_of_labels_is_voted_for(ada: Visitor, fake: FakePlatform) -> None:
