@@ -141,14 +141,26 @@ def _with_config(**changes: Any) -> Callable[[Path], object]:
     return change
 
 
+def _as_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps({}))
+
+
+def test_pickles_beside_the_weights_are_left_out(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    for name in ("pytorch_model.bin", "training_args.bin"):
+        (tiny_checkpoint / name).write_bytes(pickle.dumps({}))
+    make(tiny_checkpoint, tmp_path / "tiny.mar")
+    with zipfile.ZipFile(tmp_path / "tiny.mar") as archive:
+        assert not [name for name in archive.namelist() if name.endswith(".bin")]
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
         (_without("model.safetensors"), "has no model.safetensors: save the model with"),
         (_without("tokenizer.json"), "has no tokenizer.json"),
         (_without("config.json"), "has no config.json"),
-        (_with_file("pytorch_model.bin", pickle.dumps({})), "may hold a pickle"),
-        (_with_file("training_args.pt"), "may hold a pickle"),
+        (_as_pickle, "may hold a pickle"),
         (_with_file("modeling_own.py"), "is code"),
         (_with_file("config.json", b"{"), "is not JSON"),
         (_with_config(id2label=None), "has no id2label"),

@@ -1,7 +1,7 @@
 """What a checkpoint folder must hold before it is packaged.
 
-Only data goes into an archive: weights as safetensors, a tokenizer, a configuration. Anything that would run as
-code when loaded (pickles, modelling files) is refused rather than left out, so that nobody believes it was used.
+Only data goes into an archive: weights as safetensors, a tokenizer, a configuration. Code is refused rather than left
+out, so that nobody believes it was used. Pickles beside the weights are left out.
 """
 
 import json
@@ -74,7 +74,7 @@ def read_checkpoint(
 
 def _refuse_code(folder: Path) -> None:
     for path in sorted(folder.rglob("*")):
-        if path.suffix in PICKLE_SUFFIXES:
+        if path.suffix in PICKLE_SUFFIXES and not (folder / WEIGHTS_FILE).is_file():
             raise BuildError(f"{path} may hold a pickle, which runs code when loaded: keep safetensors only")
         if path.suffix in CODE_SUFFIXES:
             raise BuildError(

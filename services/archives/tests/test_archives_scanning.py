@@ -16,6 +16,7 @@ from dynabench_archives.scanning import (
     read_text,
     scan_archive,
 )
+from dynabench_archives.scanning.contents import INSTALLED, weights_remedy
 from dynabench_archives.scanning.report import ArchiveRefused
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,6 +91,106 @@ def test_anything_else_makes_an_archive_code(tmp_path: Path, path: str, content:
     report = scan(tmp_path, hostile.packed({**entries, path: content}))
     assert report.kind is ScanKind.CODE
     assert code in codes(report, refusals=False)
+
+
+@pytest.mark.parametrize(
+    ("entries", "left_out"),
+    [
+        ({".DS_Store": b"\x00\x00\x00\x01Bud1"}, {".DS_Store"}),
+        (
+            {"__MACOSX/._config.json": b"\x00\x05\x16\x07", "._handler.py": b""},
+            {"__MACOSX/._config.json", "._handler.py"},
+        ),
+        ({"Thumbs.db": b"x", "sub/desktop.ini": b"x"}, {"Thumbs.db", "sub/desktop.ini"}),
+        ({"pytorch_model.bin": hostile.pickled()}, {"pytorch_model.bin"}),
+        ({"training_args.bin": hostile.torch_pickle()}, {"training_args.bin"}),
+        (
+            {"onnx/model.onnx": b"graph", "sentencepiece.bpe.model": b"x"},
+            {"onnx/model.onnx", "sentencepiece.bpe.model"},
+        ),
+        ({"requirements.txt": b"torch\n"}, {"requirements.txt"}),
+    ],
+)
+def test_what_lies_beside_a_whole_model_is_left_out(
+    tmp_path: Path, entries: dict[str, bytes], left_out: set[str]
+) -> None:
+    """Only data is ever unpacked, so files that nothing reads make no program of an archive."""
+    report = scan(tmp_path, hostile.packed({**hostile.declarative(), **entries}))
+    assert report.kind is ScanKind.DECLARATIVE
+    assert {(found.code, found.path) for found in report.findings} == {
+        ("left-out", path) for path in left_out
+    }
+    folder = tmp_path / "data"
+    folder.mkdir()
+    extract_data(tmp_path / "archive.mar", report, folder)
+    assert {path.name for path in folder.iterdir()} == {"config.json", "model.safetensors", "tokenizer.json"}
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"evil.py": b"import os"},
+        {"lib.so": b"\x7fELF"},
+        {"tokenizer_config.json": b'{"auto_map": {"a": "b"}}'},
+    ],
+)
+def test_a_program_that_no_manifest_names_is_not_passed_over(
+    tmp_path: Path, entries: dict[str, bytes]
+) -> None:
+    report = scan(tmp_path, hostile.packed({**hostile.declarative(), **entries}))
+    (refusal,) = [found for found in report.findings if found.is_refusal]
+    assert (report.kind, refusal.code) == (ScanKind.REFUSED, "handler-missing")
+    assert "take out" in refusal.remedy
+
+
+@pytest.mark.parametrize("handler", ["handler.py:handle", "handler:handle", "handler", "handler.py"])
+def test_a_handler_may_name_its_function(tmp_path: Path, handler: str) -> None:
+    report = scan(
+        tmp_path, hostile.packed({**hostile.with_code("pass"), hostile.MANIFEST: hostile.manifest(handler)})
+    )
+    assert (report.kind, report.handler) == (ScanKind.CODE, handler.partition(":")[0])
+
+
+@pytest.mark.parametrize("handler", ["handler.py:", "handler.py:a b", "handler.py:a:b", "/handler.py:handle"])
+def test_a_function_is_named_as_in_python(tmp_path: Path, handler: str) -> None:
+    entries = {**hostile.with_code("pass"), hostile.MANIFEST: hostile.manifest(handler)}
+    assert "handler-outside" in codes(scan(tmp_path, hostile.packed(entries)), refusals=True)
+
+
+def test_packages_that_are_asked_for_are_not_installed_and_it_says_so(tmp_path: Path) -> None:
+    asking = json.loads(hostile.manifest("handler.py"))
+    asking["model"]["requirementsFile"] = "requirements.txt"
+    entries = {**hostile.with_code("pass"), hostile.MANIFEST: json.dumps(asking).encode()}
+    report = scan(tmp_path, hostile.packed({**entries, "requirements.txt": b"spacy\n"}))
+    (note,) = [found for found in report.findings if found.code == "requirements"]
+    assert report.kind is ScanKind.CODE
+    assert "transformers" in note.remedy
+    locked = (ROOT / "deploy" / "requirements" / "serving.txt").read_text() + "torch=="
+    assert [name for name in INSTALLED if f"{name}==" not in locked] == []
+
+
+@pytest.mark.parametrize("beside", [{}, {"__MACOSX/mine/._config.json": b""}])
+def test_a_zipped_folder_is_told_as_such(tmp_path: Path, beside: dict[str, bytes]) -> None:
+    entries = {f"mine/{name}": content for name, content in hostile.declarative().items()}
+    report = scan(tmp_path, hostile.packed({**entries, **beside}))
+    (refusal,) = [found for found in report.findings if found.is_refusal]
+    assert (refusal.code, "dynabench models package mine" in refusal.remedy) == ("folder", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("pytorch_model.bin", "save_pretrained"),
+        ("model.onnx", "models init"),
+        ("onnx/model_quantized.onnx", "models init"),
+        ("model-00001-of-00002.safetensors", "max_shard_size"),
+        ("adapter_model.safetensors", "merge_and_unload"),
+        ("tf_model.h5", "from_tf"),
+        ("flax_model.msgpack", "from_flax"),
+    ],
+)
+def test_other_weights_have_a_remedy_of_their_own(name: str, remedy: str) -> None:
+    assert remedy in weights_remedy(["config.json", name])
 
 
 def test_evidence_about_pickles_names_what_they_import(tmp_path: Path) -> None:

@@ -1,17 +1,18 @@
 """What a served model must answer: good answers pass, and each way to break the contract is told."""
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from dynabench_archives.serving_contract import (
     Case,
+    Consistency,
     ModelShape,
     conformance_cases,
     find_case_flaws,
     find_changes,
     find_flaws,
-    find_foreign_digests,
     sample_instances,
 )
 
@@ -21,7 +22,6 @@ PAIR = ModelShape("text-pair-classification", ("premise", "hypothesis"), LABELS)
 SEVERAL = ModelShape("multilabel-classification", ("text",), LABELS)
 SPAN = ModelShape("extractive-qa", ("passage", "question"), ())
 SHAPES = (ONE, PAIR, SEVERAL, SPAN)
-DIGESTS = {"model_digest": "sha256:a", "handler_digest": "sha256:b"}
 GOOD: dict[str, dict[str, Any]] = {
     "text-classification": {"label": "positive", "probabilities": {"negative": 0.25, "positive": 0.75}},
     "text-pair-classification": {"label": "negative", "probabilities": {"negative": 1, "positive": 0}},
@@ -36,7 +36,7 @@ def entry_for(shape: ModelShape, instance: dict[str, str]) -> dict[str, Any]:
 
 
 def answer(shape: ModelShape, instances: list[dict[str, str]], **changes: Any) -> dict[str, Any]:
-    return {"predictions": [{**entry_for(shape, each), **changes} for each in instances], **DIGESTS}
+    return {"predictions": [{**entry_for(shape, each), **changes} for each in instances]}
 
 
 def flaws(shape: ModelShape, body: object, status: int = 200) -> list[str]:
@@ -90,7 +90,7 @@ def test_offsets_count_code_points() -> None:
     instance = sample_instances(SPAN)[2]
     start = instance["passage"].index("café")
     entry = {"start": start, "end": start + 4, "text": "café", "probability": 0.5}
-    assert find_flaws(SPAN, {"instances": [instance]}, 200, {"predictions": [entry], **DIGESTS}) == ()
+    assert find_flaws(SPAN, {"instances": [instance]}, 200, {"predictions": [entry]}) == ()
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,9 @@ def test_offsets_count_code_points() -> None:
         ([], "answer"),
         ({"predictions": []}, "predictions"),
         ({"predictions": {}}, "predictions"),
-        ({"predictions": [1], **DIGESTS}, "predictions[0]"),
-        ({"predictions": [GOOD["text-classification"]], "model_digest": "sha256:a"}, "handler_digest"),
-        ({"predictions": [{1j}], **DIGESTS}, "answer"),
-        ({"predictions": [{**GOOD["text-classification"], "note": "x" * 2_000_000}], **DIGESTS}, "answer"),
+        ({"predictions": [1]}, "predictions[0]"),
+        ({"predictions": [{1j}]}, "answer"),
+        ({"predictions": [{**GOOD["text-classification"], "note": "x" * 2_000_000}]}, "answer"),
     ],
 )
 def test_unusable_answers_are_told(body: object, where: str) -> None:
@@ -117,7 +116,7 @@ def test_another_status_is_told_with_what_was_said() -> None:
 
 def test_an_unknown_task_type_is_told() -> None:
     shape = ModelShape("poetry", ("text",), LABELS)
-    assert flaws(shape, {"predictions": [{}], **DIGESTS}) == ["task_type"]
+    assert flaws(shape, {"predictions": [{}]}) == ["task_type"]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.task_type)
@@ -125,7 +124,7 @@ def test_cases_ask_for_errors_in_the_right_places(shape: ModelShape) -> None:
     for case in conformance_cases(shape):
         if case.is_refused:
             assert find_case_flaws(shape, case, 400, {}) == ()
-            assert find_case_flaws(shape, case, 200, {"predictions": [], **DIGESTS})
+            assert find_case_flaws(shape, case, 200, {"predictions": []})
             continue
         good = [
             {"error": {"type": "empty_text", "detail": ""}}
@@ -133,21 +132,21 @@ def test_cases_ask_for_errors_in_the_right_places(shape: ModelShape) -> None:
             else entry_for(shape, instance)
             for place, instance in enumerate(case.request["instances"])
         ]
-        assert find_case_flaws(shape, case, 200, {"predictions": good, **DIGESTS}) == ()
+        assert find_case_flaws(shape, case, 200, {"predictions": good}) == ()
         if case.errors:
             all_answered = [GOOD[shape.task_type] for _ in case.request["instances"]]
-            assert find_case_flaws(shape, case, 200, {"predictions": all_answered, **DIGESTS})
+            assert find_case_flaws(shape, case, 200, {"predictions": all_answered})
 
 
 def test_a_model_that_answers_everything_with_errors_fails() -> None:
     case = Case("one", {"instances": list(sample_instances(ONE))})
-    body = {"predictions": [{"error": {"type": "x", "detail": "no"}}] * 3, **DIGESTS}
+    body = {"predictions": [{"error": {"type": "x", "detail": "no"}}] * 3}
     assert len(find_case_flaws(ONE, case, 200, body)) == 3
 
 
 def test_an_error_has_a_type_and_a_detail() -> None:
     case = next(case for case in conformance_cases(ONE) if case.errors == (0,))
-    body = {"predictions": [{"error": "blank"}, GOOD["text-classification"]], **DIGESTS}
+    body = {"predictions": [{"error": "blank"}, GOOD["text-classification"]]}
     (flaw,) = find_case_flaws(ONE, case, 200, body)
     assert flaw.where == "predictions[0].error"
 
@@ -164,14 +163,57 @@ def test_an_error_has_a_type_and_a_detail() -> None:
 )
 def test_the_same_instance_is_answered_the_same(changes: dict[str, Any], where: list[str]) -> None:
     good = GOOD["text-classification"]
-    twice = next(case for case in conformance_cases(ONE) if case.are_equal)
-    body = {"predictions": [good, {**good, **changes}], **DIGESTS}
-    assert [flaw.where for flaw in find_case_flaws(ONE, twice, 200, body)] == where
+    body = {"predictions": [good, {**good, **changes}]}
+    request = {"instances": [{"text": "same"}, {"text": "same"}]}
+    assert [flaw.where for flaw in Consistency().find_changes(request, body)] == where
     assert [flaw.where for flaw in find_changes({"predictions": [good, good]}, body)] == where
 
 
-def test_digests_are_those_of_the_archive() -> None:
-    assert find_foreign_digests(DIGESTS, DIGESTS) == ()
-    assert find_foreign_digests({"model_digest": "sha256:a", "handler_digest": ""}, DIGESTS) == ()
-    (flaw,) = find_foreign_digests({**DIGESTS, "model_digest": "sha256:c"}, DIGESTS)
-    assert (flaw.where, "sha256:c" in flaw.remedy) == ("model_digest", True)
+def breaks(answer_to: Callable[[list[dict[str, str]]], list[Any]]) -> set[str]:
+    """Return the cases that show what a model does with the instances of a request."""
+    consistency, found = Consistency(), set()
+    for case in conformance_cases(ONE):
+        if case.is_refused or case.errors:
+            continue
+        body = {"predictions": answer_to(list(case.request["instances"]))}
+        flaws = find_case_flaws(ONE, case, 200, body) or consistency.find_changes(case.request, body)
+        found |= {case.name} if flaws else set()
+    return found
+
+
+def own(instance: Mapping[str, str]) -> dict[str, Any]:
+    share = sum(map(ord, instance["text"])) % 97 / 100
+    return {"label": "negative", "probabilities": {"negative": share, "positive": 1 - share}}
+
+
+def of_their_number(instances: list[dict[str, str]]) -> list[Any]:
+    """Answer with a little noise for each further instance, as a sum over padding does."""
+    return [own({"text": each["text"] + "b" * (len(instances) > 1)}) for each in instances]
+
+
+@pytest.mark.parametrize(
+    ("answer_to", "is_found"),
+    [
+        (lambda instances: list(map(own, instances)), False),
+        (lambda instances: list(map(own, sorted(instances, key=lambda each: each["text"]))), True),
+        (lambda instances: list(map(own, instances[::-1])), True),
+        (lambda instances: list(map(own, instances[:4])), True),
+        (lambda instances: [own(instances[place % 4]) for place in range(len(instances))], True),
+        (of_their_number, True),
+    ],
+    ids=["as it should", "sorted", "reversed", "four at most", "the first four again", "by their number"],
+)
+def test_what_a_model_does_with_several_instances_is_found(
+    answer_to: Callable[[list[dict[str, str]]], list[Any]], is_found: bool
+) -> None:
+    assert bool(breaks(answer_to)) is is_found
+
+
+def test_answers_in_another_order_are_told_as_such() -> None:
+    consistency = Consistency()
+    one, other = {"text": "one"}, {"text": "other"}
+    for each in (one, other):
+        consistency.find_changes({"instances": [each]}, {"predictions": [own(each)]})
+    request = {"instances": [one, other]}
+    flaws = consistency.find_changes(request, {"predictions": [own(other), own(one)]})
+    assert {flaw.reason for flaw in flaws} == {"the answers stand in another order than the instances"}

@@ -69,6 +69,7 @@ def evaluation(number: int, model: str, state: str = "done", **more: Any) -> dic
         "failed_items": 2 if is_done else None,
         "failures": ["r2-7", "r2-9"] if is_done else [],
         "constant_answer": None,
+        "swapped_labels": {},
         "target_of_round": is_done,
         "may_act": False,
         **more,
@@ -118,7 +119,12 @@ class Evaluations:
         self.found = [
             evaluation(1, MODEL),
             evaluation(2, MODEL, "queued", dataset_name="challenge", may_act=True),
-            evaluation(3, BASELINE, constant_answer="neutral"),
+            evaluation(
+                3,
+                BASELINE,
+                constant_answer="neutral",
+                swapped_labels={"negative": "positive", "positive": "negative"},
+            ),
             evaluation(4, "offline", prediction_only=True),
         ]
         self.log = [

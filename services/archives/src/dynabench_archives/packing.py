@@ -17,13 +17,14 @@ from typing import IO
 
 from dynabench_archives.digests import PIECE_BYTES, Content, hex_digest
 from dynabench_archives.scanning import ScanLimits, ScanReport, scan_archive
+from dynabench_archives.scanning.contents import is_left_by_a_system
 from dynabench_archives.scanning.report import ArchiveRefused
 from dynabench_archives.scanning.zip_directory import check_names
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 READABLE_FILE = (stat.S_IFREG | 0o644) << 16
 UNIX = 3
-LEFT_OUT_FOLDERS = frozenset({"__pycache__", "node_modules", "venv"})
+LEFT_OUT_FOLDERS = frozenset({"__pycache__", "__MACOSX", "node_modules", "venv"})
 LEFT_OUT_SUFFIXES = (".mar", ".mar.sig", ".pyc")
 
 
@@ -79,7 +80,8 @@ def write_archive(path: Path, entries: Mapping[str, Content], digests: Mapping[s
 
 def _walk(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name.endswith(LEFT_OUT_SUFFIXES):
+        is_passed_over = path.name.startswith(".") or path.name.endswith(LEFT_OUT_SUFFIXES)
+        if is_passed_over or is_left_by_a_system(path.name):
             continue
         mode = path.lstat().st_mode
         shown = str(path)

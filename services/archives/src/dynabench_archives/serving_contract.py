@@ -1,8 +1,7 @@
 """What a served model must answer, by its task type: the one place that says so, and finds what breaks it.
 
 Standard library alone, so that a submitter's own environment can import it beside a model. A request is
-`{"instances": [...]}`; the answer holds an entry for each instance under `predictions`, in their order, and the digests
-of model and handler.
+`{"instances": [...]}`; the answer holds an entry for each instance under `predictions`, in their order.
 """
 
 import json
@@ -14,7 +13,6 @@ from typing import Any
 LARGEST_ANSWER_BYTES = 1_000_000
 LONGEST_TEXT = 20_000
 SUM_TOLERANCE = 1e-3
-DIGESTS = ("model_digest", "handler_digest")
 SENTENCES = (
     "The soup was cold, and nobody seemed to mind.",
     "I would go there again tomorrow! 😀",
@@ -25,9 +23,10 @@ PASSAGES = (
     ("Mara lives in Oslo, where she repairs violins.", "What does Mara repair?"),
     ("The 😀 café sells bread on Mondays.", "When does the café sell bread?"),
 )
-PREDICTIONS_REMEDY = (
-    'Answer {"predictions": [one object for each instance]}, and the two digests beside them.'
-)
+PREDICTIONS_REMEDY = 'Answer {"predictions": [one object for each instance]}.'
+TOGETHER = 8
+"""Instances of one request, more than a batch that is built in often holds."""
+ORDER_REMEDY = "Answer in the order in which the instances came."
 ERROR_REMEDY = 'Answer it with {"error": {"type": "…", "detail": "…"}} in its place.'
 
 
@@ -53,15 +52,13 @@ class Flaw:
 class Case:
     """A request to try a model with.
 
-    `is_refused` asks for status 400; `errors` are the places of instances that must be answered with an error;
-    `are_equal` says that its instances are the same, so that their answers must be.
+    `is_refused` asks for status 400; `errors` are the places of instances that must be answered with an error.
     """
 
     name: str
     request: Mapping[str, Any]
     is_refused: bool = False
     errors: tuple[int, ...] = ()
-    are_equal: bool = False
 
 
 def sample_instances(shape: ModelShape) -> tuple[dict[str, str], ...]:
@@ -78,11 +75,16 @@ def conformance_cases(shape: ModelShape) -> tuple[Case, ...]:
     """Return the requests that a model must answer, or refuse, as the contract says."""
     good = list(sample_instances(shape))
     first = shape.fields[0]
+    several = [
+        {**good[row % len(good)], first: " ".join([good[row % len(good)][first]] * (1 + row // len(good)))}
+        for row in range(TOGETHER)
+    ]
     lacking = {name: text for name, text in good[0].items() if name != first}
     return (
-        Case("one instance", {"instances": good[:1]}),
-        Case("three instances, answered in their order", {"instances": good}),
-        Case("the same instance twice", {"instances": [good[1], good[1]]}, are_equal=True),
+        *(Case(f"instance {number} alone", {"instances": [each]}) for number, each in enumerate(several, 1)),
+        Case(f"{TOGETHER} instances, answered in their order", {"instances": several}),
+        Case(f"{TOGETHER} instances in the reverse order", {"instances": several[::-1]}),
+        Case("the same instance twice", {"instances": [good[1], good[1]]}),
         Case(
             "a blank text beside a good one", {"instances": [{**good[0], first: "  "}, good[1]]}, errors=(0,)
         ),
@@ -94,6 +96,7 @@ def conformance_cases(shape: ModelShape) -> tuple[Case, ...]:
         ),
         Case("no instance", {"instances": []}, is_refused=True),
         Case("no list of instances", {"texts": good}, is_refused=True),
+        Case("instance 1 alone, asked again", {"instances": several[:1]}),
     )
 
 
@@ -105,34 +108,45 @@ def find_case_flaws(shape: ModelShape, case: Case, status: int, body: object) ->
         return (
             Flaw("status", f"a request without instances is answered {status}", "Answer it with status 400."),
         )
-    found = find_flaws(shape, case.request, status, body, case.errors)
-    if found or not case.are_equal or not isinstance(body, Mapping):
-        return found
-    first, *others = body["predictions"]
-    return tuple(
-        flaw
-        for place, other in enumerate(others, 1)
-        for flaw in _differences(f"predictions[{place}]", first, other)
-    )
+    return find_flaws(shape, case.request, status, body, case.errors)
+
+
+class Consistency:
+    """The answer to an instance is the same alone, among others, in any order, and later."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, Mapping[str, Any]] = {}
+
+    def find_changes(self, request: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[Flaw, ...]:
+        """Return how an answer without flaws differs from earlier ones to the same instances."""
+        pairs = [
+            (place, self._first.setdefault(json.dumps(instance, sort_keys=True), entry), entry)
+            for place, (instance, entry) in enumerate(
+                zip(request["instances"], body["predictions"], strict=True)
+            )
+            if "error" not in entry
+        ]
+        changes = [
+            flaw
+            for place, first, entry in pairs
+            for flaw in _differences(f"predictions[{place}]", first, entry)
+        ]
+        left = [entry for *_, entry in pairs]
+        for _, first, _ in pairs:
+            same = next((place for place, entry in enumerate(left) if _is_alike(first, entry)), None)
+            if same is not None:
+                left.pop(same)
+        if changes and not left:
+            return (
+                Flaw("predictions", "the answers stand in another order than the instances", ORDER_REMEDY),
+            )
+        return tuple(changes)
 
 
 def find_changes(first: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[Flaw, ...]:
     """Return how an answer to a request differs from an earlier one to the same; both are without flaws."""
     pairs = enumerate(zip(first["predictions"], again["predictions"], strict=True))
     return tuple(flaw for place, pair in pairs for flaw in _differences(f"predictions[{place}]", *pair))
-
-
-def find_foreign_digests(expected: Mapping[str, str], body: Mapping[str, Any]) -> tuple[Flaw, ...]:
-    """Return which digests of an answer are others than those of the archive; an empty expected one is any."""
-    return tuple(
-        Flaw(
-            name,
-            f"it is {str(body.get(name))[:80]}",
-            f"Answer with {expected[name]}, as dynabench.json says.",
-        )
-        for name in DIGESTS
-        if expected.get(name) and body.get(name) != expected[name]
-    )
 
 
 def _differences(where: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Flaw]:
@@ -189,9 +203,6 @@ def _flaws(
             f"the answer has {size:,} bytes; {LARGEST_ANSWER_BYTES:,} are the most",
             "Answer with less.",
         )
-    for name in DIGESTS:
-        if not isinstance(body.get(name), str) or not body[name]:
-            yield Flaw(name, "it is missing", "Answer with the digest that stands in dynabench.json.")
     entries = body.get("predictions")
     if not isinstance(entries, list):
         yield Flaw("predictions", "there is no list", PREDICTIONS_REMEDY)

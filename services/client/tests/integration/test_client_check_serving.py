@@ -74,7 +74,7 @@ def flaws(
 ) -> tuple[CaseFlaw, ...]:
     try:
         server.serve(archive, seconds)
-        return find_answer_flaws(server, shape, {}, seconds)[0]
+        return find_answer_flaws(server, shape, seconds)[0]
     finally:
         server.withdraw()
 
@@ -138,13 +138,28 @@ def test_what_a_model_prints_as_it_fails_to_load_is_told(
     assert failed.value.log[-1] == f"RuntimeError: {name}"
 
 
+def test_the_traceback_of_an_answer_is_told(server: LocalTorchServe, tmp_path: Path) -> None:
+    """Also where the handler goes on, and answers an error in the instance's place."""
+    folder = new_project(tmp_path / "mine", SHAPE)
+    (folder / "model.py").write_text(
+        "class Model:\n    def __init__(self, *_): pass\n    def predict(self, instance): return {}['lost']\n"
+    )
+    server.serve(packed_project(folder, tmp_path / "mine.mar"), ANSWER_SECONDS)
+    found, log = find_answer_flaws(server, SHAPE, ANSWER_SECONDS)
+    server.withdraw()
+    assert found
+    assert "KeyError: 'lost'" in log
+    assert any("model.py" in line for line in log)
+
+
 def test_a_model_is_told_none_of_ones_own_settings(server: LocalTorchServe, tmp_path: Path) -> None:
     server.serve(program(tmp_path, handler(at_call="import os\nraise RuntimeError(sorted(os.environ))")), 10)
     answer = server.ask({"instances": [{"text": "x"}]}, ANSWER_SECONDS)
+    printed = server.printed_for(answer)
     server.withdraw()
     assert answer.status == 503
-    assert "PATH" in answer.log[-1]
-    assert "MY_TOKEN" not in answer.log[-1]
+    assert "PATH" in printed[-1]
+    assert "MY_TOKEN" not in printed[-1]
 
 
 def test_a_checkpoint_is_built_served_and_asked(run: Callable[..., Result], tmp_path: Path) -> None:

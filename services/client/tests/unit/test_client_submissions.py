@@ -197,6 +197,18 @@ def test_a_card_that_cannot_be_read_is_not_sent(
     assert not stub.seen("PUT", f"{ONE}/card")
 
 
+def test_a_card_of_the_hub_is_read_too(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
+    card = tmp_path / "README.md"
+    card.write_text(
+        "---\nlicense: other\nlicense_name: llama3\nlanguage: en\ndatasets:\n- sst2\ntags: [x]\n---\n# A model\n"
+    )
+    stub.tell("PUT", f"{ONE}/card", WHOLE)
+    assert run("models", "card", SUBMISSION_ID, str(card)).exit_code == 0
+    [request] = stub.seen("PUT", f"{ONE}/card")
+    sent = {name: request.body[name] for name in ("licence", "languages", "trained_on", "text")}
+    assert sent == {"licence": "llama3", "languages": ["en"], "trained_on": ["sst2"], "text": "# A model\n"}
+
+
 def test_a_card_is_read_from_its_front_matter(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
     card = tmp_path / "card.md"
     card.write_text(

@@ -5,7 +5,7 @@ import json
 import pickletools
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,27 @@ LARGEST_HEADER = 25_000_000
 LOOKED_INTO_BYTES = 64 * 1024 * 1024
 MOST_NAMED = 40
 SAFE_WEIGHTS = "Save the model with save_pretrained(safe_serialization=True)."
+OTHER_WEIGHTS: Mapping[str, str] = {
+    "adapter_model.safetensors": (
+        "It holds an adapter alone: save the whole model with model.merge_and_unload().save_pretrained(FOLDER)."
+    ),
+    ".safetensors": f'The weights must lie in one file, {WEIGHTS}: save_pretrained(FOLDER, max_shard_size="100GB").',
+    ".onnx": (
+        "The platform makes its own graph: put the weights that this one was exported from beside it, with "
+        "save_pretrained; or write a handler.py that runs it (dynabench models init)."
+    ),
+    ".h5": "Save the weights of PyTorch: from_pretrained(FOLDER, from_tf=True).save_pretrained(FOLDER).",
+    ".msgpack": "Save the weights of PyTorch: from_pretrained(FOLDER, from_flax=True).save_pretrained(FOLDER).",
+    ".bin": "Save them as safetensors: AutoModelForSequenceClassification.from_pretrained(FOLDER)"
+    ".save_pretrained(FOLDER), with the class that fits the model.",
+}
+LEFT_BY_SYSTEMS = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+REQUIREMENTS = "requirements.txt"
+INSTALLED = ("torch", "transformers", "tokenizers", "safetensors", "onnxruntime", "captum", "numpy")
+NOT_INSTALLED = (
+    f"Nothing of it is installed. There are {', '.join(INSTALLED)} and the standard library of Python 3.11; put other "
+    "modules into the archive as files."
+)
 PUBLISHED_HANDLERS = Path(__file__).with_name("published_handlers.txt")
 
 
@@ -65,6 +86,8 @@ def kind_of(path: str, digest: str, head: bytes) -> EntryKind:
         return PLACES[path]
     if (digest, path) in published_handlers():
         return EntryKind.OUR_HANDLER
+    if is_left_by_a_system(path):
+        return EntryKind.OTHER
     lower = path.lower()
     if lower.endswith(PICKLE_SUFFIXES) or (
         head[:1] == b"\x80" and head[1:2] in {b"\x02", b"\x03", b"\x04", b"\x05"}
@@ -72,6 +95,19 @@ def kind_of(path: str, digest: str, head: bytes) -> EntryKind:
         return EntryKind.PICKLE
     is_code = lower.endswith(CODE_SUFFIXES) or head.startswith((b"\x7fELF", b"MZ", b"#!"))
     return EntryKind.CODE if is_code else EntryKind.OTHER
+
+
+def is_left_by_a_system(path: str) -> bool:
+    """Tell whether macOS or Windows wrote a file beside those of the model."""
+    *folders, name = path.split("/")
+    return "__MACOSX" in folders or name in LEFT_BY_SYSTEMS or name.startswith("._")
+
+
+def weights_remedy(paths: Iterable[str]) -> str:
+    """Return how the weights that lie there, of another kind, become those that are taken."""
+    held = list(paths)
+    found = (remedy for end, remedy in OTHER_WEIGHTS.items() if any(path.endswith(end) for path in held))
+    return next(found, SAFE_WEIGHTS)
 
 
 def check_weights(size: int, head: bytes, path: str) -> None:

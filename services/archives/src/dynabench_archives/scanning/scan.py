@@ -25,7 +25,9 @@ from dynabench_archives.scanning.report import (
 from dynabench_archives.scanning.zip_directory import ZipEntry, read_directory
 
 TOLD_EVERY_SECONDS = 5.0
+HANDLER = re.compile(r"([A-Za-z0-9_./-]{1,200})(?::[A-Za-z_]\w{0,99})?", re.ASCII)
 MAKES_CODE = frozenset({EntryKind.CODE, EntryKind.PICKLE, EntryKind.OTHER})
+LEFT_OUT = "Nothing to do, unless the model needs it: then write a handler.py (dynabench models init)."
 CODE_REMEDY = (
     "Leave it: an owner of the task decides on it. Or submit weights, tokenizer and configuration alone."
 )
@@ -72,6 +74,18 @@ def _check_sizes(entries: tuple[ZipEntry, ...], limits: ScanLimits) -> None:
     raise_together(bombs)
 
 
+def _check_place_of_files(names: list[str]) -> None:
+    """Refuse a zipped folder: its files must lie at the top."""
+    own = [name for name in names if not contents.is_left_by_a_system(name)]
+    (top, *others) = {name.partition("/")[0] for name in own} or {""}
+    if not others and all("/" in name for name in own) and f"{top}/" not in contents.MANIFEST:
+        raise ArchiveRefused(
+            "folder",
+            f"all of it lies in the folder {top!r}",
+            f"Package that folder: dynabench models package {top}. Or zip what it holds, not the folder.",
+        )
+
+
 @dataclass
 class _Scan:
     """What has been found so far."""
@@ -82,6 +96,7 @@ class _Scan:
     findings: list[Finding] = field(default_factory=list)
     description: ArchiveDescription | None = None
     handler: str | None = None
+    asks_for_packages: bool = False
     told_at: float = field(default_factory=time.monotonic)
 
     def refuse(self, err: ArchiveRefused) -> None:
@@ -106,6 +121,7 @@ def scan_archive(path: Path, limits: ScanLimits, tell: Tell = _silent) -> ScanRe
         with path.open("rb") as file:
             entries = read_directory(file, limits)
             _check_sizes(entries, limits)
+            _check_place_of_files([entry.name for entry in entries if not entry.is_folder])
             tell(f"{len(entries)} entries")
             for entry in entries:
                 if not entry.is_folder:
@@ -166,6 +182,8 @@ def _look_into(scan: _Scan, entry: ZipEntry, kind: EntryKind, data: bytes) -> No
 def _look_into_json(scan: _Scan, path: str, kind: EntryKind, content: Mapping[str, Any]) -> None:
     if kind is EntryKind.MANIFEST:
         scan.handler = _handler_of(content)
+        model = content.get("model")
+        scan.asks_for_packages = isinstance(model, Mapping) and bool(model.get("requirementsFile"))
     elif kind is EntryKind.DESCRIPTION:
         scan.description = description_of(content)
     elif (key := contents.names_code(content)) is not None:
@@ -174,20 +192,23 @@ def _look_into_json(scan: _Scan, path: str, kind: EntryKind, content: Mapping[st
 
 
 def _handler_of(manifest: Mapping[str, Any]) -> str | None:
-    """Return the handler that a manifest names. Raises ArchiveRefused for one outside the archive."""
+    """Return the file of the handler that a manifest names, as FILE or FILE:FUNCTION.
+
+    Raises ArchiveRefused for one outside the archive.
+    """
     model = manifest.get("model")
     handler = model.get("handler") if isinstance(model, Mapping) else None
     if handler is None:
         return None
-    is_plain = isinstance(handler, str) and re.fullmatch(r"[A-Za-z0-9_./-]{1,200}", handler)
-    if not is_plain or str(handler).startswith("/") or ".." in str(handler).split("/"):
+    plain = HANDLER.fullmatch(handler) if isinstance(handler, str) else None
+    if plain is None or plain[1].startswith("/") or ".." in plain[1].split("/"):
         raise ArchiveRefused(
             "handler-outside",
             f"its handler {str(handler)[:80]!r} does not lie in the archive",
             "Name a file of the archive.",
             contents.MANIFEST,
         )
-    return str(handler)
+    return plain[1]
 
 
 def description_of(content: Mapping[str, Any]) -> ArchiveDescription:
@@ -231,41 +252,70 @@ def _bad_description(name: str, wanted: str) -> ArchiveRefused:
 
 
 def _check_whole(scan: _Scan) -> None:
-    """Note what the archive lacks."""
+    """Note what the archive lacks, and what of it is left out."""
     if any(finding.is_refusal for finding in scan.findings):
         return
     held = {entry.path for entry in scan.entries}
+    kind = _kind(scan)
     if contents.MANIFEST not in held:
         scan.refuse(ArchiveRefused("no-manifest", f"there is no {contents.MANIFEST}", PACKAGE_AGAIN))
     elif scan.description is None:
         scan.refuse(ArchiveRefused("no-description", f"there is no {contents.DESCRIPTION}", PACKAGE_AGAIN))
-    elif _kind(scan) is ScanKind.CODE and (scan.handler is None or not _holds_handler(scan.handler, held)):
-        scan.refuse(
-            ArchiveRefused(
-                "handler-missing",
-                f"its manifest names the handler {scan.handler or ''!r}, which is not in the archive",
-                "Name a file of the archive.",
-                contents.MANIFEST,
-            )
-        )
-    elif _kind(scan) is ScanKind.DECLARATIVE and not {contents.WEIGHTS, contents.CONFIGURATION} <= held:
+    elif kind is ScanKind.CODE and not _holds_handler(scan):
+        scan.refuse(_handler_missing(scan, held))
+    elif kind is ScanKind.DECLARATIVE and not {contents.WEIGHTS, contents.CONFIGURATION} <= held:
         scan.refuse(
             ArchiveRefused(
                 "no-weights",
                 f"it has no {contents.WEIGHTS} with a {contents.CONFIGURATION}",
-                contents.SAFE_WEIGHTS,
+                contents.weights_remedy(held),
             )
+        )
+    elif kind is ScanKind.DECLARATIVE:
+        _note_left_out(scan)
+    elif scan.asks_for_packages or contents.REQUIREMENTS in held:
+        reason = "it asks for packages, and the platform installs none"
+        path = contents.REQUIREMENTS if contents.REQUIREMENTS in held else contents.MANIFEST
+        scan.note("requirements", path, reason, contents.NOT_INSTALLED)
+
+
+def _handler_missing(scan: _Scan, held: set[str]) -> ArchiveRefused:
+    named = f"the handler {scan.handler!r}, which is not in the archive" if scan.handler else "no handler"
+    remedy = (
+        "Put a handler.py into the model's folder (dynabench models init writes one), and package the folder."
+    )
+    if {contents.WEIGHTS, contents.CONFIGURATION} <= held:
+        code = next((entry.path for entry in scan.entries if entry.kind in MAKES_CODE), "auto_map")
+        remedy = (
+            f"For an archive of data take out {code}. For one with code name its handler in the manifest."
+        )
+    return ArchiveRefused("handler-missing", f"its manifest names {named}", remedy, contents.MANIFEST)
+
+
+def _note_left_out(scan: _Scan) -> None:
+    """Say of an archive of data what else lies in it: nothing of that is unpacked."""
+    left = [entry.path for entry in scan.entries if entry.kind in MAKES_CODE]
+    scan.findings = [finding for finding in scan.findings if finding.path not in left]
+    for path in left:
+        scan.note(
+            "left-out", path, "it is left out: it is neither weights, tokenizer nor configuration", LEFT_OUT
         )
 
 
-def _holds_handler(handler: str, held: set[str]) -> bool:
-    return handler in held or f"{handler}.py" in held
+def _holds_handler(scan: _Scan) -> bool:
+    """Tell whether the archive holds the handler that its manifest names, and it is not the platform's own."""
+    named = {scan.handler, f"{scan.handler}.py"}
+    return any(entry.path in named and entry.kind is not EntryKind.OUR_HANDLER for entry in scan.entries)
 
 
 def _kind(scan: _Scan) -> ScanKind:
+    """Return what the archive is: data, where nothing in it is a program and it names no handler of its own."""
     if any(finding.is_refusal for finding in scan.findings):
         return ScanKind.REFUSED
-    return ScanKind.CODE if any(entry.kind in MAKES_CODE for entry in scan.entries) else ScanKind.DECLARATIVE
+    odd = {entry.kind for entry in scan.entries} & MAKES_CODE
+    held = {entry.path for entry in scan.entries}
+    is_data = EntryKind.CODE not in odd and {contents.WEIGHTS, contents.CONFIGURATION} <= held
+    return ScanKind.CODE if odd and (not is_data or _holds_handler(scan)) else ScanKind.DECLARATIVE
 
 
 def _report(scan: _Scan) -> ScanReport:

@@ -16,7 +16,7 @@ from dynabench_client.cli.check_steps import ended_by_signals, show_step
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import YOURS, InputError, client_of
 from dynabench_client.cli.signatures import sign, verify
-from dynabench_client.local_models.checking import Check, State
+from dynabench_client.local_models.checking import Check, State, notes
 from dynabench_client.local_models.new_project import Shape, write_project
 from dynabench_client.local_models.projects import Described, Package, ProjectKind, package
 from dynabench_client.local_models.serving_environment import NoServing, ServingEnvironment, find_serving
@@ -95,6 +95,10 @@ def package_model(
         raise InputError(f"{err.filename}: {err.strerror}.", "Name a place that can be written.") from err
     Output(as_json).record(_document(made), _lines(made))
     if not as_json:
+        if made.left_out:
+            output.note(f"Left out: {', '.join(made.left_out)}")
+        for said in notes(made.packed.report):
+            output.note(said)
         output.note(f"Try it before you send it: dynabench models check {target}")
 
 
@@ -167,6 +171,7 @@ def _document(made: Package) -> dict[str, object]:
         "model_digest": made.model_digest,
         "handler_digest": made.handler_digest or None,
         "entries": [entry.path for entry in made.packed.report.entries],
+        "left_out": list(made.left_out),
     }
 
 

@@ -1,10 +1,12 @@
-"""Files of model cards: Markdown, with fields in front matter."""
+"""Files of model cards: Markdown, with fields in front matter, also under the names of Hugging Face's cards."""
 
 from pathlib import Path
 
 import yaml
 
 from dynabench_client.cli.session import InputError
+
+NAMES_OF_THE_HUB = {"license": "licence", "language": "languages", "datasets": "trained_on"}
 
 
 def front_matter(file: Path) -> tuple[dict[str, object], str]:
@@ -26,7 +28,11 @@ def front_matter(file: Path) -> tuple[dict[str, object], str]:
         raise InputError(
             f"{file}: its front matter is no mapping.", "Write name: value lines between --- lines."
         )
-    return {str(name): value for name, value in fields.items()}, text.lstrip("\n")
+    own = {str(name): value for name, value in fields.items()}
+    if own.get("license") == "other" and own.get("license_name"):
+        own["license"] = own["license_name"]
+    theirs = {ours: own[name] for name, ours in NAMES_OF_THE_HUB.items() if own.get(name)}
+    return {**theirs, **own}, text.lstrip("\n")
 
 
 def listed(fields: dict[str, object], name: str) -> list[str]:

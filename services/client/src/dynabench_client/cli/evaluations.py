@@ -235,6 +235,7 @@ def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) 
         **values,
         **({"items without an answer": found.failed_items} if found.failed_items else {}),
         **({"always answers": found.constant_answer} if found.constant_answer else {}),
+        **({"labels in another order": dict(found.swapped_labels)} if found.swapped_labels else {}),
         **({"log": [_line(line) for line in log]} if log else {}),
     }
     document = found.document()

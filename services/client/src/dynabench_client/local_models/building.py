@@ -1,8 +1,6 @@
 """Building what the platform would serve of an archive of data, with the platform's own packaging tool."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from dynabench_archives.scanning import ArchiveDescription, ScanReport, extract_data
@@ -20,17 +18,9 @@ GET_PACKAGING = (
 )
 
 
-@dataclass(frozen=True)
-class Built:
-    """The archive that the platform would serve, and the digests that it answers with."""
-
-    archive: Path
-    digests: Mapping[str, str]
-
-
 def build(
     archive: Path, report: ScanReport, serving: ServingEnvironment, folder: Path, seconds: float
-) -> Built:
+) -> Path:
     """Build the served archive in a folder. Raises ServingFailed; NoServing where the tool is not here."""
     if serving.packaging is None:
         raise NoServing(
@@ -54,8 +44,7 @@ def build(
         raise _failure(status, lines, seconds)
     note = json.loads((folder / "built" / f"{MODEL}.mar.json").read_text("utf-8"))
     _ensure_described(note["labels"], report.description)
-    digests = {name: str(note[name]) for name in ("model_digest", "handler_digest")}
-    return Built(folder / "built" / f"{MODEL}.mar", digests)
+    return folder / "built" / f"{MODEL}.mar"
 
 
 def _command(

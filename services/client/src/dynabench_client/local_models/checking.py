@@ -1,10 +1,9 @@
 """The server's checks of an archive, on the submitter's own machine: reading it, then serving it and asking it."""
 
-import json
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,14 @@ from dynabench_archives.scanning import (
     ScanLimits,
     ScanReport,
     open_archive,
-    read_text,
     scan_archive,
 )
 from dynabench_archives.scanning.contents import DESCRIPTION
 from dynabench_archives.serving_contract import (
-    DIGESTS,
+    Consistency,
     ModelShape,
     conformance_cases,
     find_case_flaws,
-    find_changes,
-    find_foreign_digests,
 )
 from dynabench_archives.task_types import shape_problem
 
@@ -37,7 +33,6 @@ from dynabench_client.local_models.serving_environment import NoServing, Serving
 
 STEPS = ("opened", "scanned", "manifest", "contract", "served", "answers")
 ANSWER_SECONDS = 10.0
-MOST_DESCRIPTION_BYTES = 65_536
 PACKAGE_AGAIN = "Make the archive with dynabench models package."
 FindServing = Callable[[], ServingEnvironment]
 """Returns what serves models here; raises NoServing."""
@@ -131,11 +126,10 @@ class Check:
     def _scanned(self) -> str:
         self.report = scan_archive(self.archive, ScanLimits())
         _refuse(self.report.findings)
-        if self.report.kind is ScanKind.DECLARATIVE:
-            return "declarative: goes on by itself, run by the platform's handler"
-        reasons = [f"{found.path}: {found.reason}" for found in self.report.findings if found.code != "code"]
         said = "holds code: waits for the task's owner, then runs in a sandbox of its own"
-        return "; ".join([said, *reasons])
+        if self.report.kind is ScanKind.DECLARATIVE:
+            said = "declarative: goes on by itself, run by the platform's handler"
+        return "; ".join([said, *notes(self.report)])
 
     def _manifest(self) -> str:
         described = self.description
@@ -159,12 +153,12 @@ class Check:
         try:
             serving = self.find_serving()
             with tempfile.TemporaryDirectory(prefix="dynabench-build-") as scratch:
-                archive, digests = self._to_be_served(serving, Path(scratch))
+                archive = self._to_be_served(serving, Path(scratch))
                 with LocalTorchServe(serving, self.seconds) as server:
                     server.serve(archive, ANSWER_SECONDS)
                     took = time.monotonic() - began
                     yield StepResult("served", State.PASSED, "its worker is ready", took=took)
-                    yield _result("answers", lambda: self._answers(server, digests))
+                    yield _result("answers", lambda: self._answers(server))
         except NoServing as err:
             yield from (_not_run(step, str(err), err.remedy) for step in STEPS[-2:])
         except ServingFailed as err:
@@ -172,36 +166,41 @@ class Check:
             yield StepResult("served", State.FAILED, str(err), err.remedy, took, log=err.log)
             yield _not_run("answers", "served failed", err.remedy)
 
-    def _to_be_served(self, serving: ServingEnvironment, scratch: Path) -> tuple[Path, Mapping[str, str]]:
-        """Return the archive that is served, sent or built of it, and the digests that it answers with."""
+    def _to_be_served(self, serving: ServingEnvironment, scratch: Path) -> Path:
+        """Return the archive that is served, as it was sent or built of its data."""
         if self.report is not None and self.report.kind is ScanKind.DECLARATIVE:
-            built = build(self.archive, self.report, serving, scratch, self.seconds)
-            return built.archive, built.digests
-        said = json.loads(read_text(self.archive, DESCRIPTION, MOST_DESCRIPTION_BYTES) or "{}")
-        return self.archive, {name: str(said.get(name, "")) for name in DIGESTS}
+            return build(self.archive, self.report, serving, scratch, self.seconds)
+        return self.archive
 
-    def _answers(self, server: LocalTorchServe, digests: Mapping[str, str]) -> str:
+    def _answers(self, server: LocalTorchServe) -> str:
         described = self.description
         shape = ModelShape(described.task_type, described.fields, described.labels)
-        flaws, log = find_answer_flaws(server, shape, digests, ANSWER_SECONDS)
+        flaws, log = find_answer_flaws(server, shape, ANSWER_SECONDS)
         if flaws:
             first = flaws[0]
             raise _Failed(f"{first.case}: {first.where}: {first.reason}", first.remedy, flaws, log)
         return f"{len(conformance_cases(shape))} cases are answered as the contract says"
 
 
+def notes(report: ScanReport) -> list[str]:
+    """Return what should be known of an archive that can be taken: what is left out, and what is not installed."""
+    left = [found.path or "" for found in report.findings if found.code == "left-out"]
+    others = [found for found in report.findings if found.code not in {"code", "left-out"}]
+    said = [f"{found.path}: {found.reason}. {found.remedy}".rstrip(".") for found in others]
+    return [f"left out: {', '.join(left)}", *said] if left else said
+
+
 def find_answer_flaws(
-    server: LocalTorchServe, shape: ModelShape, digests: Mapping[str, str], seconds: float
+    server: LocalTorchServe, shape: ModelShape, seconds: float
 ) -> tuple[tuple[CaseFlaw, ...], tuple[str, ...]]:
-    """Ask the served model all cases, and the second one again at the end.
+    """Ask the served model all cases.
 
     Returns the flaws, and what the model printed at the first of them. Ends at a case that the worker does not survive.
     """
     flaws: list[CaseFlaw] = []
     logs: list[tuple[str, ...]] = []
-    cases = conformance_cases(shape)
-    good: dict[str, Mapping[str, Any]] = {}
-    for case in (*cases, replace(cases[1], name=f"{cases[1].name}, asked again")):
+    consistency = Consistency()
+    for case in conformance_cases(shape):
         try:
             answer = server.ask(case.request, seconds)
         except ServingFailed as err:
@@ -210,11 +209,9 @@ def find_answer_flaws(
             break
         found = [*find_case_flaws(shape, case, answer.status, answer.body)]
         if not found and not case.is_refused and isinstance(answer.body, Mapping):
-            found += find_foreign_digests(digests, answer.body)
-            request = json.dumps(case.request)
-            found += find_changes(good.setdefault(request, answer.body), answer.body)
+            found += consistency.find_changes(case.request, answer.body)
         if found:
-            logs.append(answer.log)
+            logs.append(server.printed_for(answer))
         flaws += (CaseFlaw(case.name, each.where, each.reason, each.remedy) for each in found)
     return tuple(flaws), next((log for log in logs if log), ())
 

@@ -4,7 +4,9 @@ The platform looks closer when it builds what it serves; here is what can be see
 """
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,12 @@ from dynabench_archives.scanning.contents import (
     CODE_SUFFIXES,
     CONFIGURATION,
     DESCRIPTION,
+    OTHER_WEIGHTS,
     PICKLE_SUFFIXES,
-    SAFE_WEIGHTS,
     TEXTS,
     WEIGHTS,
     names_code,
+    weights_remedy,
 )
 from dynabench_archives.task_types import TASK_TYPES
 
@@ -25,51 +28,43 @@ TOKENIZER, TOKENIZER_SETTINGS = "tokenizer.json", "tokenizer_config.json"
 DATA_ONLY = (
     "An archive of data holds weights, tokenizer and configuration: take it out, or write a handler.py."
 )
+UNNAMED = re.compile(r"LABEL_\d+")
+NAME_CLASSES = "Name them in the model's order: --label negative --label positive, say."
 
 
-def read_checkpoint(
-    files: Mapping[str, Path], task_type: str, labels: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the paths that are packed, and the labels in the model's order.
+@dataclass(frozen=True)
+class Checkpoint:
+    """What is packed of a checkpoint: the files, and the classes in the model's order.
 
-    `labels` are those said elsewhere, empty where nothing is said. Raises PackingRefused.
+    `named` is the configuration with names for its classes, None where it has names of its own.
     """
+
+    files: tuple[str, ...]
+    labels: tuple[str, ...]
+    named: bytes | None = None
+
+
+def read_checkpoint(files: Mapping[str, Path], task_type: str, labels: tuple[str, ...]) -> Checkpoint:
+    """Return what is packed; `labels` are those said elsewhere, empty where nothing is said.
+
+    Raises PackingRefused.
+    """
+    if WEIGHTS not in files:
+        others = [name for name in files if name.lower().endswith((*PICKLE_SUFFIXES, *OTHER_WEIGHTS))]
+        what = f"{others[0]} is not read" if others else f"it needs {WEIGHTS}"
+        raise PackingRefused(WEIGHTS, f"it is missing: {what}", weights_remedy(files))
     for name in files:
-        if name.lower().endswith(PICKLE_SUFFIXES):
-            raise PackingRefused(
-                name, "it may hold a pickle, which runs code when it is loaded", SAFE_WEIGHTS
-            )
-        if name.lower().endswith(CODE_SUFFIXES):
+        if name.lower().endswith(CODE_SUFFIXES) and not name.lower().endswith(PICKLE_SUFFIXES):
             raise PackingRefused(name, "it is code", DATA_ONLY)
     configuration = _configuration(files[CONFIGURATION])
-    _require_weights(files)
-    own = _labels(configuration) if TASK_TYPES[task_type].has_labels else ()
-    if labels and set(labels) != set(own):
-        raise PackingRefused(
-            CONFIGURATION,
-            f"id2label has {', '.join(own)}, and {DESCRIPTION} says {', '.join(labels)}",
-            "Name the classes as the task's labels are called, in both.",
-        )
+    own, named = _labels(configuration, labels) if TASK_TYPES[task_type].has_labels else ((), None)
     needed = [CONFIGURATION, WEIGHTS]
     if "features" not in configuration:
         if TOKENIZER not in files:
             raise PackingRefused(TOKENIZER, "it is missing", "Save the fast tokenizer with save_pretrained.")
         needed.append(TOKENIZER)
     optional = (TOKENIZER_SETTINGS, *TEXTS)
-    return tuple(sorted([*needed, *(name for name in optional if name in files)])), own
-
-
-def _require_weights(files: Mapping[str, Path]) -> None:
-    if WEIGHTS in files:
-        return
-    shards = sorted(name for name in files if name.endswith(".safetensors"))
-    if shards:
-        raise PackingRefused(
-            shards[0],
-            f"the weights must lie in one file, {WEIGHTS}",
-            'Save the model with save_pretrained(max_shard_size="100GB").',
-        )
-    raise PackingRefused(WEIGHTS, "it is missing", SAFE_WEIGHTS)
+    return Checkpoint(tuple(sorted([*needed, *(name for name in optional if name in files)])), own, named)
 
 
 def _configuration(path: Path) -> Mapping[str, Any]:
@@ -91,13 +86,31 @@ def _configuration(path: Path) -> Mapping[str, Any]:
     return configuration
 
 
-def _labels(configuration: Mapping[str, Any]) -> tuple[str, ...]:
-    named = configuration.get("id2label")
-    numbers = [str(number) for number in range(len(named))] if isinstance(named, dict) else []
-    if not isinstance(named, dict) or len(named) < 2 or sorted(named) != sorted(numbers):
+def _labels(configuration: Mapping[str, Any], said: tuple[str, ...]) -> tuple[tuple[str, ...], bytes | None]:
+    """Return the classes in the model's order, and the configuration where their names come from elsewhere."""
+    classes = configuration.get("id2label")
+    numbers = [str(number) for number in range(len(classes))] if isinstance(classes, dict) else []
+    if isinstance(classes, dict) and sorted(classes) != sorted(numbers):
         raise PackingRefused(
             CONFIGURATION,
             "id2label does not name the classes",
-            'Add "id2label": {"0": "negative", "1": …}, each class once.',
+            'Write "id2label": {"0": "negative", "1": …}, each class once.',
         )
-    return tuple(str(named[number]) for number in numbers)
+    own = tuple(str(classes[number]) for number in numbers) if isinstance(classes, dict) else ()
+    is_unnamed = all(UNNAMED.fullmatch(label) for label in own)
+    if is_unnamed and len(said) >= 2 and len(said) in {len(own) or len(said)}:
+        names = {
+            "id2label": dict(enumerate(said)),
+            "label2id": {label: place for place, label in enumerate(said)},
+        }
+        return said, (json.dumps({**configuration, **names}, indent=2) + "\n").encode()
+    if is_unnamed or len(own) < 2:
+        number = f"its {len(own)} classes are" if own else "its classes are"
+        raise PackingRefused(CONFIGURATION, f"{number} not named in id2label", NAME_CLASSES)
+    if said and set(said) != set(own):
+        raise PackingRefused(
+            CONFIGURATION,
+            f"id2label has {', '.join(own)}, and {DESCRIPTION} or --label says {', '.join(said)}",
+            "Write the task's names into id2label, each in the place of the class that means it.",
+        )
+    return own, None

@@ -34,7 +34,7 @@ MOST_WAITING_SECONDS = 5.0
 OK = 200
 WORKER_DIED = 500
 STARTS = 3
-MOST_LOG_LINES = 20
+MOST_LOG_LINES = 40
 MODEL_MARK = "| "
 DIED = "worker process died"
 TOO_LONG = "max_response_size"
@@ -95,11 +95,11 @@ class ServingFailed(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a request; `body` is the JSON, None where it is none; `log` is what the model printed meanwhile."""
+    """An answer to a request; `body` is the JSON, None where it is none; `asked_at` is a line of the server's log."""
 
     status: int
     body: object
-    log: tuple[str, ...] = ()
+    asked_at: int = 0
 
 
 class LocalTorchServe:
@@ -197,7 +197,12 @@ class LocalTorchServe:
             raise ServingFailed(
                 "the worker ended instead of answering", "Keep the handler from ending its process.", log
             )
-        return Answer(answer.status, answer.body, log)
+        return Answer(answer.status, answer.body, begin)
+
+    def printed_for(self, answer: Answer) -> tuple[str, ...]:
+        """Return what the model printed since it was asked, its traceback among it."""
+        self._let_the_log_catch_up()
+        return self.model_log(answer.asked_at)
 
     def withdraw(self) -> None:
         """Serve it no longer."""

@@ -26,6 +26,7 @@ HANDLER = "handler.py"
 PLATFORM_HANDLER = "dynabench_handler.py"
 DEFAULT_NAME, DEFAULT_VERSION = "model", "1"
 TEXT_KEYS = ("name", "version", "task_type")
+TORCHSERVE_KEYS = ("serializedFile", "configFile", "modelFile", "requirementsFile")
 OWN_DIGESTS = ("model_digest", "handler_digest")
 INIT_REMEDY = "Begin with dynabench models init, or name it: --task-type, --field, --label."
 
@@ -49,13 +50,14 @@ class Described:
 
 @dataclass(frozen=True)
 class Package:
-    """An archive that was made: what it is, and its digests."""
+    """An archive that was made: what it is, its digests, and the files that are not in it."""
 
     kind: ProjectKind
     packed: Packed
     task_type: str
     model_digest: str
     handler_digest: str
+    left_out: tuple[str, ...] = ()
 
 
 def package(folder: Path, archive: Path, described: Described) -> Package:
@@ -65,18 +67,17 @@ def package(folder: Path, archive: Path, described: Described) -> Package:
     files = find_files(folder)
     if not files:
         raise PackingRefused(str(folder), "it holds no file", "Begin with dynabench models init.")
-    said = _said(files)
-    kind = _kind(folder, files)
-    if kind is ProjectKind.CHECKPOINT:
-        return _package_checkpoint(archive, files, said, described)
-    return _package_program(archive, files, said, described)
-
-
-def _kind(folder: Path, files: Mapping[str, Path]) -> ProjectKind:
-    if HANDLER in files:
-        return ProjectKind.PROGRAM
+    said, manifest = _object(files, DESCRIPTION), _object(files, MANIFEST)
+    for name in TEXT_KEYS:
+        if not isinstance(said.get(name, ""), str):
+            raise PackingRefused(DESCRIPTION, f"{name} is no text", f'Write "{name}": "…".')
+    handler = _handler(files, manifest)
+    if handler is not None:
+        return _package_program(
+            archive, files, said, described, {**_said_to_torchserve(said, manifest), "handler": handler}
+        )
     if CONFIGURATION in files:
-        return ProjectKind.CHECKPOINT
+        return _package_checkpoint(archive, files, said, described)
     raise PackingRefused(
         str(folder),
         f"it has neither {HANDLER} nor a checkpoint ({CONFIGURATION}, {WEIGHTS}, tokenizer.json)",
@@ -84,25 +85,52 @@ def _kind(folder: Path, files: Mapping[str, Path]) -> ProjectKind:
     )
 
 
+def _handler(files: Mapping[str, Path], manifest: Mapping[str, Any]) -> str | None:
+    """Return the program of a folder: what the manifest of an unpacked archive names, else handler.py."""
+    named = str(_model_of(manifest).get("handler") or "")
+    path = named.partition(":")[0]
+    found = next((each for each in (path, f"{path}.py") if each in files), None)
+    if found is not None and found != PLATFORM_HANDLER:
+        return named
+    return HANDLER if HANDLER in files else None
+
+
+def _said_to_torchserve(said: Mapping[str, Any], manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what the folder's manifest says of the model, and what dynabench.json says in its place."""
+    return {**_model_of(manifest), **{name: said[name] for name in TORCHSERVE_KEYS if name in said}}
+
+
+def _model_of(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    model = manifest.get("model")
+    return model if isinstance(model, Mapping) else {}
+
+
 def _package_checkpoint(
     archive: Path, files: Mapping[str, Path], said: Mapping[str, Any], described: Described
 ) -> Package:
     task_type = _task_type(said, described)
-    kept, labels = read_checkpoint(files, task_type, described.labels or _texts(said, "labels"))
-    digests = {name: hex_digest(files[name]) for name in kept}
+    found = read_checkpoint(files, task_type, described.labels or _texts(said, "labels"))
+    entries: dict[str, Content] = {name: files[name] for name in found.files}
+    if found.named is not None:
+        entries[CONFIGURATION] = found.named
+    digests = {name: hex_digest(content) for name, content in entries.items()}
     model_digest = content_digest({name: digest for name, digest in digests.items() if name in DATA})
     description = {
-        **_description(said, described, task_type, labels),
+        **_description(said, described, task_type, found.labels),
         "max_tokens": described.max_tokens or said.get("max_tokens"),
         "model_digest": model_digest,
     }
-    entries = {name: files[name] for name in kept}
-    packed = _written(archive, entries, digests, description, PLATFORM_HANDLER)
-    return Package(ProjectKind.CHECKPOINT, packed, task_type, model_digest, "")
+    packed = _written(archive, entries, digests, description, {"handler": PLATFORM_HANDLER})
+    left_out = tuple(name for name in files if name not in {*entries, DESCRIPTION, MANIFEST})
+    return Package(ProjectKind.CHECKPOINT, packed, task_type, model_digest, "", left_out)
 
 
 def _package_program(
-    archive: Path, files: Mapping[str, Path], said: Mapping[str, Any], described: Described
+    archive: Path,
+    files: Mapping[str, Path],
+    said: Mapping[str, Any],
+    described: Described,
+    model: Mapping[str, Any],
 ) -> Package:
     task_type = _task_type(said, described)
     own = {name: path for name, path in files.items() if name not in {DESCRIPTION, MANIFEST}}
@@ -118,7 +146,7 @@ def _package_program(
         "model_digest": model_digest,
         "handler_digest": handler_digest,
     }
-    packed = _written(archive, own, digests, description, HANDLER)
+    packed = _written(archive, own, digests, description, model)
     return Package(ProjectKind.PROGRAM, packed, task_type, model_digest, handler_digest)
 
 
@@ -140,15 +168,16 @@ def _description(
 
 def _written(
     archive: Path,
-    entries: Mapping[str, Path],
+    entries: Mapping[str, Content],
     digests: Mapping[str, str],
     description: Mapping[str, Any],
-    handler: str,
+    model: Mapping[str, Any],
 ) -> Packed:
+    """Write an archive; `model` is what its manifest says besides name and version, such as `serializedFile`."""
     manifest = {
         "archiverVersion": "0.12.0",
         "model": {
-            "handler": handler,
+            **model,
             "modelName": description["name"],
             "modelVersion": description["version"],
         },
@@ -167,20 +196,17 @@ def json_bytes(content: Mapping[str, Any]) -> bytes:
     return (json.dumps(content, indent=2, sort_keys=True) + "\n").encode()
 
 
-def _said(files: Mapping[str, Path]) -> Mapping[str, Any]:
-    """Return what the folder's dynabench.json says, nothing where there is none."""
-    path = files.get(DESCRIPTION)
+def _object(files: Mapping[str, Path], name: str) -> Mapping[str, Any]:
+    """Return what a JSON file of the folder says, nothing where there is none."""
+    path = files.get(name)
     if path is None:
         return {}
     try:
-        said = json.loads(path.read_text("utf-8"))
+        said = json.loads(path.read_text("utf-8-sig"))
     except ValueError as err:
-        raise PackingRefused(DESCRIPTION, f"it is no JSON: {err}", "Mend it, or write it anew.") from err
+        raise PackingRefused(name, f"it is no JSON: {err}", "Mend it, or write it anew.") from err
     if not isinstance(said, dict):
-        raise PackingRefused(DESCRIPTION, "it is no JSON object", "Begin with dynabench models init.")
-    for name in TEXT_KEYS:
-        if not isinstance(said.get(name, ""), str):
-            raise PackingRefused(DESCRIPTION, f"{name} is no text", f'Write "{name}": "…".')
+        raise PackingRefused(name, "it is no JSON object", "Begin with dynabench models init.")
     return said
 
 

@@ -128,6 +128,7 @@ class Evaluation(Result):
     failed_items: int | None
     failures: tuple[str, ...]
     constant_answer: str | None
+    swapped_labels: dict[str, str]
     target_of_round: bool | None
     may_act: bool
 

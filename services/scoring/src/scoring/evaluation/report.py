@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from dynabench_tasks.values import to_text
 
 from scoring.evaluation.diagnostics import is_suite, reports_by_test, share_passed
 from scoring.evaluation.intervals import by_cluster
@@ -14,6 +15,7 @@ from scoring.evaluation.variants import FAIRNESS, ROBUSTNESS
 
 CONSTANT_SHARE = 0.99
 FEWEST_FOR_CONSTANT = 20
+SWAPPED_SHARE = 0.6
 MOST_CLUSTERS = 20_000
 MOST_SLICES = 50
 MOST_FAILURES_LISTED = 20
@@ -67,6 +69,29 @@ def packed(measured: Measured) -> bytes:
         places = np.arange(len(influences)) * MOST_CLUSTERS // len(influences)
         influences = by_cluster(influences, places)
     return influences.astype("<f4").tobytes()
+
+
+def swapped_labels(answered: Answered) -> Mapping[str, str]:
+    """Return what each answered label stands for, where a model has the labels in another order than the task.
+
+    That is so where each label is answered mostly to items of one other label, and the answers would be right on at
+    least 60 % of the items, and twice as often as they are. Nothing otherwise.
+    """
+    pairs = Counter(
+        (text, to_text(item.golds[0]))
+        for item, text in zip(answered.items, answered.answer_texts(), strict=True)
+        if text in answered.labels and len(item.golds) == 1
+    )
+    meant: dict[str, str] = {}
+    for (text, gold), _ in pairs.most_common():
+        meant.setdefault(text, gold)
+    would_be = sum(pairs[pair] for pair in meant.items())
+    are = sum(pairs[label, label] for label in meant)
+    is_order = len(meant) > 1 and set(meant) == set(meant.values())
+    is_plain = (
+        would_be >= max(SWAPPED_SHARE * len(answered.items), 2 * are) and pairs.total() >= FEWEST_FOR_CONSTANT
+    )
+    return meant if is_order and is_plain else {}
 
 
 def _constant(answered: Answered) -> str:

@@ -126,6 +126,7 @@ class EvaluationView:
     failed: str
     failures: list[tuple[str, str]]
     constant_answer: str
+    swapped_labels: list[tuple[str, str]]
     is_target: bool
     is_open: bool
     is_done: bool
@@ -171,6 +172,7 @@ def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
         failed=_failed(found),
         failures=[(each, _item_address(found, each)) for each in found.failures],
         constant_answer=found.constant_answer or "",
+        swapped_labels=[pair for pair in found.swapped_labels.items() if pair[0] != pair[1]],
         is_target=bool(found.target_of_round),
         is_open=found.state in OPEN,
         is_done=found.state == "done",

@@ -1,7 +1,7 @@
 """What TorchServe runs: keeps the handler contract, so that model.py has only to answer one instance.
 
-Reads the requests, answers an error in the place of an instance that can't be answered, and names the digests that
-stand in dynabench.json. Change model.py; this file can stay as it is.
+Reads the requests, and answers an error in the place of an instance that can't be answered. Change model.py; this file
+can stay as it is.
 """
 
 import json
@@ -37,9 +37,8 @@ class Handler:
             context.set_response_status(400, "Bad Request", place)
             detail = f'the body must be a JSON object with "instances", a list of 1 to {MOST_INSTANCES}'
             return json.dumps(error("invalid_request", detail))
-        digests = {name: self.description[name] for name in ("model_digest", "handler_digest")}
         predictions = [self.prediction(instance) for instance in instances]
-        return json.dumps({"predictions": predictions, **digests}, allow_nan=False)
+        return json.dumps({"predictions": predictions}, allow_nan=False)
 
     def prediction(self, instance: Any) -> dict[str, Any]:
         """Return what the model answers to one instance, or an error that harms none of its neighbours."""

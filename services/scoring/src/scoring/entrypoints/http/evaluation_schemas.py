@@ -224,6 +224,10 @@ class EvaluationAnswer(BaseModel):
         description="The first items without a usable answer; none for hidden datasets"
     )
     constant_answer: str | None
+    swapped_labels: dict[str, str] = Field(
+        description="Where the model seems to have the labels in another order: what each answered label stands for."
+        " Empty otherwise, for hidden datasets, and for rounds, whose texts were written to be answered wrongly"
+    )
     target_of_round: bool | None
     may_act: bool = Field(description="Whether the caller may end it, or run it again where it has no score")
 
@@ -267,6 +271,7 @@ class EvaluationAnswer(BaseModel):
             failed_items=result.get("failed_items"),
             failures=[] if is_hidden else result.get("failures", []),
             constant_answer=None if is_hidden else result.get("constant_answer") or None,
+            swapped_labels={} if is_hidden else result.get("swapped_labels") or {},
             target_of_round=result.get("target_of_round"),
             may_act=may_act,
         )

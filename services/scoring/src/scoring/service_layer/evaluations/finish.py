@@ -16,7 +16,7 @@ from scoring.evaluation.intervals import numbered
 from scoring.evaluation.items import ORIGINAL, Item, Request, is_canary
 from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
 from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
-from scoring.evaluation.report import Report, packed, report
+from scoring.evaluation.report import Report, packed, report, swapped_labels
 from scoring.evaluation.request_files import GROUP
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
 from scoring.service_layer.evaluations.ports import Configurations, Evaluations, RequestFiles
@@ -79,7 +79,12 @@ class Finisher(JobRunner):
         record = self._record(evaluation, found, timed, is_target)
         seen = self._seen(evaluation, items, answers)
         with self._make_uow() as uow:
-            uow.evaluations.finish(held, record, _result(record, found), key)
+            uow.evaluations.finish(
+                held,
+                record,
+                _result(record, found, {} if dataset.kind is Kind.ROUND else swapped_labels(answered)),
+                key,
+            )
             uow.canaries.note([seen])
             uow.commit()
 
@@ -185,7 +190,7 @@ def _value(name: str, measured: Measured) -> MetricValue:
     return MetricValue(name, measured.value, measured.n, ends.low, ends.high, ends.reason)
 
 
-def _result(record: ScoreComputed, found: Report) -> Mapping[str, Any]:
+def _result(record: ScoreComputed, found: Report, swapped: Mapping[str, str]) -> Mapping[str, Any]:
     return {
         "values": [
             {
@@ -201,6 +206,7 @@ def _result(record: ScoreComputed, found: Report) -> Mapping[str, Any]:
         "failed_items": found.failed_items,
         "failures": list(found.failures),
         "constant_answer": record.constant_answer,
+        "swapped_labels": dict(swapped),
         "target_of_round": record.target_of_round,
         "slices": list(found.slices),
         "tests": list(found.tests),
