@@ -248,6 +248,7 @@ def _finish(response: Response) -> Response:
 
 
 def _invalid_input(error: ValidationError) -> Response:
+    """Refuse a request that could not be parsed; an answer that breaks its own record is a 500, by `_unexpected`."""
     first = error.errors(include_url=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "body"
     message = first["msg"].removeprefix("Value error, ")
@@ -267,7 +268,6 @@ def _invalid_input(error: ValidationError) -> Response:
 
 def _register_errors(app: Flask, error_map: ErrorMap) -> None:
     app.register_error_handler(Problem, lambda problem: problem.response())
-    app.register_error_handler(ValidationError, _invalid_input)
     for kind, make in error_map.items():
         app.register_error_handler(kind, _mapped(make))
     app.register_error_handler(HTTPException, _http_error)

@@ -17,8 +17,9 @@ from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, enco
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from flask_openapi import APIBlueprint
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
 ISSUER = Issuer()
 
@@ -61,6 +62,11 @@ def client(ready: Any = lambda: None) -> FlaskClient:
     @requires(Permission.READ_PUBLIC)
     def things(query: PageQuery) -> Any:
         return json_response({"limit": query.limit})
+
+    @routes.get("/broken", responses={200: Limit})
+    @requires(Permission.READ_PUBLIC)
+    def broken() -> Any:
+        return json_response(Limit.model_validate({"limit": "none"}))
 
     app.register_api(routes)
     return held_to_contract(app).test_client()
@@ -128,6 +134,14 @@ def test_a_bug_is_a_500_that_tells_nothing() -> None:
     response = post({"text": "bug"})
     assert response.status_code == 500
     assert "secret" not in response.text
+
+
+def test_an_answer_that_breaks_its_record_is_a_500_and_not_the_callers_fault() -> None:
+    with capture_logs() as logged:
+        answer = client().get("/api/probe/v1/broken")
+    assert (answer.status_code, answer.get_json()["type"]) == (500, "/problems/unexpected")
+    (failed,) = [each for each in logged if each["event"] == "request_failed"]
+    assert isinstance(failed["exc_info"], ValidationError)
 
 
 def test_missing_sign_in_and_missing_role() -> None:

@@ -158,11 +158,12 @@ class ProposedTarget(Result):
     rank: int
     rank_set: tuple[int, ...]
     score: float
-    interval: tuple[float, ...]
+    interval: tuple[float, ...] | None
     n: int
     is_baseline: bool
     trained_on: tuple[str, ...]
     alike: dict[str, float]
+    no_interval: str = ""
 
 
 class PassedOver(Result):

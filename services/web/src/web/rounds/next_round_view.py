@@ -29,6 +29,7 @@ class ProposalView:
     rank: str
     score: str
     interval: str
+    no_interval: str
     n: str
     trained_on: str
     alike: Sequence[str]
@@ -82,12 +83,13 @@ def proposals_view(found: TargetProposals, pairs: Sequence[Pair]) -> ProposalsVi
 
 def _proposal(found: ProposedTarget) -> ProposalView:
     first, last = found.rank_set
-    low, high = found.interval
+    interval = found.interval and " – ".join(decimal(end) for end in found.interval)
     return ProposalView(
         found.model,
         str(first) if first == last else f"{first}–{last}",
         decimal(found.score),
-        f"{decimal(low)} – {decimal(high)}",
+        interval or _("no interval"),
+        service_words(found.no_interval),
         count(found.n),
         ", ".join(found.trained_on) or _("not stated"),
         [

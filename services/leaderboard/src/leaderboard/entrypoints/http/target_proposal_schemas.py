@@ -1,16 +1,14 @@
 """What proposals of targets are asked with, and what they answer."""
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Self
 
 from dynabench_common.schemas import Input
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.target_proposals import PassedOver, ProposedTarget, TargetProposals
-
-Places = Annotated[list[int], Field(min_length=2, max_length=2)]
-Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
+from leaderboard.entrypoints.http.model_row_schemas import Ends, Places
 
 
 class TargetProposalsQuery(Input):
@@ -26,7 +24,8 @@ class ProposedTargetAnswer(BaseModel):
     rank: int
     rank_set: Places
     score: float
-    interval: Ends
+    interval: Ends | None
+    no_interval: str = Field(default="", description="Why it has no interval; empty if it has one")
     n: int = Field(description="Items that it is ranked by")
     is_baseline: bool
     trained_on: list[str] = Field(description="What its card says; empty where it says nothing")
@@ -43,7 +42,8 @@ class ProposedTargetAnswer(BaseModel):
             rank=row.rank or 0,
             rank_set=list(row.rank_set or ()),
             score=row.score or 0.0,
-            interval=list(row.interval or ()),
+            interval=None if row.interval is None else list(row.interval),
+            no_interval=row.no_interval,
             n=row.n,
             is_baseline=row.model.is_baseline,
             trained_on=list(row.model.trained_on),

@@ -105,6 +105,7 @@ def test_the_board_proposes_the_targets_of_the_next_round(olga: Visitor, fake: F
     assert 'value="n-gram-b" checked' not in page
     for said in (
         "0.42 with sentiment-cnn",
+        'title="no interval: nothing tells what chance does to it">(no interval)',
         "sentiment-round-1, version 1: train",
         "not stated",
         "Still being scored: tiny-x-v1.",
