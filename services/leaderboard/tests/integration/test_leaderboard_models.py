@@ -144,7 +144,7 @@ def test_a_reader_weighs_for_themselves(
     answer = client.get(BOARD).get_json()
     dimensions = {each["name"]: each for each in answer["dimensions"]}
     assert "twice the baseline's speed is worth" in dimensions["throughput"]["price_in_words"]
-    assert dimensions["memory"]["note"] == "not measured for any model yet, so it does not count"
+    assert dimensions["memory"]["note"] == "none of these datasets measures it, so it does not count"
     assert sum(each["share"] for each in answer["dimensions"]) == pytest.approx(1)
     assert client.get(f"{BOARD}?mode=classic").status_code == 200
     assert client.get(BOARD).get_json()["digest"] == answer["digest"]
@@ -184,7 +184,7 @@ def test_boards_with_nothing_or_one_or_all_tied(
     first = models.dataset("set")
     feed(engine, [models.waiting("base", None, first)])
     (waiting,) = rows(client)
-    assert (waiting["rank"], waiting["reason"]) == (None, "the task has no dataset to score on yet")
+    assert (waiting["rank"], waiting["reason"]) == (None, "its evaluation on set is under way")
     feed(engine, [models.scored("base", None, first, 1.0)])
     (alone,) = rows(client)
     assert (alone["rank"], alone["rank_set"], alone["tie_group"]) == (1, [1, 1], 1)

@@ -133,6 +133,53 @@ def test_by_utility_nobody_moves_when_a_model_comes_or_goes(seed: int, models: i
     assert list(without) == order
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 1_000_000),
+    st.integers(3, 7),
+    st.lists(st.sets(st.sampled_from(OF_ITEMS[1:])), min_size=1, max_size=3),
+    st.sets(st.integers(0, 2)),
+    st.sampled_from(list(Mode)),
+)
+def test_what_a_dataset_does_not_measure_unranks_nobody(
+    seed: int, models: int, unmeasured: list[set[str]], wrong: set[int], mode: Mode
+) -> None:
+    """Datasets lack variants of any kind; some models get nothing with a variant right, and have a stated 0."""
+    found = facts(seed, models, len(unmeasured), 0.0)
+    lacks = dict(zip(found.datasets, unmeasured, strict=True))
+
+    def told(model: RankedModel, number: int) -> RankedModel:
+        scores = {
+            name: replace(
+                each,
+                values={
+                    metric: Value(0.0, 0, None, None, "no interval", np.zeros(ITEMS))
+                    if number in wrong and metric in OF_ITEMS[1:]
+                    else value
+                    for metric, value in each.values.items()
+                    if metric not in lacks[name]
+                },
+            )
+            for name, each in model.scores.items()
+        }
+        return replace(
+            model, scores=scores, submitted_by=None if number == models - 1 else UUID(int=number + 1)
+        )
+
+    all_models = tuple(told(model, number) for number, model in enumerate(found.models))
+    boards = [
+        model_board(
+            ScoreTable.of(replace(found, models=some)), Choice(mode=mode), frozenset(m.name for m in some)
+        )
+        for some in (all_models, all_models[1:])
+    ]
+    whole, without = (ranked(board) for board in boards)
+    assert boards[0].problem or set(whole) == everybody(found)
+    if mode is Mode.UTILITY:
+        newcomer = all_models[0].name
+        assert without == {name: pytest.approx(value) for name, value in whole.items() if name != newcomer}
+
+
 def test_only_weights_above_zero_are_needed() -> None:
     found = facts(3, 4, 1, 0.0)
     nothing = dict.fromkeys(("performance", "throughput", "latency", "memory", "fairness", "robustness"), 0.0)
@@ -295,5 +342,8 @@ def test_items_of_one_context_alone_give_no_interval_and_tell_nobody_apart(left_
     assert [row.rank for row in board.rows] == [1, 2, 3]
     assert [row.rank_set for row in board.rows] == [(1, 3)] * 3
     assert [row.tie_group for row in board.rows] == [1, 1, 1]
-    assert all(row.interval is None and "one context" in row.no_interval for row in board.rows)
+    assert all(row.interval is None for row in board.rows)
+    assert {row.no_interval for row in board.rows} == {
+        "no interval: nothing tells what chance does to its performance on set-0"
+    }
     assert all(not parts.variances for parts in moving_parts(board).values())

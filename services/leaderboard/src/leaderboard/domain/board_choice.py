@@ -65,13 +65,13 @@ def weighted_datasets(table: ScoreTable, choice: Choice) -> Sequence[WeightedDat
     """Return the task's datasets with their shares, older rounds first. Raises NoScore."""
     newest = max((each.round_number for each in table.datasets), default=0)
     found: list[tuple[ScoredDataset, float, float, str]] = []
-    for dataset, is_scored in zip(table.datasets, table.is_scored, strict=True):
+    for place, (dataset, is_scored) in enumerate(zip(table.datasets, table.is_scored, strict=True)):
         is_suite = dataset.kind == DIAGNOSTIC
         weight = 0.0 if is_suite else choice.datasets.get(dataset.name, 1.0)
         age = newest - dataset.round_number if dataset.round_number else 0
         note = SUITE_NOTE if is_suite else ""
         if not is_suite and not is_scored:
-            note = f"{table.facts.rules.primary} is not measured on it yet"
+            note = _why_unscored(table, place)
         found.append((dataset, weight, weight * choice.gamma**age if is_scored else 0.0, note))
     total = [counted for _, _, counted, _ in found]
     shares = normalised(total) if any(total) else np.zeros(len(found))
@@ -81,6 +81,15 @@ def weighted_datasets(table: ScoreTable, choice: Choice) -> Sequence[WeightedDat
         )
         for (dataset, weight, _, note), share in zip(found, shares, strict=True)
     ]
+
+
+def _why_unscored(table: ScoreTable, dataset: int) -> str:
+    primary = table.facts.rules.primary
+    if table.done[table.is_reference, dataset].any():
+        return f"{primary} can't be measured on it, so it does not count"
+    if any(model.is_baseline for model in table.facts.models):
+        return f"no shipped model has its {primary} on it yet, so it does not count"
+    return f"no model has its {primary} on it yet, so it does not count"
 
 
 def shares_of(datasets: Sequence[WeightedDataset]) -> Floats:
@@ -99,7 +108,8 @@ def weighted_dimensions(
         )
         for name in EVERY_DIMENSION
     }
-    measured = {name: table.is_measured(name, used) for name in EVERY_DIMENSION}
+    measured = {name: bool(table.measures[name][used].any()) for name in EVERY_DIMENSION}
+    is_done = bool(table.done[np.ix_(table.is_reference, used)].any())
     normalised(list(weights.values()))
     counted = {
         name: weights[name]
@@ -118,15 +128,17 @@ def weighted_dimensions(
             float(share),
             prices[name],
             measured[name],
-            _note(weights[name], prices[name], choice, is_measured=measured[name]),
+            _note(weights[name], prices[name], choice, is_measured=measured[name], is_done=is_done),
         )
         for name, share in zip(EVERY_DIMENSION, shares, strict=True)
     ]
 
 
-def _note(weight: float, price: float | None, choice: Choice, *, is_measured: bool) -> str:
+def _note(weight: float, price: float | None, choice: Choice, *, is_measured: bool, is_done: bool) -> str:
     if not weight:
         return ""
+    if not is_measured and is_done:
+        return "none of these datasets measures it, so it does not count"
     if not is_measured:
         return "not measured for any model yet, so it does not count"
     if price is None and choice.mode is Mode.UTILITY:

@@ -36,9 +36,6 @@ from leaderboard.domain.score_table import DONE, OF_ITEMS, PERCENT, ScoreTable
 Places: TypeAlias = NDArray[np.intp]
 MOST_MEMORY = 16.0
 HIDDEN = "hidden"
-ONE_CLUSTER = (
-    "no interval: all items of a dataset share one context, so nothing tells what chance does to the score"
-)
 DIGEST = 12
 
 
@@ -115,16 +112,16 @@ def model_board(table: ScoreTable, choice: Choice, seen: frozenset[str]) -> Mode
     shares = shares_of(datasets)
     needed = [each for each in dimensions if each.share > 0 or _is_yardstick(each, choice)]
     models = np.array(sorted(table.places[name] for name in seen), dtype=np.intp)
-    means = {each.name: _means(table.values[each.name][models], shares) for each in dimensions}
+    shares_in = {each.name: table.shares_in(each.name, shares) for each in dimensions}
+    means = {each.name: _means(table.values[each.name][models], shares_in[each.name]) for each in dimensions}
     is_whole = table.done[np.ix_(models, shares > 0)].all(axis=1) & (shares > 0).any()
     for each in needed:
         is_whole &= np.isfinite(means[each.name])
     ranked = models[is_whole]
-    reading = _Reading(table, choice, datasets, shares, dimensions, needed, models, means)
+    reading = _Reading(table, choice, datasets, shares_in, dimensions, needed, models, means)
     rows, problem = _ranked(reading, ranked) if len(ranked) else ([], "")
-    used = [each for each in datasets if each.share > 0]
     rest = [
-        Row(model, None, _lacks(model, needed, used), reading.values(place))
+        Row(model, None, _lacks(model, reading), reading.values(place))
         for place, model in ((place, table.facts.models[place]) for place in models[~is_whole])
     ]
     digest = _digest(table, choice, dimensions, datasets, seen)
@@ -153,12 +150,15 @@ def _digest(
 
 @dataclass(frozen=True)
 class _Reading:
-    """What one board is made of; `means` are those of `models` by dimension, NaN where something is missing."""
+    """What one board is made of; `means` are those of `models` by dimension, NaN where something is missing.
+
+    `shares` are by dimension those of the datasets that measure it.
+    """
 
     table: ScoreTable
     choice: Choice
     datasets: Sequence[WeightedDataset]
-    shares: Floats
+    shares: Mapping[str, Floats]
     dimensions: Sequence[Dimension]
     needed: Sequence[Dimension]
     models: Places
@@ -195,19 +195,32 @@ def _means(values: Floats, shares: Floats) -> Floats:
     return found
 
 
-def _lacks(model: RankedModel, needed: Sequence[Dimension], used: Sequence[WeightedDataset]) -> str:
+def _lacks(model: RankedModel, reading: _Reading) -> str:
     """Return why a model has no score."""
-    for each in used:
+    for place, each in enumerate(reading.datasets):
         name = each.dataset.name
         found = model.scores.get(name)
+        if not each.share:
+            continue
         if found is None or found.state != DONE:
             return _why_not_done(each.dataset, found)
-        missing = [dimension.name for dimension in needed if dimension.metric not in found.values]
+        missing = [
+            dimension.name
+            for dimension in reading.needed
+            if reading.shares[dimension.name][place] and dimension.metric not in found.values
+        ]
         if missing:
             if model.prediction_only:
                 return f"it has no {', '.join(missing)} on {name} (only its predictions are known)"
             return f"it has no {', '.join(missing)} on {name}"
-    return "the task has no dataset to score on yet"
+    for each in reading.datasets:
+        found = model.scores.get(each.dataset.name)
+        if each.weight and found is not None and found.state != DONE:
+            return _why_not_done(each.dataset, found)
+    if not reading.datasets:
+        return "the task has no dataset to score on yet"
+    notes = sorted({each.note for each in reading.datasets if each.weight and each.note})
+    return f"none of the task's datasets counts: {notes[0] if notes else 'their weight here is 0'}"
 
 
 def _why_not_done(dataset: ScoredDataset, found: ModelScore | None) -> str:
@@ -239,18 +252,30 @@ def _ranked(reading: _Reading, ranked: Places) -> tuple[list[Row], str]:
     except NoScore as err:
         return [Row(models[place], None, str(err), reading.values(place)) for place in ranked], str(err)
     worth = {
-        name: PERCENT * reading.shares * scored.factors.get(name, 0.0) for name in (PERFORMANCE, *OF_ITEMS)
+        name: PERCENT * reading.shares[name] * scored.factors.get(name, 0.0)
+        for name in (PERFORMANCE, *OF_ITEMS)
     }
     kept, chosen = reading.table.covariance, ranked.tolist()
     unknown = kept.are_unknown(worth, chosen)
     found = certainty(scored.scores, kept.of_scores(worth, chosen), kept.freedom(worth, chosen), unknown)
     order = np.argsort(-scored.scores, kind="stable")
     rows = _rows(reading, ranked[order], scored.by(order), found.by(order))
-    return [_without_interval(row) if unknown[order[place]] else row for place, row in enumerate(rows)], ""
+    return [
+        _without_interval(row, reading, worth) if unknown[order[place]] else row
+        for place, row in enumerate(rows)
+    ], ""
 
 
-def _without_interval(row: Row) -> Row:
-    return replace(row, interval=None, no_interval=ONE_CLUSTER, best_of_gain=None)
+def _without_interval(row: Row, reading: _Reading, worth: Mapping[str, Floats]) -> Row:
+    """Return the row of a model of which nothing tells what chance does to its score, and say where."""
+    place = reading.table.places[row.model.name]
+    metric, dataset = next(
+        (metric, reading.datasets[column].dataset.name)
+        for metric, known in reading.table.covariance.is_known.items()
+        for column in np.flatnonzero((worth[metric] != 0) & ~known[place])
+    )
+    reason = f"no interval: nothing tells what chance does to its {metric} on {dataset}"
+    return replace(row, interval=None, no_interval=reason, best_of_gain=None)
 
 
 def _rows(reading: _Reading, ranked: Places, scored: _Scored, found: Certainty) -> list[Row]:
@@ -295,9 +320,9 @@ def _leads(reading: _Reading, ranked: Places, scored: _Scored) -> list[Lead | No
     table = reading.table
     counted = Counted(
         table.values[PERFORMANCE][ranked],
-        table.answered[ranked],
+        table.counts[PERFORMANCE][ranked],
         np.array([each.items for each in table.datasets]),
-        PERCENT * reading.shares * scored.factors.get(PERFORMANCE, 0.0),
+        PERCENT * reading.shares[PERFORMANCE] * scored.factors.get(PERFORMANCE, 0.0),
     )
     names = [table.facts.models[place].name for place in ranked]
     return leads(names, scored.scores, [each.name for each in table.datasets], counted)
@@ -319,7 +344,7 @@ def _scores(reading: _Reading, ranked: Places) -> _Scored:
         return _Scored(scores, factors, z_scores(table, shares))
     prices = [each.price or 0.0 for each in needed]
     table = np.column_stack(
-        [_means(reading.table.utilities[each.name][ranked], reading.shares) for each in needed]
+        [_means(reading.table.utilities[each.name][ranked], reading.shares[each.name]) for each in needed]
     )
     factors = {each.name: each.share * price for each, price in zip(needed, prices, strict=True)}
     return _Scored(utilities_of_scores(table, shares, prices), factors, None)

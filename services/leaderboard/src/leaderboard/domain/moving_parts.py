@@ -29,16 +29,18 @@ def moving_parts(board: ModelBoard) -> Mapping[str, MovingParts]:
     if board.choice.mode is not Mode.UTILITY or not ranked:
         return {}
     table, shares = board.table, shares_of(board.datasets)
-    places, used = np.array([table.places[name] for name in ranked]), shares > 0
+    places = np.array([table.places[name] for name in ranked])
+    shares_in = {
+        each.name: table.shares_in(each.name, shares) for each in board.dimensions if each.is_measured
+    }
     utilities = {
-        each.name: (table.utilities[each.name][np.ix_(places, used)] @ shares[used]).tolist()
-        for each in board.dimensions
-        if each.is_measured
+        name: (table.utilities[name][np.ix_(places, used > 0)] @ used[used > 0]).tolist()
+        for name, used in shares_in.items()
     }
     is_known = [row.interval is not None for row in board.rows if row.rank is not None]
     variances = {
         f"{first}:{second}": (PERCENT**2 * found).tolist()
-        for (first, second), found in table.covariance.own(shares**2, places.tolist()).items()
+        for (first, second), found in table.covariance.own(shares_in, places.tolist()).items()
     }
     return {
         name: MovingParts(

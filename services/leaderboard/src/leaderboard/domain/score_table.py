@@ -35,17 +35,18 @@ def metric_of(dimension: str, facts: TaskScores) -> str:
 class ScoreTable:
     """Scores by dimension, each an array of models × datasets with NaN where there is none.
 
-    `datasets` are in order, older rounds first, models as in `facts`; `done` says where an evaluation is, `answered`
-    over how many items performance is. `digests` name what is known of each model, `covariance` says how far scores
-    move together. `is_reference` marks the models that say what counts: the installation's, else
-    all; so a model that comes or goes does not change which datasets and dimensions the others are ranked by.
+    `datasets` are in order, older rounds first, models as in `facts`; `done` says where an evaluation is, `counts`
+    over how many items, or turns, each value is: 0 where it is stated by rule. `digests` name what is known of each
+    model, `covariance` says how far scores move together. `is_reference` marks the models that say what counts: the
+    installation's, else all; so a model that comes or goes does not change which datasets and dimensions the others are
+    ranked by.
     """
 
     facts: TaskScores
     datasets: Sequence[ScoredDataset]
     done: Bools
     values: Mapping[str, Floats]
-    answered: Floats
+    counts: Mapping[str, Floats]
     is_reference: Bools
     digests: Mapping[str, str]
     covariance: PackedCovariance
@@ -59,15 +60,17 @@ class ScoreTable:
             unchanged = Unchanged.between(facts, datasets, before.facts, before.datasets)
         shape = (len(facts.models), len(datasets))
         values = {name: np.full(shape, np.nan) for name in EVERY_DIMENSION}
-        done, answered = np.zeros(shape, dtype=np.bool_), np.zeros(shape)
+        done = np.zeros(shape, dtype=np.bool_)
+        counts = {name: np.zeros(shape) for name in EVERY_DIMENSION}
         is_read = np.zeros(len(facts.models), dtype=np.bool_)
         if before is not None and unchanged is not None and datasets == list(before.datasets):
             is_read[:] = unchanged.is_same
             rows = unchanged.rows[is_read]
-            done[is_read], answered[is_read] = before.done[rows], before.answered[rows]
-            for name, found in values.items():
-                found[is_read] = before.values[name][rows]
-        _read(facts, datasets, np.flatnonzero(~is_read), values, done, answered)
+            done[is_read] = before.done[rows]
+            for name in EVERY_DIMENSION:
+                values[name][is_read] = before.values[name][rows]
+                counts[name][is_read] = before.counts[name][rows]
+        _read(facts, datasets, np.flatnonzero(~is_read), values, done, counts)
         baselines = np.array([model.is_baseline for model in facts.models], dtype=np.bool_)
         is_reference = baselines if baselines.any() else np.ones_like(baselines)
         return cls(
@@ -75,7 +78,7 @@ class ScoreTable:
             datasets,
             done,
             values,
-            answered,
+            counts,
             is_reference,
             _digests(facts, before, unchanged),
             _covariance(facts, datasets, before, unchanged),
@@ -114,13 +117,25 @@ class ScoreTable:
         return {model.name: place for place, model in enumerate(self.facts.models)}
 
     @cached_property
-    def is_scored(self) -> Bools:
-        """Tell of each dataset whether a model that says what counts has its performance measured on it."""
-        return np.asarray(np.isfinite(self.values[PERFORMANCE][self.is_reference]).any(axis=0))
+    def measures(self) -> Mapping[str, Bools]:
+        """Tell by dimension which datasets measure it: those on which a model that says what counts has a value.
 
-    def is_measured(self, dimension: str, used: Bools) -> bool:
-        """Tell whether a model that says what counts has a dimension on one of these datasets."""
-        return bool(np.isfinite(self.values[dimension][np.ix_(self.is_reference, used)]).any())
+        A dataset without variants measures no fairness, of no model: its share goes to those that do.
+        """
+        return {
+            name: np.asarray(np.isfinite(found[self.is_reference]).any(axis=0))
+            for name, found in self.values.items()
+        }
+
+    @property
+    def is_scored(self) -> Bools:
+        """Tell of each dataset whether it measures performance."""
+        return self.measures[PERFORMANCE]
+
+    def shares_in(self, dimension: str, shares: Floats) -> Floats:
+        """Return the shares of those datasets that measure a dimension, which sum to 1; zeros where none does."""
+        found: Floats = np.where(self.measures[dimension], shares, 0.0)
+        return found / found.sum() if found.any() else found
 
     @cached_property
     def utilities(self) -> Mapping[str, Floats]:
@@ -131,8 +146,8 @@ class ScoreTable:
     def prices(self) -> Mapping[str, float | None]:
         """Return what owners set, else 1 / AMRS of the installation's baselines over what is scored.
 
-        They stand still whatever a reader chooses; performance costs 1. Each dimension is priced by itself, as a model
-        that gets nothing right on a small set has no robustness there, which says nothing of what speed is worth.
+        They stand still whatever a reader chooses; performance costs 1. Each dimension is priced by itself, from values
+        that were measured: the robustness stated of a model that gets nothing right says nothing of what it is worth.
         """
         set_by_owner = self.facts.rules.prices
         return {
@@ -147,7 +162,10 @@ class ScoreTable:
     def _price(self, dimension: str) -> float | None:
         """Return the default price, over the datasets on which at least two baselines have all that it takes."""
         baselines = np.array([model.is_baseline for model in self.facts.models], dtype=np.bool_)
-        parts = [self.utilities[name][np.ix_(baselines, self.is_scored)] for name in (PERFORMANCE, dimension)]
+        parts = [
+            np.where(self.counts[name] > 0, self.utilities[name], np.nan)[np.ix_(baselines, self.is_scored)]
+            for name in (PERFORMANCE, dimension)
+        ]
         has_both = np.isfinite(parts[0]) & np.isfinite(parts[1])
         kept = has_both.sum(axis=0) > 1
         while kept.any() and has_both[:, kept].all(axis=1).sum() < FEWEST_PRICED:
@@ -166,7 +184,7 @@ def _read(
     models: NDArray[np.intp],
     values: Mapping[str, Floats],
     done: Bools,
-    answered: Floats,
+    counts: Mapping[str, Floats],
 ) -> None:
     """Fill in what is known of these models."""
     by_name = {each.name: place for place, each in enumerate(datasets)}
@@ -179,8 +197,7 @@ def _read(
                 found = score.values.get(metric)
                 if found is not None:
                     values[dimension][row, column] = found.value
-                    if dimension == PERFORMANCE:
-                        answered[row, column] = found.n
+                    counts[dimension][row, column] = found.n
 
 
 def _covariance(

@@ -155,10 +155,14 @@ class PackedCovariance:
             found |= ~known[np.ix_(np.asarray(models, dtype=np.intp), counts)].all(axis=1)
         return found
 
-    def own(self, squares: Floats, models: Sequence[int]) -> Mapping[tuple[str, str], Floats]:
-        """Return for every two metrics each model's own blocks, summed over datasets by the squares of their shares."""
+    def own(self, shares: Mapping[str, Floats], models: Sequence[int]) -> Mapping[tuple[str, str], Floats]:
+        """Return for every two metrics with shares each model's own blocks, summed by both shares over datasets."""
         chosen = np.asarray(models, dtype=np.intp)
-        return {pair: squares @ found[:, chosen] for pair, found in self._of_each.items()}
+        return {
+            (first, second): (shares[first] * shares[second]) @ found[:, chosen]
+            for (first, second), found in self._of_each.items()
+            if first in shares and second in shares
+        }
 
     @cached_property
     def _of_each(self) -> Mapping[tuple[str, str], Floats]:

@@ -19,7 +19,7 @@ from scoring.evaluation.intervals import PERCENT, Ends, Floats, by_cluster, infl
 from scoring.evaluation.items import Item
 from scoring.evaluation.resampling import Ratios
 
-VERSION = 3
+VERSION = 4
 
 
 class VariantAnswer(NamedTuple):

@@ -6,14 +6,15 @@ import numpy as np
 from dynabench_tasks.token_f1 import token_f1
 from dynabench_tasks.values import Value, to_text
 
-from scoring.evaluation.intervals import PERCENT, by_cluster, influence_interval
+from scoring.evaluation.intervals import PERCENT, Ends, by_cluster, influence_interval
 from scoring.evaluation.metrics import ITEM_METRICS, Answered, ItemMetric, Measured, MetricCard
 from scoring.evaluation.metrics.token_overlap import text_of
 from scoring.evaluation.variants import FAIRNESS, ROBUSTNESS
 
+NOTHING_RIGHT = "no interval: no item that has a variant was answered right, so 0 is stated, not measured"
 TRAPS = (
     "Of a model that answers nearly always the same it says nothing: that stays the same too. "
-    "Such a model is marked."
+    "Such a model is marked. A model that gets none of the items right that have a variant has 0, over no items."
 )
 SOURCE = "Ma et al., Dynaboard, 2021; the rules that make variants are this platform's own."
 CARDS = {
@@ -35,15 +36,24 @@ CARDS = {
 
 
 def measure(answered: Answered, kind: str) -> Measured | None:
-    """Return the mean share of unchanged answers over items that were answered right; None if there is none."""
+    """Return the mean share of unchanged answers over items that were answered right; None without variants.
+
+    Whether there are variants is the dataset's alone, so it measures the metric of every model or of none. A model that
+    gets no item with a variant right keeps nothing: 0 over no items, without an interval, which one right answer can
+    only raise.
+    """
     right = answered.right() if not _are_spans(answered) else _nearly_right(answered)
     shares: dict[int, list[float]] = {}
     for variant in answered.variants:
         if variant.kind == kind and right[variant.item]:
             original = answered.answers[variant.item]
             shares.setdefault(variant.item, []).append(_sameness(original, variant.answer))
-    if not shares:
+    if not any(variant.kind == kind for variant in answered.variants):
         return None
+    if not shares:
+        return Measured(
+            0.0, 0, Ends(reason=NOTHING_RIGHT), by_cluster(np.zeros(len(right)), answered.clusters)
+        )
     counts, sums = np.zeros(len(answered.items)), np.zeros(len(answered.items))
     for item, found in shares.items():
         counts[item], sums[item] = 1.0, float(np.mean(found))

@@ -32,7 +32,7 @@ def test_models_are_ranked_with_what_is_certain(visitor: Visitor) -> None:
         'data-board-places="1 1 2"',
         "wider ones that its scores on sentiment-round-2 have",
         "(no interval)",
-        "all items of a dataset share one context",
+        "nothing tells what chance does to its fairness on sentiment-round-2",
     ):
         assert words in page.text, words
     assert page.text.index("roberta-adv-v2") < page.text.index("sentiment-minilm")
