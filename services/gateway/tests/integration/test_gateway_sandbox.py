@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from dynabench_common.testing import wait_until
+from dynabench_common.testing import service_headers, wait_until
 from gateway.adapters.sandbox import ServersByPlace
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.routes import Route, read_routes
@@ -205,3 +206,40 @@ def test_a_model_moves_to_another_address(gateway: Gateway, stranger: Stranger, 
     assert gateway.predict("rain", name="strange").status == 200
     assert (len(stranger.requests), len(other.requests)) == (1, 1)
     other.close()
+
+
+def test_an_evaluation_apart_and_people_are_never_answered_by_one_sandbox(
+    gateway: Gateway, stranger: Stranger, tmp_path: Path
+) -> None:
+    apart, evaluation = Stranger(tmp_path / "apart.sock"), uuid4()
+    served = model("strange", address=stranger.address, explain=None, scorers=[])
+    gateway.serve(served)
+    headers = {"X-Lane": "evaluation", "X-Evaluation": str(evaluation)}
+    waiting = gateway.predict("hidden", name="strange", headers=headers)
+    assert (waiting.status, waiting.json()["type"].rsplit("/", 1)[-1]) == (503, "model-starting")
+    started = f"scorers/{evaluation}"
+    wait_until(lambda: started in gateway.registry.started, PATIENCE_SECONDS, "the start")
+    name = f"strange-score-{evaluation.hex}"
+    scorer = {"serving_name": name, "state": "ready", "reason": None, "address": apart.address}
+    gateway.serve({**served, "scorers": [scorer]})
+
+    def is_answered() -> bool:
+        return bool(gateway.predict("hidden", name="strange", headers=headers).status == 200)
+
+    wait_until(is_answered, PATIENCE_SECONDS, "the sandbox of the evaluation")
+    assert gateway.predict("seen", name="strange").status == 200
+    others = {**headers, "X-Evaluation": str(uuid4())}
+    assert gateway.predict("hidden", name="strange", headers=others).status == 503
+    assert gateway.predict("x", name="strange", headers={**headers, "X-Evaluation": "?"}).status == 400
+    assert [b"hidden" in request for request in stranger.requests] == [False]
+    [request] = apart.requests
+    assert request.startswith(f"POST /predictions/{name} ".encode())
+    apart.close()
+
+
+def test_a_model_in_checks_answers_these_alone(gateway: Gateway, stranger: Stranger) -> None:
+    gateway.serve(model("strange", address=stranger.address, explain=None, accepted=False))
+    refused = gateway.predict("rain", name="strange")
+    assert (refused.status, refused.json()["type"].rsplit("/", 1)[-1]) == (503, "model-in-checks")
+    checks = service_headers("registry")
+    assert gateway.predict("rain", name="strange", headers=checks).status == 200

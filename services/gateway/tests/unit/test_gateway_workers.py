@@ -1,6 +1,7 @@
 """Workers on demand, with a registry in memory and a clock that the test moves."""
 
 from dataclasses import replace
+from uuid import UUID
 
 import gevent
 import pytest
@@ -38,7 +39,7 @@ class RegistryInMemory:
         route = self._routes.pop(0) if len(self._routes) > 1 else self._routes[0]
         return read_routes([]) if route is None else {route.name: route}
 
-    def start(self, name: str, kind: WorkerKind) -> None:
+    def start(self, name: str, kind: WorkerKind, evaluation: UUID | None = None) -> None:
         self.asked.append((name, kind))
         if self.is_away:
             raise UpstreamError("no answer")

@@ -1,11 +1,15 @@
 """The reconciler against a model server in memory: from nothing to ready, and back after whatever happens."""
 
 from dataclasses import replace
+from uuid import uuid4
 
+from registry.domain.declarations import scorer_name
+from registry.domain.served_model import Origin
 from registry.domain.serving import Archive
 from registry.domain.submission import Pool
+from registry.service_layer.worker_use import SCORER_IDLE_SECONDS, WorkerUse
 
-from services.registry.tests.unit.reconciled_world import ARCHIVE, ENTRY, World
+from services.registry.tests.unit.reconciled_world import ARCHIVE, ENTRY, ServerInMemory, Time, World
 
 
 def test_a_model_becomes_ready_only_when_it_answers() -> None:
@@ -212,3 +216,39 @@ def test_a_model_of_a_pool_that_is_not_there_fails_and_the_others_run() -> None:
     world.written.pool = Pool.SHARED
     world.time.now += 15
     assert world.passes(2).state == "ready"
+
+
+def test_an_evaluation_has_a_sandbox_of_its_own_that_ends_after_it() -> None:
+    world = World({**ENTRY, "start": "on_demand", "explain": None})
+    world.written.pool, world.written.origin = Pool.SANDBOXED, Origin.SUBMISSION
+    world.servers[Pool.SANDBOXED] = world.server
+    world.servers[Pool.SHARED] = ServerInMemory()
+    first, second = (scorer_name("mini", uuid4()) for _ in range(2))
+    assert world.passes(2).scorers == ()
+    world.use.note(first)
+    found = world.passes(3)
+    assert (found.state, [(each.serving_name, each.state) for each in found.scorers or ()]) == (
+        "stopped",
+        [(first, "ready")],
+    )
+    world.use.note("mini")
+    world.use.note(second)
+    world.time.now += SCORER_IDLE_SECONDS
+    world.use.note("mini")
+    world.passes(3)
+    assert world.server.calls == [f"register {first}", f"unregister {first}", "register mini"]
+    assert (world.model.state, world.model.scorers) == ("ready", ())
+
+
+def test_a_model_in_the_shared_pool_needs_no_sandbox_for_evaluations() -> None:
+    world = World()
+    world.use.note(scorer_name("mini", uuid4()))
+    assert world.passes(2).scorers is None
+    assert world.server.calls == ["register mini"]
+
+
+def test_a_model_named_like_the_sandbox_of_an_evaluation_is_none() -> None:
+    use = WorkerUse(Time())
+    for name in ("mini-score-v1", "mini-score-" + "0" * 32 + "-v1", "other-score-" + "0" * 32):
+        use.note(name)
+    assert use.scorers("mini") == []

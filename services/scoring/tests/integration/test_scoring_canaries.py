@@ -101,12 +101,30 @@ def test_made_up_words_are_asked_and_count_nowhere(
     assert not any(rule.startswith(CANARY) for rule in shown["variants"])
     (found,) = hidden.client.get(f"{API}/evaluations?dataset_id={hidden.dataset_id}").get_json()["items"]
     values = {each["metric"]: each for each in found["values"]}
-    assert (values["accuracy"]["n"], values["accuracy"]["value"]) == (30, pytest.approx(100 / 3))
+    assert (values["accuracy"]["n"], values["accuracy"]["value"]) == (30, 33.33)
     assert values["robustness"]["value"] == 100.0
     (row,) = hidden.evaluating.rows(evaluation)
     stored = PredictionStore(store, tmp_path)._kept.path(row.predictions_key).read_bytes()
     assert CANARY.encode() not in stored
     assert hidden.leaks() == {"words": 3, "found": 0, "items": []}
+
+
+@pytest.mark.parametrize(("access", "is_apart"), [("open", False), ("scoring", True), ("hidden", True)])
+def test_texts_that_not_everybody_may_see_are_answered_apart(
+    access: str,
+    is_apart: bool,
+    client: FlaskClient,
+    story: Story,
+    owner: dict[str, str],
+    evaluating: Evaluating,
+) -> None:
+    upload(client, [line(0)], owner, access=access)
+    for name, label in (("base", "neutral"), ("mine", "negative")):
+        evaluating.models.add(name, says(label), None if name == "base" else uuid4())
+    evaluating.settle()
+    ids = {row.evaluation_id for row in evaluating.rows(evaluation)}
+    assert len(ids) == 2
+    assert evaluating.models.apart == (ids if is_apart else {None})
 
 
 @pytest.mark.parametrize("access", ["open", "scoring"])

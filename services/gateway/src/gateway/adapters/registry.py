@@ -1,6 +1,7 @@
 """The registry's HTTP interface."""
 
 from urllib.parse import quote
+from uuid import UUID
 
 from dynabench_common.client import JsonClient
 
@@ -20,6 +21,7 @@ class HttpRegistry:
         """Return the table of models. Raises UpstreamError; KeyError, TypeError, ValueError for odd records."""
         return read_routes(self._client.call("GET", f"{PREFIX}/models")["models"], self._among)
 
-    def start(self, name: str, kind: WorkerKind) -> None:
+    def start(self, name: str, kind: WorkerKind, evaluation: UUID | None = None) -> None:
         """Ask for workers. Raises UpstreamError."""
-        self._client.call("POST", f"{PREFIX}/models/{quote(name, safe='')}/{kind.value}", {})
+        workers = kind.value if evaluation is None else f"scorers/{evaluation}"
+        self._client.call("POST", f"{PREFIX}/models/{quote(name, safe='')}/{workers}", {})

@@ -69,6 +69,7 @@ class ServersByPlace:
     def keep_only(self, table: RouteTable) -> None:
         """Close connections to places that no route has any more."""
         places = {route.place for route in table.values()}
+        places |= {scorer.place for route in table.values() for scorer in route.scorers or ()}
         for place in [place for place in self._connections if place not in places]:
             self._connections.pop(place).close()
 

@@ -6,6 +6,7 @@ later would turn one slow text into an outage.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from uuid import UUID
 
 from gateway.domain.coalescer import Lane
 from gateway.domain.errors import RequestRefused
@@ -24,7 +25,10 @@ class Timeout:
 
 @dataclass(frozen=True)
 class Call:
-    """Who asks, in which lane, how long they wait (for workers, then for the answer), and if they still do."""
+    """Who asks, in which lane, how long they wait (for workers, then for the answer), and if they still do.
+
+    `evaluation` is one whose texts nobody may see: a model with a stranger's code answers it from a sandbox of its own.
+    """
 
     request_id: str
     deadline_header: str | None = None
@@ -32,6 +36,7 @@ class Call:
     asker: str = ""
     has_left: Callable[[], bool] = lambda: False
     lane: Lane = Lane.PEOPLE
+    evaluation: UUID | None = None
 
 
 def timeout(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Timeout:

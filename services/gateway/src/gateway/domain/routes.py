@@ -6,11 +6,13 @@ from enum import StrEnum
 from ipaddress import ip_address
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from gateway.domain.errors import NotExplainable
 from gateway.domain.share import share_of
 
 READY = "ready"
+STARTING = "starting"
 FAILED = "failed"
 ON_DEMAND = "on_demand"
 WITH_PREDICTIONS = "with_predictions"
@@ -30,6 +32,7 @@ class WorkerKind(StrEnum):
 
     PREDICTOR = "predictor"
     EXPLAINER = "explainer"
+    SCORER = "scorer"
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,23 @@ class ExplainRoute:
 
 
 @dataclass(frozen=True)
+class ScorerRoute:
+    """The sandbox that answers one evaluation of a model, and nobody else."""
+
+    serving_name: str
+    state: str
+    reason: str | None
+    place: Place | None
+
+
+@dataclass(frozen=True)
 class Route:
     """A served model; `state` is stopped, starting, ready or failed.
 
     `fields` are the texts of its instances, `start` is always or on_demand. `place` is where a model with a stranger's
     code is served alone; None for the TorchServe that all others share. One that is not `published` is for its
-    submitter and the owners of its task alone.
+    submitter and the owners of its task alone; one that is not `accepted`, for the registry's checks alone. `scorers`
+    are None for a model that keeps nothing between requests.
     """
 
     name: str
@@ -78,6 +92,14 @@ class Route:
     submitted_by: str | None = None
     published: bool = True
     worker_peak_bytes: int | None = None
+    accepted: bool = True
+    scorers: tuple[ScorerRoute, ...] | None = None
+
+    def scorer(self, evaluation: UUID) -> ScorerRoute:
+        """Return the sandbox that answers an evaluation, to be started where there is none."""
+        name = f"{self.serving_name}-score-{evaluation.hex}"
+        found = (each for each in self.scorers or () if each.serving_name == name)
+        return next(found, ScorerRoute(name, STARTING, None, None))
 
     @property
     def is_ready(self) -> bool:
@@ -149,6 +171,22 @@ def _read_route(record: Mapping[str, Any], among: int) -> Route:
         submitted_by=record.get("submitted_by"),
         published=bool(record["published"]),
         worker_peak_bytes=record.get("worker_peak_bytes"),
+        accepted=bool(record.get("accepted", True)),
+        scorers=_read_scorers(record.get("scorers")),
+    )
+
+
+def _read_scorers(records: Iterable[Mapping[str, Any]] | None) -> tuple[ScorerRoute, ...] | None:
+    if records is None:
+        return None
+    return tuple(
+        ScorerRoute(
+            str(record["serving_name"]),
+            str(record["state"]),
+            record.get("reason"),
+            _read_place(record.get("address")),
+        )
+        for record in records
     )
 
 

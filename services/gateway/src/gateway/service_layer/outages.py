@@ -1,6 +1,7 @@
 """The sentences in which a caller reads that a model can't answer just now."""
 
 import math
+from uuid import UUID
 
 from gateway.domain.breaker import BreakerReport
 from gateway.domain.errors import CallFailed, Fault, RequestRefused, Unavailable
@@ -60,11 +61,17 @@ def not_ready(name: str, state: str) -> Unavailable:
     return Unavailable("model-not-ready", f"The workers of {name} are {state}.", 5)
 
 
-def not_running(route: Route, kind: WorkerKind) -> Unavailable:
+def not_accepted(name: str) -> Unavailable:
+    """Return what is told of a model whose checks are not over."""
+    return Unavailable("model-in-checks", f"The checks of {name} are not over; they alone ask it.", 5)
+
+
+def not_running(route: Route, kind: WorkerKind, evaluation: UUID | None = None) -> Unavailable:
     """Return what a caller is told about workers that do not run."""
     workers, slug, what = {
         WorkerKind.PREDICTOR: (route, "model", "prediction"),
         WorkerKind.EXPLAINER: (route.explain, "explainer", "explanation"),
+        WorkerKind.SCORER: (None if evaluation is None else route.scorer(evaluation), "model", "scoring"),
     }[kind]
     if workers is not None and workers.state == FAILED:
         reason = workers.reason or "unknown"

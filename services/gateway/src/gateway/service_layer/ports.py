@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+from uuid import UUID
 
 from gateway.domain.coalescer import Lane
 from gateway.domain.requests import Instance
@@ -58,8 +59,8 @@ class Registry(Protocol):
     def routes(self) -> RouteTable:
         """Return the table of models."""
 
-    def start(self, name: str, kind: WorkerKind) -> None:
-        """Ask for a model's workers of a kind, or say that they are still used."""
+    def start(self, name: str, kind: WorkerKind, evaluation: UUID | None = None) -> None:
+        """Ask for a model's workers of a kind, or say that they are still used; a scorer is for one evaluation."""
 
 
 class PredictionWatch(Protocol):

@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
 
-from gateway.domain.deadline import Call, timeout
+from gateway.domain.deadline import Call, Timeout, timeout
 from gateway.domain.errors import RequestRefused, TooManyInFlight, Unavailable
-from gateway.domain.requests import prediction_instances
+from gateway.domain.requests import Instance, prediction_instances
 from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.model_dispatcher import ModelDispatcher
 from gateway.service_layer.ports import BatchAnswer, PredictionWatch
@@ -27,6 +29,7 @@ class Predictions:
         self._deadline_milliseconds = deadline_milliseconds
         self._watch = watch
         self._dispatchers: dict[str, ModelDispatcher] = {}
+        self._scoring: dict[str, str] = {}  # dispatchers of evaluations' sandboxes, with their models
 
     def dispatcher(self, name: str) -> ModelDispatcher:
         """Return the model's dispatcher."""
@@ -60,8 +63,24 @@ class Predictions:
     def _answer(self, route: Route, body: object, call: Call) -> BatchAnswer:
         wait = timeout(call.deadline_header, self._deadline_milliseconds, route.response_timeout_seconds)
         instances = prediction_instances(body, route.fields, route.max_characters)
+        if call.evaluation is not None and route.scorers is not None:
+            return self._scored(route, instances, wait, call, call.evaluation)
         if route.is_on_demand or not route.is_ready:
             route = self._workers.running(route, WorkerKind.PREDICTOR, call.wait_seconds)
         answer = self.dispatcher(route.name).predict(route, instances, wait, call.request_id, call.lane)
         self._workers.predicted(route)
         return answer
+
+    def _scored(
+        self, route: Route, instances: list[Instance], wait: Timeout, call: Call, evaluation: UUID
+    ) -> BatchAnswer:
+        """Answer an evaluation whose texts nobody may see from its own sandbox, which answers nothing else."""
+        route = self._workers.running(route, WorkerKind.SCORER, call.wait_seconds, evaluation)
+        scorer = route.scorer(evaluation)
+        for name in set(self._scoring) - {each.serving_name for each in route.scorers or ()}:
+            if self._scoring[name] == route.name:
+                del self._scoring[name], self._dispatchers[name]
+        self._scoring[scorer.serving_name] = route.name
+        alone = replace(route, serving_name=scorer.serving_name, place=scorer.place)
+        dispatcher = self.dispatcher(scorer.serving_name)
+        return dispatcher.predict(alone, instances, wait, call.request_id, call.lane)

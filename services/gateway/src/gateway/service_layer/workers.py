@@ -4,6 +4,7 @@ The registry stops them when it has not heard of them for their idle time; it he
 """
 
 from collections.abc import Callable
+from uuid import UUID
 
 import gevent
 from dynabench_common.client import UpstreamError
@@ -25,22 +26,26 @@ class Workers:
         self._registry = registry
         self._routes = routes
         self._monotonic = monotonic
-        self._reported: dict[tuple[str, WorkerKind], float] = {}
+        self._reported: dict[tuple[str, WorkerKind, UUID | None], float] = {}
 
-    def running(self, route: Route, kind: WorkerKind, wait_seconds: float) -> Route:
+    def running(
+        self, route: Route, kind: WorkerKind, wait_seconds: float, evaluation: UUID | None = None
+    ) -> Route:
         """Return the route as it is once its workers run, waiting at most so long for them.
+
+        A scorer is that of an evaluation.
 
         Raises Unavailable, NotExplainable; UnknownModel when the model goes meanwhile.
         """
         deadline = self._monotonic() + wait_seconds
-        self._report_use(route, kind)
-        while _state(route, kind) != READY:
+        self._report_use(route, kind, evaluation)
+        while _state(route, kind, evaluation) != READY:
             left = deadline - self._monotonic()
             if left <= 0:
-                raise not_running(route, kind)
+                raise not_running(route, kind, evaluation)
             self._routes.wait_for_refresh(min(left, 1.0))
             route = self._routes.find(route.name)
-            self._report_use(route, kind)
+            self._report_use(route, kind, evaluation)
         return route
 
     def predicted(self, route: Route) -> None:
@@ -48,20 +53,23 @@ class Workers:
         if route.warms_explainer:
             self._report_use(route, WorkerKind.EXPLAINER)
 
-    def _report_use(self, route: Route, kind: WorkerKind) -> None:
+    def _report_use(self, route: Route, kind: WorkerKind, evaluation: UUID | None = None) -> None:
         if kind is WorkerKind.PREDICTOR and not route.is_on_demand:
             return
-        now = self._monotonic()
-        if now - self._reported.get((route.name, kind), -REPORT_SECONDS) >= REPORT_SECONDS:
-            self._reported[route.name, kind] = now
-            gevent.spawn(self._report, route.name, kind)
+        now, workers = self._monotonic(), (route.name, kind, evaluation)
+        if now - self._reported.get(workers, -REPORT_SECONDS) >= REPORT_SECONDS:
+            recent = {each: at for each, at in self._reported.items() if now - at < REPORT_SECONDS}
+            self._reported = {**recent, workers: now}
+            gevent.spawn(self._report, route.name, kind, evaluation)
 
-    def _report(self, name: str, kind: WorkerKind) -> None:
+    def _report(self, name: str, kind: WorkerKind, evaluation: UUID | None) -> None:
         try:
-            self._registry.start(name, kind)
+            self._registry.start(name, kind, evaluation)
         except UpstreamError as err:
             log.warning("workers_not_requested", model=name, kind=kind.value, reason=str(err))
 
 
-def _state(route: Route, kind: WorkerKind) -> str:
+def _state(route: Route, kind: WorkerKind, evaluation: UUID | None) -> str:
+    if evaluation is not None:
+        return route.scorer(evaluation).state
     return route.state if kind is WorkerKind.PREDICTOR else route.explainer.state

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from registry.adapters.serving_tables import reconciler, served_model, serving_state
 from registry.adapters.tables import submission
 from registry.adapters.worker_use import SqlWorkerUse
-from registry.domain.submission import SubmissionState
+from registry.domain.submission import SERVED, SubmissionState
 from registry.service_layer.catalogue import ModelRecord
 from registry.service_layer.checks.ports import Seen as SeenModel
 
@@ -147,7 +147,13 @@ def _told(row: Row[Any]) -> Mapping[str, Any]:
     """Return a record with whose model it is; those of the models file are everybody's."""
     is_published = row.state is None or row.state == SubmissionState.PUBLISHED
     submitted_by = None if row.submitted_by is None else str(row.submitted_by)
-    return {**row.record, "submitted_by": submitted_by, "published": is_published}
+    is_accepted = row.state is None or row.state in SERVED
+    return {
+        **row.record,
+        "submitted_by": submitted_by,
+        "published": is_published,
+        "accepted": is_accepted,
+    }
 
 
 class SqlServing:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -12,6 +13,7 @@ from registry.adapters.serving_tables import worker_use
 CHANNEL = "worker_use"
 """Told the serving name when somebody asks for workers."""
 WRITTEN_EVERY_SECONDS = 1.0
+KEPT = timedelta(days=30)
 
 
 class SqlWorkerUse:
@@ -37,6 +39,7 @@ class SqlWorkerUse:
                 connection.execute(
                     row.on_conflict_do_update(index_elements=["serving_name"], set_={"used_at": latest})
                 )
+                connection.execute(worker_use.delete().where(worker_use.c.used_at < func.now() - KEPT))
                 connection.execute(select(func.pg_notify(CHANNEL, serving_name)))
         except Exception:
             self._written.pop(serving_name, None)

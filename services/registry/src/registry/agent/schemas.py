@@ -13,7 +13,10 @@ from registry.domain.serving import Archive, Registration
 from registry.domain.submission import Pool
 
 DIGEST = r"^sha256:[0-9a-f]{64}$"
-ServingName = Annotated[str, StringConstraints(pattern=rf"^{NAME.pattern}({re.escape(EXPLAIN_SUFFIX)})?$")]
+ServingName = Annotated[
+    str,
+    StringConstraints(pattern=rf"^{NAME.pattern}({re.escape(EXPLAIN_SUFFIX)}|-score-[0-9a-f]{{32}})?$"),
+]
 TextField = Annotated[str, StringConstraints(pattern=rf"^{FIELD.pattern}$")]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 TASK_TYPE = "^(" + "|".join(TASK_TYPES) + ")$"

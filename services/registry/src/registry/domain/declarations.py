@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from uuid import UUID
 
 from dynabench_archives.task_types import TASK_TYPES, TaskType
 
@@ -11,9 +12,16 @@ NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 ARCHIVE = re.compile(r"[A-Za-z0-9._-]{1,200}\.mar")
 FIELD = re.compile(r"[a-z][a-z0-9_]{0,62}")
 EXPLAIN_SUFFIX = "-explain"
+SCORER = re.compile(r"(?P<model>.+)-score-[0-9a-f]{32}")
+"""Serving names of sandboxes that answer one evaluation alone; those of submissions end with their version."""
 # What an instance to explain may carry beside its texts.
 RESERVED_FIELDS = ("label", "answer")
 ALWAYS, ON_DEMAND, WITH_PREDICTIONS = "always", "on_demand", "with_predictions"
+
+
+def scorer_name(serving_name: str, evaluation_id: UUID) -> str:
+    """Return the name under which a model's sandbox for one evaluation is served."""
+    return f"{serving_name}-score-{evaluation_id.hex}"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The two sides that the reconciler compares: what should be registered, and what TorchServe holds."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from registry.domain.declarations import Declared, Start
 
@@ -94,12 +94,16 @@ class Served:
 
 
 def registrations(
-    declared: Declared, archive: Archive | None, is_used: Callable[[str, Start], bool]
+    declared: Declared,
+    archive: Archive | None,
+    is_used: Callable[[str, Start], bool],
+    scorers: Sequence[str] = (),
 ) -> list[Registration]:
     """Return what a declared model needs in TorchServe: predictions, and explanations apart from them.
 
     In one queue TorchServe would answer an explanation as a prediction, and a slow explanation would hold up
     the predictions behind it. `is_used` tells, by serving name, whether what starts on demand is asked for.
+    `scorers` are serving names of sandboxes that answer one evaluation each, and nobody else.
     """
 
     def workers(serving_name: str, number: int, start: Start) -> int:
@@ -118,6 +122,7 @@ def registrations(
             explains=False,
         )
     ]
+    wanted += [replace(wanted[0], serving_name=name, workers=1, on_demand=True) for name in scorers]
     explain = declared.explain
     if explain is not None:
         wanted.append(

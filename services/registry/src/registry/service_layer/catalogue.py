@@ -1,5 +1,6 @@
 """What the registry tells about each model, as plain records made anew by each pass."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from registry.domain.declarations import Declared
@@ -7,6 +8,7 @@ from registry.domain.records import Record
 from registry.domain.served_model import ServedModel
 from registry.domain.serving import Archive, Registration, Served
 from registry.domain.states import WorkersState, workers_state
+from registry.domain.submission import Pool
 
 AT_REST = (WorkersState.READY, WorkersState.STOPPED)
 TOO_MANY = (
@@ -28,8 +30,18 @@ class ExplainerRecord:
 
 
 @dataclass(frozen=True)
+class ScorerRecord:
+    """A sandbox that answers one evaluation."""
+
+    serving_name: str
+    state: WorkersState
+    reason: str | None
+    address: str | None
+
+
+@dataclass(frozen=True)
 class ModelRecord:
-    """A model.
+    """A model; `scorers` is None where it has no sandbox, and so nothing to keep for itself.
 
     `address` is where one in a sandbox is served, `unix:/path`; None for those in the shared TorchServe. `wanted_since`
     tells which wish this is the state of: when it was last written. `is_server_away`: its model server did not answer.
@@ -58,13 +70,13 @@ class ModelRecord:
     wanted_since: str | None = None
     is_server_away: bool = False
     worker_peak_bytes: int | None = None
+    scorers: tuple[ScorerRecord, ...] | None = None
 
     @property
     def is_settled(self) -> bool:
         """Tell whether nothing is under way."""
-        return self.state in AT_REST and (
-            self.explain is None or self.explain.state is not WorkersState.STARTING
-        )
+        beside = [each.state for each in (self.explain, *(self.scorers or ())) if each is not None]
+        return self.state in AT_REST and WorkersState.STARTING not in beside
 
 
 @dataclass(frozen=True)
@@ -76,15 +88,12 @@ class Sight:
     record: Record
 
 
-def model_record(
-    model: ServedModel,
-    sight: Sight,
-    explainer: Sight | None,
-    outage: str | None,
-    now: float,
-) -> ModelRecord:
+def model_record(model: ServedModel, sights: Sequence[Sight], outage: str | None, now: float) -> ModelRecord:
     """Return what is told about a model; `outage` is why the model server could not be asked, if it could not."""
-    declared, archive = model.declared, model.archive
+    declared, archive, sight = model.declared, model.archive, sights[0]
+    explainer = next((each for each in sights if each.wanted.explains), None)
+    scorers = [each for each in sights[1:] if not each.wanted.explains]
+    peaks = [each.held.worker_peak_bytes or 0 for each in sights if each.held and not each.wanted.explains]
     state = workers_state(sight.wanted, sight.held, sight.record, now)
     return ModelRecord(
         name=declared.name,
@@ -108,7 +117,18 @@ def model_record(
         address=None if sight.held is None else sight.held.address,
         wanted_since=None if model.updated_at is None else model.updated_at.isoformat(),
         is_server_away=outage is not None,
-        worker_peak_bytes=None if sight.held is None else sight.held.worker_peak_bytes,
+        worker_peak_bytes=max(peaks, default=0) or None,
+        scorers=None
+        if model.pool is Pool.SHARED
+        else tuple(_scorer_record(archive, each, outage, now) for each in scorers),
+    )
+
+
+def _scorer_record(archive: Archive | str, sight: Sight, outage: str | None, now: float) -> ScorerRecord:
+    state = workers_state(sight.wanted, sight.held, sight.record, now)
+    address = None if sight.held is None else sight.held.address
+    return ScorerRecord(
+        sight.wanted.serving_name, state, why_not_ready(state, archive, sight, outage), address
     )
 
 

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from dynabench_common.logging import get_logger
 
+from registry.domain.declarations import SCORER
 from registry.domain.plan import Action, Probe, plan
 from registry.domain.records import Record
 from registry.domain.served_model import Origin, ServedModel
@@ -104,6 +105,7 @@ class Reconciler:
         self._use.refresh()
         wanted = self._wanted(self._desired.models())
         self._forgive_what_was_put_anew(wanted)
+        self._forget_scorers(wanted)
         held: dict[str, Served] = {}
         for pool, server in self._servers.items():
             of_pool = [
@@ -130,7 +132,9 @@ class Reconciler:
         found = []
         for model in models:
             usable = model.archive if isinstance(model.archive, Archive) else None
-            found.append(Wanted(model, registrations(model.declared, usable, self._use.is_used)))
+            scorers = self._use.scorers(model.declared.serving_name) if model.pool is Pool.SANDBOXED else ()
+            wanted = registrations(model.declared, usable, self._use.is_used, scorers)
+            found.append(Wanted(model, wanted))
         may_run = {
             *self._turns(_sent(found, Pool.SHARED), self._limits.most_loaded, least=1),
             *self._turns(_sent(found, Pool.SANDBOXED), self._limits.most_sandboxes, least=0),
@@ -160,6 +164,14 @@ class Reconciler:
                 self._since[each.model.name] = since
                 for registration in each.registrations:
                     self._records.setdefault(registration.serving_name, Record()).forgive()
+
+    def _forget_scorers(self, wanted: list[Wanted]) -> None:
+        names = {registration.serving_name for each in wanted for registration in each.registrations}
+        self._records = {
+            name: record
+            for name, record in self._records.items()
+            if name in names or not SCORER.fullmatch(name)
+        }
 
     def _is_loaded(self, registration: Registration) -> bool:
         held = self._held.get(registration.serving_name)
@@ -206,9 +218,8 @@ class Reconciler:
                 )
                 for registration in each.registrations
             ]
-            explainer = sights[1] if len(sights) > 1 else None
             outage = self._outages.get(each.model.pool)
-            models.append(model_record(each.model, sights[0], explainer, outage, now))
+            models.append(model_record(each.model, sights, outage, now))
         self._tell_changes(models)
         self._models = tuple(models)
         self._states.publish(self._models, self._desired.problem())

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from registry.domain.declarations import Start
+from registry.domain.declarations import SCORER, Start
+
+SCORER_IDLE_SECONDS = 60.0
+"""So long after the last request of an evaluation its sandbox ends."""
 
 
 class WorkerUse:
@@ -21,6 +24,11 @@ class WorkerUse:
     def refresh(self) -> None:
         """Take in what was written down since."""
         now = self._monotonic()
+        self._last_used = {
+            name: at
+            for name, at in self._last_used.items()
+            if not SCORER.fullmatch(name) or now - at < SCORER_IDLE_SECONDS
+        }
         for name, seconds_ago in self._ages().items():
             self._last_used[name] = max(now - seconds_ago, self._last_used.get(name, now - seconds_ago))
 
@@ -35,3 +43,13 @@ class WorkerUse:
     def is_used(self, serving_name: str, start: Start) -> bool:
         """Tell whether they were asked for within their idle time."""
         return self.seconds_ago(serving_name) < start.idle_seconds
+
+    def scorers(self, serving_name: str) -> list[str]:
+        """Return the serving names of a model's sandboxes that evaluations use now."""
+        return sorted(
+            name
+            for name in self._last_used
+            if (found := SCORER.fullmatch(name)) is not None
+            and found["model"] == serving_name
+            and self.seconds_ago(name) < SCORER_IDLE_SECONDS
+        )

@@ -14,6 +14,7 @@ from scoring.service_layer.evaluations.ports import InstancesRefused
 PREFIX = "/api/gateway/v1"
 STATUSES = f"{PREFIX}/model-statuses"
 LANE = {"X-Lane": "evaluation", "Prefer": "wait=20"}
+EVALUATION = "X-Evaluation"
 SECONDS = 60.0
 RETRY_SECONDS = 5.0
 BUSY_SECONDS = 1.0
@@ -30,14 +31,14 @@ class HttpModels:
         """Return what is served. Raises ModelAway."""
         try:
             told = self._client.call("GET", STATUSES, timeout_seconds=10.0)["models"]
-            return [_live(each) for each in told if each["model_digest"]]
+            return [_live(each) for each in told if each["model_digest"] and each.get("accepted", True)]
         except UpstreamError as err:
             raise ModelAway(_detail(err), RETRY_SECONDS) from err
         except (LookupError, TypeError, ValueError) as err:
             raise ModelAway("the gateway's answer is malformed", RETRY_SECONDS) from err
 
     def predict(
-        self, model: LiveModel, instances: Sequence[Mapping[str, str]]
+        self, model: LiveModel, instances: Sequence[Mapping[str, str]], apart: UUID | None = None
     ) -> Sequence[Mapping[str, Any]]:
         """Return a prediction, or an error, for each instance.
 
@@ -45,8 +46,9 @@ class HttpModels:
         """
         path = f"{PREFIX}/models/{quote(model.name, safe='')}:predict"
         body = {"instances": [dict(instance) for instance in instances]}
+        headers = LANE if apart is None else {**LANE, EVALUATION: str(apart)}
         try:
-            answer = self._client.call("POST", path, body, timeout_seconds=SECONDS, headers=LANE)
+            answer = self._client.call("POST", path, body, timeout_seconds=SECONDS, headers=headers)
             digests = (str(answer["model_digest"]), str(answer["handler_digest"]))
             predictions: list[Mapping[str, Any]] = answer["predictions"]
         except UpstreamError as err:

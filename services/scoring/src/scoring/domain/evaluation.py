@@ -142,6 +142,11 @@ class Evaluation:
     shards: int
     shards_done: int
 
+    @property
+    def apart(self) -> UUID | None:
+        """Return its id where not everybody may see the texts: what models keep of these must reach nobody."""
+        return None if self.dataset.access is Access.OPEN else self.evaluation_id
+
 
 @dataclass(frozen=True, slots=True)
 class ShardWork:

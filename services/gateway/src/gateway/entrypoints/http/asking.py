@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import UUID
 
 from dynabench_common.client import ASKER
 from dynabench_common.permissions import Permission, current_principal, is_allowed
@@ -11,13 +12,16 @@ from structlog.contextvars import bind_contextvars
 from gateway.bootstrap import Dependencies
 from gateway.domain.coalescer import Lane
 from gateway.domain.deadline import HEADER, Call
-from gateway.domain.errors import UnknownModel
+from gateway.domain.errors import RequestRefused, UnknownModel
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.connection import has_hung_up
-from gateway.entrypoints.http.fast_path import lane_of
+from gateway.entrypoints.http.fast_path import EVALUATION, lane_of
+from gateway.service_layer.outages import not_accepted
 
 LONGEST_ASKER = 100
 EXTENSION = "gateway"
+CHECKS = "registry"
+"""The service that asks models before they are accepted."""
 MAX_WAIT_SECONDS = 30
 WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
 
@@ -33,6 +37,14 @@ def find_model(name: str) -> Route:
     route = needed().routes.find(name)
     if not is_seen(route):
         raise UnknownModel(name)
+    return route
+
+
+def find_accepted(name: str) -> Route:
+    """Return a model that the caller may ask: one whose checks are over, or any for these. Raises Unavailable."""
+    route = find_model(name)
+    if not route.accepted and current_principal().service != CHECKS:
+        raise not_accepted(name)
     return route
 
 
@@ -71,8 +83,24 @@ def call_of_request() -> Call:
         _preferred_wait(),
         asker=_asker(),
         lane=lane_of(environ) if current_principal().is_service else Lane.PEOPLE,
+        evaluation=_evaluation() if current_principal().is_service else None,
         has_left=lambda: has_hung_up(environ),
     )
+
+
+def _evaluation() -> UUID | None:
+    """Return the evaluation that a service asks for. Raises RequestRefused for a header that names none."""
+    named = request.environ.get(EVALUATION)
+    try:
+        return None if named is None else UUID(named)
+    except ValueError:
+        raise RequestRefused(
+            "evaluation-invalid",
+            "X-Evaluation",
+            "it is no UUID",
+            "Send the evaluation's id, or leave the header out.",
+            status=400,
+        ) from None
 
 
 def _asker() -> str:

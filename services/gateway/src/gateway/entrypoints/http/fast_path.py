@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 log = get_logger("dynabench_common.http")
 FAILURE = "gateway.failure"
+EVALUATION = "HTTP_X_EVALUATION"
+"""Names the evaluation whose texts nobody may see, where a service asks for one."""
 LOG_SECONDS = 0.002
 ROUTE = "/api/gateway/v1/models/<string:name>:predict"
 PATH = re.compile(r"/api/gateway/v1/models/([^/:]{1,200}):predict")
@@ -112,7 +114,9 @@ class PredictFastPath:
             body = decode(data)
         except (UnknownModel, Problem, RequestRefused) as err:
             raise _Irregular from err
-        if not route.is_ready or not _may_ask_anything(principal):
+        if not route.is_ready or not route.accepted or not _may_ask_anything(principal):
+            raise _Irregular
+        if EVALUATION in environ and route.scorers is not None:
             raise _Irregular
         call = Call(request_id, environ.get("HTTP_X_DEADLINE_MILLISECONDS"), lane=lane_of(environ))
         try:

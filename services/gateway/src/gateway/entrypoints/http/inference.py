@@ -21,6 +21,7 @@ from gateway.domain.tensors import InferRequest, read_infer_request
 from gateway.entrypoints.http.asking import (
     call_of_request,
     count_answers,
+    find_accepted,
     find_model,
     log_with,
     needed,
@@ -149,6 +150,7 @@ def _readiness(asked: Asked) -> Response:
 
 
 def _infer(asked: Asked) -> Response:
+    find_accepted(asked.route.name)
     body, tail = decoded_tensors()
     names = [output.name for output in outputs_of(asked.route, explains=asked.explains)]
     wanted = read_infer_request(body, tail, asked.route, names, explains=asked.explains)

@@ -11,6 +11,7 @@ from gateway.domain.routes import Route
 from gateway.entrypoints.http.asking import (
     call_of_request,
     count_answers,
+    find_accepted,
     find_model,
     is_seen,
     log_with,
@@ -65,7 +66,7 @@ def predict(path: ModelPath) -> Response:
 
     Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
-    route = find_model(path.name)
+    route = find_accepted(path.name)
     body = decoded_body()
     log_with(route, body)
     take_tokens(tokens_of(body, explains=False))
@@ -84,7 +85,7 @@ def explain(path: ModelPath) -> Response:
 
     Explanation workers start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
-    route = find_model(path.name)
+    route = find_accepted(path.name)
     body = decoded_body()
     log_with(route, body)
     take_tokens(tokens_of(body, explains=True))
@@ -114,6 +115,7 @@ def _status(route: Route) -> ModelStatus:
         start=route.start,
         model_digest=route.model_digest,
         handler_digest=route.handler_digest,
+        accepted=route.accepted,
         published=route.published,
         submitted_by=route.submitted_by if current_principal().is_service else None,
         worker_peak_bytes=route.worker_peak_bytes if current_principal().is_service else None,

@@ -57,6 +57,7 @@ class ModelStatus(BaseModel):
     model_digest: str
     handler_digest: str
     published: bool
+    accepted: bool
     submitted_by: str | None = Field(description="Who submitted it, told to services alone")
     worker_peak_bytes: int | None = Field(
         description="Peak resident memory of its largest worker, told to services alone"

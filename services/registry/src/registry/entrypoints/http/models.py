@@ -1,5 +1,7 @@
 """The models that are served, for the gateway, and the start of workers that run on demand."""
 
+from uuid import UUID
+
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.problems import Problem, not_found, unavailable
@@ -8,6 +10,7 @@ from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
 from registry.adapters.serving_states import StatesUnknown
+from registry.domain.declarations import scorer_name
 from registry.entrypoints.http.dependencies import dependencies
 
 blueprint = APIBlueprint("models", __name__, url_prefix="/api/registry/v1")
@@ -17,6 +20,12 @@ class ModelPath(BaseModel):
     """Which model."""
 
     name: str = Field(max_length=200, description="Name of a declared model")
+
+
+class ScorerPath(ModelPath):
+    """Which evaluation of which model."""
+
+    evaluation_id: UUID
 
 
 class Explainer(BaseModel):
@@ -29,6 +38,15 @@ class Explainer(BaseModel):
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: int
+
+
+class Scorer(BaseModel):
+    """A sandbox that answers one evaluation: stopped, starting, ready or failed."""
+
+    serving_name: str
+    state: str
+    reason: str | None
+    address: str | None
 
 
 class Model(BaseModel):
@@ -59,6 +77,10 @@ class Model(BaseModel):
     worker_peak_bytes: int | None = Field(
         default=None, description="Peak resident memory of its largest worker; null where nobody can tell"
     )
+    scorers: list[Scorer] | None = Field(
+        default=None, description="Sandboxes that answer one evaluation each; null: it needs none"
+    )
+    accepted: bool = Field(description="Whether it has passed its checks; until then these alone may ask it")
     published: bool = Field(description="Whether everybody may ask it, and rounds may take it as a target")
 
 
@@ -120,6 +142,18 @@ def start_explainer(path: ModelPath) -> Response:
     return _noted(model.name, model.explain)
 
 
+@blueprint.post("/models/<name>/scorers/<evaluation_id>", responses={202: WorkersStatus})
+@requires(Permission.START_WORKERS)
+def start_scorer(path: ScorerPath) -> Response:
+    """Start a sandbox that answers this evaluation alone, or say that it is still used."""
+    model = _model(path)
+    name = scorer_name(model.serving_name, path.evaluation_id)
+    if model.scorers is None:
+        raise not_found("scorer", "name")
+    found = next((each for each in model.scorers if each.serving_name == name), None)
+    return _noted(model.name, found or Scorer(serving_name=name, state="starting", reason=None, address=None))
+
+
 def _model(path: ModelPath) -> Model:
     model = next((model for model in _seen().models if model.name == path.name), None)
     if model is None:
@@ -127,6 +161,6 @@ def _model(path: ModelPath) -> Model:
     return model
 
 
-def _noted(name: str, workers: Model | Explainer) -> Response:
+def _noted(name: str, workers: Model | Explainer | Scorer) -> Response:
     dependencies().use.note(workers.serving_name)
     return json_response(WorkersStatus(name=name, state=workers.state), status=202)

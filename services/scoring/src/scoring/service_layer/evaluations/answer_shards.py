@@ -13,7 +13,7 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 
-from scoring.domain.evaluation import AnswerFailed, EvaluationFailure, LiveModel, ModelAway
+from scoring.domain.evaluation import AnswerFailed, Evaluation, EvaluationFailure, ModelAway
 from scoring.evaluation.items import Request
 from scoring.service_layer.evaluations.ports import (
     Configurations,
@@ -82,7 +82,7 @@ class ShardRunner(JobRunner):
         try:
             for start in range(0, len(requests), CALL_INSTANCES):
                 part = requests[start : start + CALL_INSTANCES]
-                answers += self._answers(evaluation.model, task, part)
+                answers += self._answers(evaluation, task, part)
                 beat.show()
         except ModelAway as err:
             now = self._clock.now()
@@ -99,27 +99,27 @@ class ShardRunner(JobRunner):
             uow.commit()
 
     def _answers(
-        self, model: LiveModel, task: TaskConfiguration, requests: Sequence[Request]
+        self, evaluation: Evaluation, task: TaskConfiguration, requests: Sequence[Request]
     ) -> list[Answer]:
         instances = [task.instance(request.context, request.input) for request in requests]
         try:
-            predictions = self._predict(model, instances)
+            predictions = self._predict(evaluation, instances)
         except InstancesRefused as err:
             if len(requests) == 1:
                 return [AnswerFailed(str(err))]
-            return [answer for request in requests for answer in self._answers(model, task, [request])]
+            return [answer for request in requests for answer in self._answers(evaluation, task, [request])]
         return [
             _answer(task, request, prediction)
             for request, prediction in zip(requests, predictions, strict=True)
         ]
 
     def _predict(
-        self, model: LiveModel, instances: Sequence[Mapping[str, str]]
+        self, evaluation: Evaluation, instances: Sequence[Mapping[str, str]]
     ) -> Sequence[Mapping[str, Any]]:
         """Ask again soon while the model is only busy. Raises ModelAway."""
         for attempt in range(BUSY_TRIES):
             try:
-                return self._models.predict(model, instances)
+                return self._models.predict(evaluation.model, instances, evaluation.apart)
             except ModelAway as err:
                 if err.seconds > 1 or attempt == BUSY_TRIES - 1:
                     raise

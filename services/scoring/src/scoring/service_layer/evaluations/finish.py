@@ -1,6 +1,7 @@
 """Compute scores once all requests of an evaluation are answered."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dynabench_common.clock import Clock
@@ -10,7 +11,7 @@ from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.values import to_text
 
 from scoring.domain.canaries import Place, Sighting, shaped_words
-from scoring.domain.evaluation import AnswerFailed, Evaluation, Kind
+from scoring.domain.evaluation import Access, AnswerFailed, Evaluation, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
 from scoring.evaluation.intervals import numbered
 from scoring.evaluation.items import ORIGINAL, Item, Request, is_canary
@@ -26,6 +27,7 @@ from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
 from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
 
 PARQUET = "application/x-parquet"
+HIDDEN_DECIMALS = 2
 
 
 class Finisher(JobRunner):
@@ -114,13 +116,16 @@ class Finisher(JobRunner):
     def _record(
         self, evaluation: Evaluation, found: Report, timed: Sequence[MetricValue], is_target: bool
     ) -> ScoreComputed:
+        values = (*(_value(name, measured) for name, measured in found.values.items()), *timed)
+        if evaluation.dataset.access is Access.HIDDEN:
+            values = tuple(map(_rounded, values))
         return ScoreComputed(
             evaluation_id=evaluation.evaluation_id,
             task_slug=evaluation.dataset.task_slug,
             model=evaluation.model.evaluated,
             dataset=evaluation.dataset.evaluated,
             metric_version=evaluation.metric_version,
-            values=(*(_value(name, measured) for name, measured in found.values.items()), *timed),
+            values=values,
             influences=tuple(Influence(name, packed(measured)) for name, measured in found.values.items()),
             failed_items=found.failed_items,
             constant_answer=found.constant_answer[:200],
@@ -188,6 +193,12 @@ def _right(items: Sequence[Item], answers: Sequence[Any]) -> Sequence[bool | Non
 def _value(name: str, measured: Measured) -> MetricValue:
     ends = measured.ends
     return MetricValue(name, measured.value, measured.n, ends.low, ends.high, ends.reason)
+
+
+def _rounded(value: MetricValue) -> MetricValue:
+    """Return a score that can carry little of what a program has seen."""
+    low, high = round(value.low, HIDDEN_DECIMALS), round(value.high, HIDDEN_DECIMALS)
+    return replace(value, value=round(value.value, HIDDEN_DECIMALS), low=low, high=high)
 
 
 def _result(record: ScoreComputed, found: Report, swapped: Mapping[str, str]) -> Mapping[str, Any]:

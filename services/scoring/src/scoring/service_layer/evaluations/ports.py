@@ -109,10 +109,11 @@ class Models(Protocol):
         """Return what is served. Raises ModelAway."""
 
     def predict(
-        self, model: LiveModel, instances: Sequence[Mapping[str, str]]
+        self, model: LiveModel, instances: Sequence[Mapping[str, str]], apart: UUID | None = None
     ) -> Sequence[Mapping[str, Any]]:
         """Return a prediction, or an error, for each instance.
 
+        `apart` is an evaluation whose texts a model must not answer beside others.
         Raises ModelAway, InstancesRefused, and EvaluationFailure where the model is not the one that was asked for.
         """
 

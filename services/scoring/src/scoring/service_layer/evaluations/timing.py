@@ -10,6 +10,7 @@ after the calls, so a worker that has answered longer texts for longer may have 
 import time
 from collections.abc import Mapping, Sequence
 from statistics import median
+from uuid import UUID
 
 from dynabench_common.logging import get_logger
 from dynabench_events.score import MetricValue
@@ -52,20 +53,21 @@ class Timer:
                 itself = [MetricValue(name, 1.0, TURNS, 1.0, 1.0) for name in (THROUGHPUT, LATENCY)]
                 return [*itself, *self._memory(model.name, baseline.name)]
             instances = [task.instance(item.context, item.input) for item in _spread(items, BATCH)]
-            ratios = self._ratios(model, baseline, instances, beat)
+            ratios = self._ratios(evaluation, baseline, instances, beat)
             return [*ratios, *self._memory(model.name, baseline.name)]
         except (ModelAway, InstancesRefused, EvaluationFailure) as err:
             log.warning("not_timed", model=model.name, reason=str(err))
             return ()
 
     def _ratios(
-        self, model: LiveModel, baseline: LiveModel, instances: Instances, beat: Heartbeat
+        self, evaluation: Evaluation, baseline: LiveModel, instances: Instances, beat: Heartbeat
     ) -> Sequence[MetricValue]:
         faster, quicker = list[float](), list[float]()
+        model, apart = evaluation.model, evaluation.apart
         for each in (model, baseline):
-            self._models.predict(each, instances)
+            self._models.predict(each, instances, apart)
         for _ in range(TURNS):
-            own, other = self._seconds(model, instances), self._seconds(baseline, instances)
+            own, other = (self._seconds(each, instances, apart) for each in (model, baseline))
             faster.append(other[0] / own[0])
             quicker.append(own[1] / other[1])
             beat.show()
@@ -82,15 +84,15 @@ class Timer:
             return ()
         return [MetricValue(MEMORY, own / other, 1, no_interval=READ_ONCE)]
 
-    def _seconds(self, model: LiveModel, instances: Instances) -> tuple[float, float]:
+    def _seconds(self, model: LiveModel, instances: Instances, apart: UUID | None) -> tuple[float, float]:
         """Return how long a full call takes, and one with a single text."""
         began = time.perf_counter()
-        self._models.predict(model, instances)
+        self._models.predict(model, instances, apart)
         whole = time.perf_counter() - began
         singles = []
         for instance in instances[:SINGLE]:
             began = time.perf_counter()
-            self._models.predict(model, [instance])
+            self._models.predict(model, [instance], apart)
             singles.append(time.perf_counter() - began)
         return whole, median(singles)
 
