@@ -1,7 +1,7 @@
 """Knock at every port on which a stack listens, as another user of the machine and without any credential.
 
 The ports are those of the stack's processes in /proc, so that one nobody thought of is found too. What knocks is run
-by the system's Python, from its standard input: another user may not be able to read the checkout.
+by the system's Python, as text: another user may not be able to read the checkout.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dynabench_local import launch
 from dynabench_local.layout import MOST_REPLICAS, Layout, offsets
@@ -102,11 +103,25 @@ def knock(ports: dict[str, int]) -> dict[str, str]:
 
     Under root the knocker is nobody; others can't become another user, and knock as themselves with no credential.
     """
-    plan = [[name, port, *WAYS[name]] for name, port in ports.items()]
+    return _run([[name, port, *WAYS[name]] for name, port in ports.items()])
+
+
+def trespass(layout: Layout) -> dict[str, str]:
+    """Return what came of opening the data folder's files, and of signals to its processes, as another user.
+
+    PostgreSQL's own software is anybody's to read.
+    """
+    software = layout.home / "postgres" / "software"
+    paths = [str(path) for path in layout.home.rglob("*") if not path.is_relative_to(software)]
+    pids = launch.left_over(f"{layout.home}|", layout.home)
+    return _run([["files", paths, "files"], ["processes", pids, "processes"]])
+
+
+def _run(plan: list[list[Any]]) -> dict[str, str]:
     is_root = os.getuid() == 0
     done = subprocess.run(
-        ["/usr/bin/env", "python3", "-I", "-", json.dumps(plan)],
-        input=KNOCKER.read_text(),
+        ["/usr/bin/env", "python3", "-I", "-c", KNOCKER.read_text()],
+        input=json.dumps(plan),
         capture_output=True,
         text=True,
         check=False,

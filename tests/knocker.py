@@ -1,10 +1,11 @@
-"""Run by tests/doors.py as a stranger: knock at ports without a credential, and say what each let us have.
+"""Run by tests/doors.py as a stranger: knock at ports, files and processes, and say what each let us have.
 
 Nothing but the standard library, since it runs outside the project's environment.
 """
 
 import http.client
 import json
+import os
 import socket
 import ssl
 import struct
@@ -113,6 +114,25 @@ def grpc(port: int, method: str) -> str:
     return f"gRPC {method}: {answer!r}" if _holds_data(answer) else REFUSED
 
 
+def files(paths: list[str]) -> str:
+    """Look for what may be read or written."""
+    found = [path for path in paths if os.access(path, os.R_OK) or os.access(path, os.W_OK)]
+    return f"opens {found[:3]}" if found else REFUSED
+
+
+def processes(pids: list[int]) -> str:
+    """Try to send each process a signal, which only its own user may."""
+    return f"may signal {found}" if (found := [pid for pid in pids if _may_signal(pid)]) else REFUSED
+
+
+def _may_signal(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
 def _frames(answer: bytes) -> list[tuple[int, int, int]]:
     """Return type, flags and length of each whole frame."""
     found, at = [], 0
@@ -147,15 +167,17 @@ WAYS: dict[str, Callable[..., str]] = {
     "postgres": postgres,
     "grpc": grpc,
     "kafka": kafka,
+    "files": files,
+    "processes": processes,
 }
 
 
 def main() -> None:
-    """Knock at each port of the plan that the first argument holds; print name and outcome as JSON."""
+    """Knock at each place of the plan on standard input; print name and outcome as JSON."""
     said = {}
-    for name, port, way, *details in json.loads(sys.argv[1]):
+    for name, place, way, *details in json.load(sys.stdin):
         try:
-            said[name] = WAYS[way](port, *details)
+            said[name] = WAYS[way](place, *details)
         except (OSError, http.client.HTTPException) as err:
             said[name] = f"no answer: {type(err).__name__}: {err}"
     sys.stdout.write(json.dumps(said))

@@ -1,11 +1,13 @@
-"""What a stranger on the same machine finds: no port that answers without a credential, and none nobody planned."""
+"""What a stranger on the same machine finds: no port, file or process without a credential, and none nobody planned."""
 
+import os
 import stat
 from typing import Any
 
+import pytest
 from dynabench_local.layout import span
 
-from tests.doors import WAYS, is_loopback, knock, listeners
+from tests.doors import WAYS, is_loopback, knock, listeners, trespass
 
 
 def test_every_port_lies_in_the_span_and_on_the_loopback_interface(platform: Any) -> None:
@@ -31,3 +33,8 @@ def test_files_with_secrets_are_their_users_alone(platform: Any) -> None:
     assert len(secret) >= 5
     open_to_others = [path for path in secret if stat.S_IMODE(path.stat().st_mode) & 0o077]
     assert open_to_others == []
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_a_program_of_nobody_opens_no_file_and_signals_no_process(platform: Any) -> None:
+    assert trespass(platform.stack.layout) == {"files": "refused", "processes": "refused"}

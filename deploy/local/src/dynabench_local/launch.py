@@ -30,11 +30,11 @@ def main(path: str) -> None:
     for name in plan["remove_first"]:
         remove(Path(name))
     os.chdir(plan["directory"])
-    if plan["as_nobody"] and os.getuid() == 0:
-        nobody = pwd.getpwnam("nobody")
+    if plan["user"] and os.getuid() == 0:
+        user = pwd.getpwnam(plan["user"])
         os.setgroups([])
-        os.setgid(nobody.pw_gid)
-        os.setuid(nobody.pw_uid)
+        os.setgid(user.pw_gid)
+        os.setuid(user.pw_uid)
     os.umask(0o077)
     os.execvpe(plan["command"][0], plan["command"], plan["environment"])  # noqa: S606
 

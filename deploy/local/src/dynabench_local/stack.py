@@ -169,6 +169,7 @@ class Stack:
         try:
             if self.supervisor.states()[part.name]["statename"] != "RUNNING":
                 part.prepare()
+                _close(self.layout.home)
                 self.supervisor.start_part(part.name)
             self._await(part, time.monotonic())
             part.on_ready()
@@ -245,7 +246,7 @@ class Stack:
         """Return this process's environment with the stack's address in it."""
         return {
             **os.environ,
-            "DYNABENCH_URL": self.layout.public_url,
+            "DYNABENCH_URL": self.layout.url("edge"),
             "DYNABENCH_HOME": str(self.layout.home),
             "PORT_BASE": str(self.layout.port_base),
         }
@@ -308,6 +309,15 @@ class Stack:
         """Kill everything and remove the data folder, which nobody needs: for stacks of tests and benchmarks."""
         launch.end_left_over(f"{self.layout.home}|", self.layout.home)
         shutil.rmtree(self.layout.home, ignore_errors=True)
+
+
+def _close(home: Path) -> None:
+    """Take the data folder's files and folders from other users, whatever a copy or a `chmod -R` gave them.
+
+    The server's user, which is another one under root, must pass the folder of PostgreSQL.
+    """
+    for path in (path for path in home.iterdir() if path.exists()):
+        path.chmod(0o711 if path.name == "postgres" else 0o700 if path.is_dir() else 0o600)
 
 
 class _Aborted(Exception):

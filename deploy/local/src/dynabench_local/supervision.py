@@ -130,7 +130,7 @@ class Supervisor:
             "command": list(part.command),
             "directory": str(part.directory),
             "environment": {**inherited, **part.environment, **marker},
-            "as_nobody": part.as_nobody,
+            "user": part.user,
             "remove_first": [str(path) for path in part.remove_first],
         }
         path = self._plan(part.name)

@@ -1,6 +1,7 @@
 """Parts and the supervisor itself are killed; what was stored is there again."""
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ import pytest
 from dynabench_local import launch, postgres
 from dynabench_local.stack import INFRASTRUCTURE, Stack, StackError
 from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
+
+from tests.doors import trespass
 
 
 def await_true(claim: Callable[[], bool], seconds: float = 90) -> None:
@@ -82,3 +85,21 @@ def test_a_part_that_can_not_start_shows_its_log_and_the_remedy(own_stack: Stack
         own_stack.up(["postgres"])
     assert "nonsense" in str(caught.value)
     assert "remedy" in str(caught.value)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_data_of_an_earlier_version_are_taken_from_nobody(own_stack: Stack) -> None:
+    own_stack.up(["postgres"])
+    assert trespass(own_stack.layout) == {"files": "refused", "processes": "refused"}
+    with admin(own_stack).cursor() as cursor:
+        cursor.execute("CREATE TABLE kept AS SELECT 42 AS value")
+    own_stack.down()
+    data = own_stack.layout.home / "postgres" / "data"
+    for path in (data, *data.rglob("*")):
+        shutil.chown(path, "nobody", "nogroup")
+    (own_stack.layout.home / "secrets.json").chmod(0o644)
+    own_stack.up(["postgres"])
+    with admin(own_stack).cursor() as cursor:
+        cursor.execute("SELECT value FROM kept")
+        assert cursor.fetchone() == (42,)
+    assert trespass(own_stack.layout) == {"files": "refused", "processes": "refused"}

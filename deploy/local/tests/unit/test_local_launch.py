@@ -60,7 +60,7 @@ def test_the_launcher_becomes_the_command_of_its_plan(tmp_path: Path) -> None:
                 "command": ["/bin/sh", "-c", 'echo "$$ $COLOUR $PWD ${SECRET:-none}"'],
                 "directory": str(tmp_path),
                 "environment": {"COLOUR": "green", launch.MARKER: f"{tmp_path}|sample|"},
-                "as_nobody": False,
+                "user": None,
                 "remove_first": [str(tmp_path / "stale.sock"), str(tmp_path / "cache")],
             }
         )
