@@ -34,7 +34,7 @@ JOBS ?= 2
 .PHONY: help up down status logs demo
 help:  ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), REPLICAS (processes of each kind, default 1), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
+	@printf '\nVariables: PORT_BASE (first port, default 8080), PUBLIC_URL (address behind a proxy), DYNABENCH_HOME (data folder), REPLICAS (processes of each kind, default 1), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
 
 up: install sandboxes  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
 	@exec $(LOCAL) up $(if $(DETACH),--detach,)

@@ -15,9 +15,9 @@ from tests.chart.conftest import ROOT
 from tests.chart.test_chart_settings import READ_BY, READ_BY_LIBRARIES, SHAPED
 
 COMPOSE = ROOT / "deploy" / "compose"
-BESIDE = {"PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL"}
+BESIDE = {"PUBLIC_URL", "PUBLIC_ORIGINS", "S3_PUBLIC_ENDPOINT_URL"}
 SOCKETS = {"JWKS_URL"}
-USUALLY_EMPTY = {"OTEL_EXPORTER_OTLP_ENDPOINT"}
+USUALLY_EMPTY = {"PUBLIC_ORIGINS", "OTEL_EXPORTER_OTLP_ENDPOINT"}
 
 
 @pytest.fixture(scope="module")

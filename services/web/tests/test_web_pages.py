@@ -10,8 +10,8 @@ from web_fake_evaluations import BASELINE
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
-from web_fake_platform import FakePlatform
-from web_visiting import Visitor
+from web_fake_platform import PASSWORD, FakePlatform
+from web_visiting import Visitor, pages_over
 
 PUBLIC = [
     "/",
@@ -191,3 +191,49 @@ def test_the_theme_is_remembered_without_a_script(theme: str, visitor: Visitor) 
 def test_an_unknown_theme_changes_nothing(visitor: Visitor) -> None:
     visitor.post("/preferences", theme='"><script>', next="//evil.example")
     assert "data-theme=" not in visitor.get("/").text.partition("<body")[0]
+
+
+def test_below_a_path_every_address_that_a_browser_follows_has_it(fake: FakePlatform) -> None:
+    visitor = Visitor(pages_over(fake, "http://localhost/bench").test_client())
+    visitor.sign_in()
+    answers = {path: visitor.get(at(path, fake)) for path in (*PUBLIC, *SIGNED_IN)}
+    assert {answer.status_code for answer in answers.values()} <= {200, 303}
+    found = re.findall(
+        r'\s(?:href|src|action|formaction|hx-[a-z-]+|data-[a-z-]+)="(/[^"]*)"',
+        "".join(answer.text for answer in answers.values()),
+    )
+    assert len(found) > 500
+    assert [each for each in found if not each.startswith("/bench/")] == []
+
+
+def test_below_a_path_signing_in_leads_back_to_where_one_was(fake: FakePlatform) -> None:
+    visitor = Visitor(pages_over(fake, "https://lab.example/bench").test_client())
+    first = visitor.get("/account")
+    assert first.headers["Location"] == "/bench/sign-in?next=%2Faccount"
+    for following in ("/account", "/bench/account"):
+        answer = visitor.post("/sign-in", user_name="ada", password=PASSWORD, next=following)
+        assert answer.headers["Location"].partition("?")[0] == "/bench/account"
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("https://lab.example", 303),
+        ("https://other.example", 303),
+        ("http://localhost", 303),
+        ("https://evil.example", 403),
+        ("https://lab.example.evil.example", 403),
+        ("null", 403),
+    ],
+)
+def test_forms_are_taken_from_every_origin_of_ours_and_a_refusal_names_the_setting(
+    fake: FakePlatform, origin: str, status: int
+) -> None:
+    app = pages_over(fake, "https://lab.example/bench", public_origins="https://other.example")
+    form = {"user_name": "ada", "password": PASSWORD}
+    answer = app.test_client().post("/sign-in", data=form, headers={"Origin": origin})
+    assert answer.status_code == status
+    if status == 403:
+        assert origin in answer.text
+        assert "PUBLIC_URL" in answer.text
+        assert "PUBLIC_ORIGINS" in answer.text

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 DEFAULT_PORT_BASE = 8080
 PORT_SPAN = 80
 REPLICA_SPAN = 32
 """Ports that each replica of the services adds where there are several."""
 MOST_REPLICAS = 5
+PUBLIC_URL, PUBLIC_ORIGINS = "PUBLIC_URL", "PUBLIC_ORIGINS"
 
 OFFSETS = {
     "edge": 0,
@@ -134,8 +136,15 @@ class Layout:
 
     @property
     def public_url(self) -> str:
-        """Return the one origin that people use."""
-        return self.url("edge")
+        """Return the address that people use: the edge's, or one that leads to it, as PUBLIC_URL says."""
+        return os.environ.get(PUBLIC_URL, "").rstrip("/") or self.url("edge")
+
+    @property
+    def origins(self) -> list[str]:
+        """Return every origin from which browsers may come; on this machine `localhost` is one too."""
+        further = filter(None, os.environ.get(PUBLIC_ORIGINS, "").replace(",", " ").split())
+        own = (self.url("edge"), f"http://localhost:{self.port('edge')}")
+        return list(dict.fromkeys([origin_of(self.public_url), *further, *own]))
 
     @property
     def logs(self) -> Path:
@@ -169,6 +178,25 @@ class Layout:
         return Path(sys.executable).parent
 
 
+def origin_of(address: str) -> str:
+    """Return scheme, host and port of an address, as browsers name where a page comes from."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _check_addresses() -> None:
+    """Raise ValueError for an address in the environment that browsers could not use."""
+    for name in (PUBLIC_URL, PUBLIC_ORIGINS):
+        for given in os.environ.get(name, "").replace(",", " ").split():
+            parts = urlsplit(given)
+            is_whole = (
+                parts.scheme in {"http", "https"} and parts.hostname and not (parts.query or parts.fragment)
+            )
+            if not is_whole or (name == PUBLIC_ORIGINS and parts.path):
+                example = "https://bench.example.org"
+                raise ValueError(f"{name} is {given!r}: give an address such as {example}.")
+
+
 def default_home(port_base: int) -> Path:
     """Return the data folder used when DYNABENCH_HOME is not set.
 
@@ -183,8 +211,9 @@ def default_home(port_base: int) -> Path:
 def from_environment() -> Layout:
     """Return the layout that DYNABENCH_HOME, PORT_BASE and REPLICAS ask for.
 
-    Raises ValueError if PORT_BASE is no port, or REPLICAS no number of replicas.
+    Raises ValueError if PORT_BASE is no port, REPLICAS no number of replicas, or PUBLIC_URL no address.
     """
+    _check_addresses()
     replicas = wanted_replicas()
     most = 65535 - span(replicas)
     given = os.environ.get("PORT_BASE") or str(DEFAULT_PORT_BASE)

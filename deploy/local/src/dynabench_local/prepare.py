@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import boto3
 import psycopg2
@@ -25,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from kafka.errors import KafkaError
 
 from dynabench_local import broker_users, edge, postgres, seaweedfs, topics
-from dynabench_local.layout import checkout
+from dynabench_local.layout import checkout, origin_of
 
 PATIENCE_SECONDS = 120
 PAUSE_SECONDS = 1.0
@@ -108,7 +109,9 @@ def _bucket() -> None:
         region_name=os.environ.get("S3_REGION", "us-east-1"),
         config=Config(connect_timeout=2, read_timeout=5, retries={"total_max_attempts": 1}),
     )
-    seaweedfs.ensure_bucket(client, _needed("PUBLIC_URL"), os.environ.get("S3_BUCKET") or seaweedfs.BUCKET)
+    further = os.environ.get("PUBLIC_ORIGINS", "").replace(",", " ").split()
+    origins = [origin_of(_needed("PUBLIC_URL")), *further]
+    seaweedfs.ensure_bucket(client, origins, os.environ.get("S3_BUCKET") or seaweedfs.BUCKET)
 
 
 def _needed(name: str) -> str:
@@ -126,7 +129,10 @@ def edge_configuration() -> dict[str, object]:
     authorities = os.environ.get("EDGE_AUTHORITIES_FILE", "")
     upstream = os.environ.get("EDGE_UPSTREAM") or f"{{service}}:{SERVICE_PORT}"
     table = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())
-    return edge.configuration(":8080", lambda service: upstream.format(service=service), table, authorities)
+    path = urlsplit(os.environ.get("PUBLIC_URL", "")).path.rstrip("/")
+    return edge.configuration(
+        ":8080", lambda service: upstream.format(service=service), table, authorities, path
+    )
 
 
 def write_signing_key(source: Path, target: Path) -> None:

@@ -5,7 +5,7 @@ TLS with whoever holds the store's own certificate, and that is the store alone 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -65,8 +65,8 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         "-webdav=false",
         "-admin.ui=false",
         "-master.telemetry=false",
-        f"-s3.allowedOrigins={layout.public_url}",
-        f"-filer.allowedOrigins={layout.public_url}",
+        f"-s3.allowedOrigins={','.join(layout.origins)}",
+        f"-filer.allowedOrigins={','.join(layout.origins)}",
         f"-s3.localSocket={folder / 's3.sock'}",
         f"-filer.localSocket={folder / 'filer.sock'}",
         f"-s3.localFilerSocket={folder / 'filer.sock'}",
@@ -129,15 +129,15 @@ def write_and_read(layout: Layout, keys: dict[str, str]) -> None:
         aws_secret_access_key=keys["AWS_SECRET_ACCESS_KEY"],
         config=Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 1}),
     )
-    ensure_bucket(client, layout.public_url)
+    ensure_bucket(client, layout.origins)
     client.put_object(Bucket=BUCKET, Key="health", Body=b"alive")
     client.get_object(Bucket=BUCKET, Key="health")["Body"].read()
 
 
-def ensure_bucket(client: Any, origin: str, bucket: str = BUCKET) -> None:
-    """Make the bucket, and let pages of `origin` send to the addresses that services sign."""
+def ensure_bucket(client: Any, origins: Sequence[str], bucket: str = BUCKET) -> None:
+    """Make the bucket, and let pages of `origins` send to the addresses that services sign."""
     rule = {
-        "AllowedOrigins": [origin],
+        "AllowedOrigins": list(origins),
         "AllowedMethods": ["PUT"],
         "AllowedHeaders": ["content-type"],
         "ExposeHeaders": ["ETag"],

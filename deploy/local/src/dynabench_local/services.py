@@ -53,6 +53,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "HTTP_BIND": f"127.0.0.1:{layout.http_port(f'{service}-http')}",
         "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
         "PUBLIC_URL": layout.public_url,
+        "PUBLIC_ORIGINS": ",".join(layout.origins),
         "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
         **_identity(secrets, service),
         "KAFKA_BOOTSTRAP_SERVERS": kafka.service_address(layout, secrets, service),

@@ -10,6 +10,7 @@ import pytest
 from dynabench_common.service_tokens import SHORTEST_TOKEN
 from dynabench_local import preflight, secret_store
 from dynabench_local.layout import MOST_REPLICAS, PORT_SPAN, Layout, checkout, from_environment, offsets, span
+from dynabench_local.stack import Stack
 
 
 @pytest.fixture
@@ -103,3 +104,41 @@ def test_root_needs_a_folder_that_others_may_pass(
     monkeypatch.setattr(os, "getuid", lambda: uid)
     said = preflight.problems(Layout(checkout(), tmp_path / "closed" / "home", 20_000))
     assert any("closed to other users" in line for line in said) is refused
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("PUBLIC_URL", "bench.example.org"),
+        ("PUBLIC_URL", "ftp://bench.example.org"),
+        ("PUBLIC_URL", "https://"),
+        ("PUBLIC_URL", "https://bench.example.org/?a=b"),
+        ("PUBLIC_ORIGINS", "https://one.example, two.example"),
+        ("PUBLIC_ORIGINS", "https://one.example/bench"),
+    ],
+)
+def test_an_address_that_browsers_cannot_use_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str
+) -> None:
+    monkeypatch.setenv(name, given)
+    with pytest.raises(ValueError, match=name):
+        from_environment()
+
+
+def test_the_public_address_reaches_services_and_store_and_the_platform_goes_on_asking_its_own_edge(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = Layout(checkout(), tmp_path, 21_000)
+    assert own.public_url == "http://127.0.0.1:21000"
+    assert own.origins == ["http://127.0.0.1:21000", "http://localhost:21000"]
+    monkeypatch.setenv("PUBLIC_URL", "https://lab.example/bench/")
+    monkeypatch.setenv("PUBLIC_ORIGINS", "https://one.example, https://two.example")
+    stack = Stack(own)
+    origins = "https://lab.example,https://one.example,https://two.example," + ",".join(
+        ["http://127.0.0.1:21000", "http://localhost:21000"]
+    )
+    for service in ("accounts", "web", "scoring"):
+        assert stack.environment(service)["PUBLIC_URL"] == "https://lab.example/bench"
+    assert stack.environment("web")["PUBLIC_ORIGINS"] == origins
+    assert f"-s3.allowedOrigins={origins}" in stack.parts["seaweedfs"].command
+    assert stack.client_environment()["DYNABENCH_URL"] == "http://127.0.0.1:21000"

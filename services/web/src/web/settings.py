@@ -1,5 +1,7 @@
 """Typed settings of the pages; the only module that reads the environment."""
 
+from urllib.parse import urlsplit
+
 from dynabench_common.settings import CallingSettings, ServiceSettings
 from pydantic import Field
 
@@ -21,7 +23,23 @@ class WebSettings(ServiceSettings, CallingSettings):
     mail_folder: str | None = Field(
         default=None, description="Folder that mails are written to, named on pages; only of a local platform"
     )
+    public_origins: str = Field(
+        default="", description="Further origins by which browsers reach the pages, `,` between them"
+    )
     figures_seconds: int = Field(default=5, ge=1, description="Pause between two looks at a round's figures")
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """Return every origin that is ours: PUBLIC_URL's, without its path, and the further ones."""
+        public = urlsplit(self.public_url)
+        return frozenset(
+            [f"{public.scheme}://{public.netloc}", *self.public_origins.replace(",", " ").split()]
+        )
+
+    @property
+    def path_prefix(self) -> str:
+        """Return the path of PUBLIC_URL, below which browsers find all pages; empty for none."""
+        return urlsplit(self.public_url).path.rstrip("/")
 
     @property
     def has_secure_origin(self) -> bool:

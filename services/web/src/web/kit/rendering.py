@@ -14,6 +14,7 @@ from web.kit.notices import notice
 from web.kit.preferences import KEYS, KEYS_SHOWN, THEME, THEMES
 from web.kit.return_address import safe_return
 from web.kit.script_messages import script_messages
+from web.kit.sub_path import without_path
 
 HTMX = json.dumps(
     {
@@ -74,7 +75,7 @@ def current_address() -> str:
     if is_htmx():
         url = request.headers.get("HX-Current-URL", "")
         _, _, rest = url.partition("://")
-        return safe_return("/" + rest.partition("/")[2].partition("#")[0])
+        return safe_return(without_path("/" + rest.partition("/")[2].partition("#")[0]))
     if request.method == "GET":
         return safe_return(request.full_path.rstrip("?"))
     return safe_return(request.path)

@@ -7,7 +7,6 @@ refused, since no browser in use sends one.
 
 from collections.abc import Callable
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from dynabench_common.page_headers import FRAMES_ALLOWED, missing_headers
 from dynabench_common.problems import Problem
@@ -35,6 +34,7 @@ SHOWN = {
 }
 View = TypeVar("View", bound=Callable[..., Any])
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+LONGEST_ORIGIN = 100
 ONE_YEAR = "max-age=31536000"
 
 
@@ -72,15 +72,23 @@ def _refuse_other_origins() -> None:
     view = current_app.view_functions.get(request.endpoint or "")
     if request.method in SAFE_METHODS or getattr(view, ATTRIBUTE, False):
         return
-    public = urlsplit(dependencies().settings.public_url)
-    own = {f"{public.scheme}://{public.netloc}", f"{request.scheme}://{request.host}"}
-    if not is_same_origin(request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin"), own):
+    origins, origin = dependencies().settings.origins, request.headers.get("Origin")
+    own = {*origins, f"{request.scheme}://{request.host}"}
+    if not is_same_origin(request.headers.get("Sec-Fetch-Site"), origin, own):
         raise Problem(
             403,
             "foreign-origin",
             _("Not sent from one of our pages"),
-            _("The form was sent from another site, so nothing was done."),
-            remedy=_("Open the page on this site and send the form again."),
+            _(
+                "The form was sent from %(origin)s, another site, so nothing was done.",
+                origin=(origin or "?")[:LONGEST_ORIGIN],
+            ),
+            remedy=_(
+                "Open the page at %(address)s and send the form again. If %(origin)s is this platform's own "
+                "address, its operator sets PUBLIC_URL to it, or adds it to PUBLIC_ORIGINS.",
+                address=dependencies().settings.public_url,
+                origin=(origin or "?")[:LONGEST_ORIGIN],
+            ),
         )
 
 

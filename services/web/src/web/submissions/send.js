@@ -292,6 +292,7 @@ export function attach(form) {
     event.preventDefault();
     const { task, model, file: chosen } = form.elements;
     const file = chosen.files[0];
+    const root = form.action.replace(/\/models\/submit$/, "");
     if (!file || shown.isBusy) return;
     shown.clear();
     shown.busy(true);
@@ -302,12 +303,12 @@ export function attach(form) {
       const address = await deliver(await ask(form.action, fields), file, fields);
       form.reset();
       form.dispatchEvent(new Event("change")); // what was typed is stored now: no draft is kept of it
-      location.assign(address);
+      location.assign(root + address);
     } catch (error) {
       shown.busy(false);
       const isKnown = [Refused, Broken, SignatureRefused].some((kind) => error instanceof kind);
       shown.problem(isKnown ? error.message : message("archive-broke"), error.field ?? "");
-      if (error.slug === "signed-out") location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+      if (error.slug === "signed-out") location.assign(`${root}/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
     }
   });
 

@@ -11,7 +11,7 @@ from jinja2 import FileSystemLoader, StrictUndefined
 
 import web
 from web.bootstrap import build_dependencies
-from web.kit import errors, form, language, parallel, rendering, security, session
+from web.kit import errors, form, language, parallel, rendering, security, session, sub_path
 from web.kit.dependencies import Dependencies, provide
 from web.settings import WebSettings
 
@@ -26,7 +26,7 @@ def create_app(dependencies: Dependencies | None = None) -> Flask:
     app.jinja_env.loader = FileSystemLoader(list(web.__path__))
     http.prepare(app, verifier=needed.verifier, ready=needed.check_ready)
     provide(app, needed)
-    for part in (language, security, form, session, rendering, parallel, errors):
+    for part in (sub_path, language, security, form, session, rendering, parallel, errors):
         part.install(app)
     for blueprint in found_blueprints():
         app.register_blueprint(blueprint)
