@@ -2,12 +2,14 @@
 
 import importlib
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dynabench_common.permissions import ATTRIBUTE, Permission
 
-from tests.published import WITH_DATABASE, WITH_HTTP, app_of
+from tests.published import WITH_DATABASE, WITH_DOCUMENT, WITH_HTTP, app_of, document_of
 
 ROOT = Path(__file__).parents[2]
 SERVICES = sorted(path.parent.name for path in (ROOT / "services").glob("*/pyproject.toml"))
@@ -75,3 +77,43 @@ def test_lock_files_hold_hashes_and_no_addresses() -> None:
         assert "://" not in text, path.name
         if path.name != "torch.txt":
             assert "--hash=sha256:" in text, path.name
+
+
+@pytest.mark.parametrize("service", WITH_DOCUMENT)
+def test_every_number_that_may_be_sent_has_bounds_that_64_bits_hold(service: str) -> None:
+    document = document_of(service)
+    unbounded = []
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            sent = [(parameter["name"], parameter["schema"]) for parameter in operation.get("parameters", ())]
+            bodies = operation.get("requestBody", {}).get("content", {})
+            sent += [("body", body["schema"]) for body in bodies.values() if "schema" in body]
+            for name, schema in sent:
+                unbounded += [f"{method} {path}: {place}" for place in _unbounded(schema, document, name)]
+    assert unbounded == []
+
+
+def _unbounded(
+    schema: Any, document: dict[str, Any], place: str, within: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Yield the places of numbers without limits. A float needs none: the reader of bodies refuses infinite ones."""
+    reference = schema.get("$ref")
+    if reference in within:
+        return
+    if reference:
+        found = document
+        for step in reference.split("/")[1:]:
+            found = found[step]
+        yield from _unbounded(found, document, place, (*within, reference))
+    is_bounded = {"minimum", "exclusiveMinimum"} & set(schema) and {"maximum", "exclusiveMaximum"} & set(
+        schema
+    )
+    if schema.get("type") == "integer" and not (is_bounded or {"enum", "const"} & set(schema)):
+        yield place
+    for name, part in schema.get("properties", {}).items():
+        yield from _unbounded(part, document, f"{place}.{name}", within)
+    parts = [schema.get("items"), schema.get("additionalProperties")]
+    parts += [part for kind in ("anyOf", "oneOf", "allOf") for part in schema.get(kind, ())]
+    for part in parts:
+        if isinstance(part, dict):
+            yield from _unbounded(part, document, place, within)

@@ -2,7 +2,7 @@
 
 It takes in headers and body before it turns to a service, within limits of size and time: a service has few threads,
 and a request that dribbles in would hold one of them. Only what is longer than a body may usually be, an upload, goes
-on piece by piece; services limit how many of those they have in hand.
+on piece by piece; services limit how many of those they have in hand. So it is with answers and slow readers.
 """
 
 import json
@@ -11,6 +11,7 @@ from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -21,6 +22,18 @@ from dynabench_local.part import Part
 SECOND = 1_000_000_000
 """In nanoseconds, as Caddy counts where it takes a number."""
 Upstream = Callable[[str], str]
+MALFORMED = (
+    *(
+        "invalid byte in chunk",
+        "malformed",
+        "http chunk",
+        "chunked encoding",
+        "empty hex",
+        "invalid empty chunk",
+    ),
+    *("header line too long", "suspiciously long trailer", "unexpected trailer", "invalid character in"),
+)
+"""How Go's reader of bodies begins what it says of a sender's mistake; of a service's answers it speaks otherwise."""
 WRITES = ["POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -34,7 +47,7 @@ def part(layout: Layout, after: tuple[str, ...]) -> Part:
         environment={"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)},
         after=after,
         prepare=partial(_prepare, layout, folder),
-        is_ready=partial(answers, layout.public_url + "/edge-health"),
+        is_ready=partial(answers, layout.url("edge") + "/edge-health"),
         remedy="Another program may hold its port: choose another PORT_BASE.",
     )
 
@@ -43,16 +56,18 @@ def _prepare(layout: Layout, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     table = yaml.safe_load((layout.checkout / "deploy" / "routes.yaml").read_text())
     address = f"127.0.0.1:{layout.port('edge')}"
-    wanted = configuration(address, lambda service: f"127.0.0.1:{layout.port(service)}", table)
+    path = urlsplit(layout.public_url).path
+    wanted = configuration(address, lambda service: f"127.0.0.1:{layout.port(service)}", table, path=path)
     (folder / "caddy.json").write_text(json.dumps(wanted, indent=1))
 
 
 def configuration(
-    listen: str, upstream: Upstream, table: dict[str, Any], authorities: str = ""
+    listen: str, upstream: Upstream, table: dict[str, Any], authorities: str = "", path: str = ""
 ) -> dict[str, Any]:
     """Return Caddy's configuration for a route table: where it listens, and where each service is.
 
     With `authorities`, a file of certificates, services are spoken to by HTTPS and have to show one signed by these.
+    A proxy before the edge may leave `path`, that of PUBLIC_URL, in the addresses that it asks for, or take it off.
     """
     transport = _transport(authorities)
     routes: list[dict[str, Any]] = [
@@ -60,6 +75,7 @@ def configuration(
             "match": [{"path": ["/edge-health"]}],
             "handle": [{"handler": "static_response", "status_code": 200}],
         },
+        *_without(path),
         *_body_limits(table),
     ]
     buffered = table["max_body_bytes"] + 1
@@ -76,13 +92,18 @@ def configuration(
         "max_header_bytes": table["max_header_bytes"],
         "idle_timeout": "75s",
         "routes": routes,
-        "errors": {"routes": [_too_large_route(), unavailable_route()]},
+        "errors": {"routes": [_too_large_route(), _malformed_route(), unavailable_route()]},
     }
     return {
         "admin": {"disabled": True},
         "logging": {"logs": {"default": {"level": "WARN"}}},
         "apps": {"http": {"grace_period": "5s", "servers": {"edge": server}}},
     }
+
+
+def _without(path: str) -> list[dict[str, Any]]:
+    strip = {"handler": "rewrite", "strip_path_prefix": path}
+    return [{"match": [{"path": [path, f"{path}/*"]}], "handle": [strip]}] if path else []
 
 
 def _body_limits(table: dict[str, Any]) -> list[dict[str, Any]]:
@@ -119,6 +140,7 @@ def _route(address: str, paths: list[str] | None, buffered: int, transport: dict
     proxy = {
         "handler": "reverse_proxy",
         "request_buffers": buffered,
+        "response_buffers": buffered,
         "upstreams": [{"dial": address}],
         "transport": transport,
     }
@@ -154,6 +176,19 @@ def _too_large_route() -> dict[str, Any]:
     return {
         "match": [{"expression": "{http.error.status_code} == 413"}],
         "handle": [_problem(413, "request-entity-too-large", "Request Entity Too Large", detail)],
+        "terminal": True,
+    }
+
+
+def _malformed_route() -> dict[str, Any]:
+    """Return the refusal of a body whose pieces can't be told apart: Caddy takes that for a fault of the service."""
+    detail = "The body's transfer encoding is malformed. Send Content-Length, or chunks as RFC 9112 describes them."
+    matches = (
+        f"{{http.error.status_code}} == 502 && {{http.error.message}}.matches('^({'|'.join(MALFORMED)})')"
+    )
+    return {
+        "match": [{"expression": matches}],
+        "handle": [_problem(400, "body-malformed", "Unreadable body", detail)],
         "terminal": True,
     }
 

@@ -1,11 +1,13 @@
 """What the edge and the balancer tell a service of who asks, which counts by it; and whom they ask."""
 
 import json
+import socket
 import ssl
 import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from http.client import HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -25,6 +27,9 @@ class Listener(BaseHTTPRequestHandler):
     """Answers with the address that it was told."""
 
     def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        while "Transfer-Encoding" in self.headers and self.rfile.readline() not in {b"0\r\n", b""}:
+            pass
         told = ", ".join(self.headers.get_all("X-Forwarded-For") or []).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(told)))
@@ -85,6 +90,31 @@ def test_a_service_is_told_where_a_request_comes_from_and_not_what_it_says(
     headers = {} if claimed is None else {"X-Forwarded-For": claimed}
     answer = urllib3.request("POST", edge.layout.public_url + path, headers=headers, body=b"", timeout=30)
     assert (answer.status, answer.data) == (200, b"127.0.0.1")
+
+
+@pytest.mark.parametrize("path", ["/api/accounts/v1/people", "/sign-up"])
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("5\r\nhello\r\n0\r\n\r\n", 200),
+        ("zz\r\nhello\r\n0\r\n\r\n", 400),
+        ("-5\r\nhello\r\n0\r\n\r\n", 400),
+        ("5\r\nhelloXX0\r\n\r\n", 400),
+        ("\r\n\r\n", 400),
+        ("f" * 20 + "\r\nhello\r\n0\r\n\r\n", 400),
+        ("5;" + "x" * 10_000 + "\r\nhello\r\n0\r\n\r\n", 400),
+        ("5\r\nhello\r\n0\r\nno header\r\n\r\n", 400),
+    ],
+)
+def test_a_body_with_malformed_pieces_is_its_senders_fault(
+    edge: Stack, path: str, body: str, status: int
+) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", edge.layout.port("edge")), 30) as connection:
+        connection.sendall((head + body).encode())
+        answer = HTTPResponse(connection)
+        answer.begin()
+    assert answer.status == status
 
 
 def test_replicas_are_asked_in_turn_and_one_that_is_away_costs_nobody_an_answer(

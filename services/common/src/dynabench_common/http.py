@@ -17,7 +17,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, NotFound
 
-from dynabench_common import uploads
+from dynabench_common import downloads, uploads
 from dynabench_common.authentication import Authenticates
 from dynabench_common.logging import get_logger
 from dynabench_common.metrics import request_served
@@ -27,6 +27,7 @@ from dynabench_common.page_headers import missing_headers
 from dynabench_common.permissions import ATTRIBUTE, Permission, current_principal, ensure
 from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.spans import begin_request, begin_unwatched, end_request
+from dynabench_common.strict_json import NumberTooLarge, read_json
 from dynabench_common.tracing import asker_variable, request_id_variable
 
 __all__ = ["create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
@@ -101,6 +102,7 @@ def create_app(
     prepare(app, verifier=verifier, error_map=error_map, ready=ready)
     app.before_request(_ensure_permission)
     uploads.limit(app, MAX_BODY_BYTES)
+    downloads.limit(app, MAX_BODY_BYTES)
     app.before_request(_refuse_bad_body)
     return app
 
@@ -197,7 +199,7 @@ def _refuse_bad_body() -> None:
         return
     body = request.get_data(cache=True)
     try:
-        json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+        read_json(body.decode("utf-8"))
     except UnicodeDecodeError as err:
         raise Problem(
             400,
@@ -207,6 +209,16 @@ def _refuse_bad_body() -> None:
             field="body",
             remedy="Send JSON encoded as UTF-8.",
             parameters={"position": err.start},
+        ) from err
+    except NumberTooLarge as err:
+        raise Problem(
+            422,
+            "number-too-large",
+            "Unusable input",
+            "The number {number} is too large for 64 bits.",
+            field=err.field,
+            remedy="Send a smaller number.",
+            parameters={"number": err.number},
         ) from err
     except (ValueError, RecursionError) as err:
         raise Problem(
@@ -218,10 +230,6 @@ def _refuse_bad_body() -> None:
             remedy="Send one JSON object.",
             parameters={"reason": err},
         ) from err
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _finish(response: Response) -> Response:

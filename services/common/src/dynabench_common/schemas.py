@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from dynabench_common.problems import Problem
+from dynabench_common.strict_json import read_json
 
 DEEPEST = 30
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -76,7 +77,7 @@ def encode_cursor(*position: str | int) -> str:
 def decode_cursor(cursor: str) -> list[Any]:
     """Return the position that a cursor stands for. Raises Problem 422 for a cursor that isn't ours."""
     try:
-        position = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        position = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode())
         if not isinstance(position, list):
             raise ValueError("not a position")
     except (ValueError, binascii.Error) as err:

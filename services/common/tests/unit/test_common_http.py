@@ -1,11 +1,12 @@
 """The shared HTTP face: problems, request ids, permissions, unusable bodies."""
 
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common import uploads
+from dynabench_common import downloads, uploads
 from dynabench_common.authentication import ANONYMOUS, Principal
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.http import create_app, json_response
@@ -15,6 +16,7 @@ from dynabench_common.permissions import RULES, Permission, is_allowed, requires
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
 from dynabench_common.testing import Issuer
+from flask import Response
 from flask.testing import FlaskClient
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, ValidationError
@@ -96,6 +98,9 @@ def test_a_good_request_keeps_its_request_id() -> None:
         (b'{"text": NaN}', 400, "body-not-json"),
         (b"[" * 100_000, 400, "body-not-json"),
         (b"", 400, "body-not-json"),
+        (b'{"limit": ' + b"9" * 401 + b"}", 422, "number-too-large"),
+        (b'{"limit": [-9223372036854775809]}', 422, "number-too-large"),
+        (b'{"limit": 1e999}', 422, "number-too-large"),
         (b"[]", 422, "input-invalid"),
         (b'"text"', 422, "input-invalid"),
         (b'{"text": "a\\u0000b"}', 422, "input-invalid"),
@@ -280,6 +285,31 @@ def test_an_upload_too_many_is_told_when_to_try_again(monkeypatch: pytest.Monkey
     assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/uploads-in-hand")
     assert refused.headers["Retry-After"] == "5"
     assert post({"text": "short ones are none"}).status_code == 201
+
+
+def test_slow_readers_leave_threads_for_others() -> None:
+    app = create_app("common", verifier=ISSUER.verifier())
+    asked = {"name": "stream"}
+    kinds: dict[str, Callable[[], Response]] = {
+        "stream": lambda: Response(iter([b"a", b"b"])),
+        "long": lambda: Response(b"a" * 1_000_001),
+        "short": lambda: Response(b"a" * 1_000_000),
+    }
+
+    @app.get("/told")
+    @requires(Permission.READ_PUBLIC)
+    def told() -> Response:
+        return kinds[asked["name"]]()
+
+    reader = app.test_client()
+    held = [reader.get("/told", buffered=False) for _ in range(downloads.MOST_OF_ONE)]
+    assert {answer.status_code for answer in held} == {200}
+    for kind, status in {"stream": 429, "long": 429, "short": 200}.items():
+        asked["name"] = kind
+        assert reader.get("/told").status_code == status
+    held[0].close()
+    asked["name"] = "stream"
+    assert reader.get("/told").status_code == 200
 
 
 def test_pages_about_the_interface_have_the_headers_of_pages() -> None:

@@ -9,6 +9,7 @@ from gateway.domain.errors import RequestRefused
 from gateway.domain.explanation import explanation_keys
 from gateway.domain.requests import prediction_instances
 from gateway.domain.routes import ExplainRoute, Route, read_routes
+from gateway.entrypoints.http.body import decode
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -306,3 +307,27 @@ def test_routes_are_read_from_the_registrys_records() -> None:
     assert read_routes([record]) == {"mini": ROUTE}
     with pytest.raises(KeyError):
         read_routes([{"name": "mini"}])
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 401, "-9223372036854775809", "9223372036854775808", "1e999", "-1e999", "9" * 5_000]
+)
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ('{"parameters": {"n_steps": %s}}', "parameters.n_steps"),
+        ('{"inputs": [{"shape": [1, %s]}]}', "inputs[0].shape[1]"),
+        ("%s", "body"),
+    ],
+)
+def test_a_number_that_64_bits_cannot_hold_is_refused_before_anything_is_worked_out(
+    number: str, body: str, field: str
+) -> None:
+    with pytest.raises(RequestRefused) as caught:
+        decode((body % number).encode())
+    assert (caught.value.slug, caught.value.field, caught.value.status) == ("number-too-large", field, 422)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63), 0, 1e308, 5e-324])
+def test_a_number_that_64_bits_hold_is_read(number: float) -> None:
+    assert decode(f"[{number!r}]".encode()) == [number]

@@ -9,7 +9,7 @@ import yaml
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.reader import read_task_configuration
 from dynabench_tasks.configuration.validation_rules import USUAL_READING_SPEED
-from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.configuration.yaml_text import parse_yaml, read_configuration
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
 SERVICES = Path(__file__).parents[3]
@@ -185,8 +185,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("x: !!python/object/apply:os.system [ls]", "line 1"),
         ("[" * 10_000, "deeper"),
         ("x: " + "{a: " * 50 + "1" + "}" * 50, "deeper"),
-        ("a: " + "9" * 5_000, "unusable value"),
-        ("a: 0x" + "f" * 5_000, "unusable value"),
+        ("x: !!int '5'", "tags are not allowed"),
         ("a: 2026-13-45", "unusable value"),
         ("? [a]\n: b", "line 1"),
         ("x: \x00", "not readable"),
@@ -205,3 +204,23 @@ def test_yaml_that_cant_be_trusted_is_refused(text: str, says: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(text)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        ":".join("1" * 85_000),
+        ":".join("1" * 85_000) + ".5",
+        "9" * 85_000,
+        "0x" + "f" * 85_000,
+        "0b" + "1" * 85_000,
+        "1." + "1" * 85_000 + "e+9",
+        "2026-11-26 " + " " * 85_000 + "1:1:1",
+    ],
+)
+def test_what_is_too_long_for_a_number_is_text_that_nothing_is_worked_out_from(number: str) -> None:
+    assert parse_yaml(f"slug: {number}").document == {"slug": number}
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(f"slug: {number}")
+    (problem,) = (problem for problem in caught.value.problems if problem.path == "slug")
+    assert problem.reason == f"has {len(number):,} characters; at most 40 are allowed"

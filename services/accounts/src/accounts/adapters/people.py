@@ -48,11 +48,11 @@ class SqlPeople:
         return None if row is None else _person(row)
 
     def with_email(self, key: str, most: int) -> list[Person]:
-        """Return who signed up with a mail address and is not disabled, the earliest first."""
+        """Return who signed up with a mail address and is not disabled: who confirmed it, then the earliest, first."""
         statement = (
             select(tables.person)
             .where(tables.person.c.email_key == key, tables.person.c.disabled_at.is_(None))
-            .order_by(tables.person.c.person_id)
+            .order_by(tables.person.c.email_confirmed_at.is_(None), tables.person.c.person_id)
             .limit(most)
         )
         return [_person(row) for row in self._connection.execute(statement)]

@@ -112,3 +112,15 @@ class SqlSignInFailures:
         self._connection.execute(
             delete(tables.sign_in_failure).where(tables.sign_in_failure.c.user_name == subject)
         )
+
+    def note(self, subject: str, until: datetime, count: int) -> None:
+        """Keep a number until then: `since` lies ahead, and housekeeping removes the row once it is past."""
+        kept = {"since": until, "count": count}
+        statement = postgresql.insert(tables.sign_in_failure).values(user_name=subject, **kept)
+        self._connection.execute(statement.on_conflict_do_update(index_elements=["user_name"], set_=kept))
+
+    def noted(self, subject: str, now: datetime) -> int:
+        """Return the number that is kept still, or 0."""
+        table = tables.sign_in_failure
+        statement = select(table.c.count).where(table.c.user_name == subject, table.c.since > now)
+        return self._connection.scalar(statement) or 0

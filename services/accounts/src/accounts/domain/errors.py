@@ -30,20 +30,21 @@ class WrongCredentials(AccountsError):
     """User name and password do not belong together; which of the two is wrong is not told."""
 
 
-class TooManyFailures(AccountsError):
-    """Sign-in under a user name is closed for a while."""
+class TooManyTries(AccountsError):
+    """Something is closed for a while: from `address`, or without one for the asker alone."""
 
-    def __init__(self, retry_after: timedelta) -> None:
+    def __init__(self, retry_after: timedelta, address: str | None = None) -> None:
         super().__init__(f"closed for {retry_after}")
         self.retry_after = retry_after
+        self.address = address
 
 
-class TooManySignUps(AccountsError):
-    """Signing up from an address is closed for a while."""
+class TooManyFailures(TooManyTries):
+    """Sign-in is closed under a user name from an address, or from an address."""
 
-    def __init__(self, retry_after: timedelta) -> None:
-        super().__init__(f"closed for {retry_after}")
-        self.retry_after = retry_after
+
+class TooManySignUps(TooManyTries):
+    """Signing up from an address is closed."""
 
 
 class SessionEnded(AccountsError):
@@ -94,20 +95,12 @@ class WrongCurrentPassword(AccountsError):
     """What was given as one's present password is not it."""
 
 
-class TooManyPasswordTries(AccountsError):
+class TooManyPasswordTries(TooManyTries):
     """One's present password was given wrongly too often."""
 
-    def __init__(self, retry_after: timedelta) -> None:
-        super().__init__(f"closed for {retry_after}")
-        self.retry_after = retry_after
 
-
-class TooManyResets(AccountsError):
-    """Asking for a new password is closed for a while, from an address or for a mail address from it."""
-
-    def __init__(self, retry_after: timedelta) -> None:
-        super().__init__(f"closed for {retry_after}")
-        self.retry_after = retry_after
+class TooManyResets(TooManyTries):
+    """Asking for mails is closed, from an address or for a mail address from it."""
 
 
 class LinkEnded(AccountsError):

@@ -84,6 +84,31 @@ def ensure_person_command(
     typer.echo(str(person.person_id))
 
 
+@app.command(name="raise-limits")
+def raise_limits_command(
+    address: Annotated[
+        str, typer.Argument(help="IP address that many people share, as the refusal names it")
+    ],
+    times: Annotated[int, typer.Option(help="How many times the usual limits; 1 takes it back")] = 10,
+) -> None:
+    """Raise the limits of an address for a day: failed sign-ins, sign-ups, and new passwords asked for.
+
+    It holds at once; nothing needs to be started anew.
+    """
+    from dynabench_common.clock import SystemClock
+
+    from accounts.bootstrap import build_engine, unit_of_work_factory
+    from accounts.domain.errors import FieldRefused
+    from accounts.service_layer.limits import raise_limits
+
+    engine = build_engine(load(DatabaseSettings), "raise-limits")
+    try:
+        raised = raise_limits(address, times, unit_of_work_factory(engine), SystemClock())
+    except FieldRefused as err:
+        _refuse(f"{err.field} {err.reason}.", err.remedy)
+    typer.echo(f"{raised} has {times} times the usual limits for a day.")
+
+
 @keys_app.command(name="list")
 def list_signing_keys(file: KeyFile) -> None:
     """Print the thumbprint of each key; the first signs."""

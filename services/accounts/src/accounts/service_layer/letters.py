@@ -1,5 +1,6 @@
 """What mails say. Their texts go through the catalogues of this service; the English text is the key."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
@@ -28,6 +29,16 @@ NEW_PASSWORD = (
         "Choose one here within an hour; the link works once:\n\n"
         "%(link)s\n\n"
         "If it was not you, do nothing: your password stays as it is.\n"
+    ),
+)
+NEW_PASSWORDS = (
+    NEW_PASSWORD[0],
+    N_(
+        "Hello,\n\n"
+        "somebody, probably you, asked for a new password at %(origin)s. Several accounts there have this address.\n"
+        "Choose one here within an hour for the account that you mean; each link works once:\n\n"
+        "%(link)s\n\n"
+        "If it was not you, do nothing: all passwords stay as they are.\n"
     ),
 )
 PASSWORD_CHANGED = (
@@ -66,10 +77,14 @@ class Letters:
     origin: str
     texts: MailTexts
 
-    def new_password(self, person: Person, secret: str, language: str, now: datetime) -> Mail:
-        """Return the mail with the link to choose a new password by."""
-        link = self._page(PASSWORD_PAGE, token=secret)
-        subject, body = self._said(NEW_PASSWORD, person, language, link)
+    def new_password(self, secrets: Sequence[tuple[Person, str]], language: str, now: datetime) -> Mail:
+        """Return the one mail to an address with the link of each of its accounts to choose a new password by."""
+        links = [(person, self._page(PASSWORD_PAGE, token=secret)) for person, secret in secrets]
+        person, link = links[0]
+        texts = NEW_PASSWORD
+        if len(links) > 1:
+            texts, link = NEW_PASSWORDS, "\n\n".join(f"{each.user_name}:\n{page}" for each, page in links)
+        subject, body = self._said(texts, person, language, link)
         return write(new_id(), person.email, subject, body, now, LIFETIME)
 
     def password_changed(self, person: Person, language: str, now: datetime) -> Mail:

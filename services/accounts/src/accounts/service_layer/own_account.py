@@ -4,6 +4,7 @@ Passwords are checked and hashed with no transaction open, since that is slow by
 """
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from dynabench_common.clock import Clock
@@ -14,7 +15,7 @@ from accounts.domain.errors import LinkEnded, TooManyPasswordTries, TooManyReset
 from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE, LinkKind, issue
 from accounts.domain.opaque import digest, new_secret
 from accounts.domain.person import Person
-from accounts.domain.throttle import OF_ADDRESS, OF_NAME, OF_OWN_PASSWORD, counted, name_at
+from accounts.domain.throttle import OF_ADDRESS, OF_MAILS, OF_NAME, OF_OWN_PASSWORD, name_at
 from accounts.service_layer.commands import (
     AskForNewEmail,
     AskForNewPassword,
@@ -22,10 +23,11 @@ from accounts.service_layer.commands import (
     ChooseNewPassword,
 )
 from accounts.service_layer.letters import Letters
-from accounts.service_layer.ports import NewUnitOfWork, Passwords
+from accounts.service_layer.limits import count_try, limit_at
+from accounts.service_layer.ports import NewUnitOfWork, Passwords, UnitOfWork
 
 MOST_ACCOUNTS_OF_ADDRESS = 20
-"""Mail addresses may repeat: so many people who share one are sent a link."""
+"""Mail addresses may repeat: so many people who share one are named in its mail, those who confirmed it first."""
 
 
 @dataclass(frozen=True)
@@ -59,30 +61,30 @@ class OwnAccount:
             uow.people.save(person)
             uow.sessions.end_all(person.person_id, now, but=command.session_id)
             uow.links.end_all(person.person_id, now)
-            uow.mails.add(self.letters.password_changed(person, command.language, now))
+            if person.email_confirmed_at or not _closed_to_mails(uow, "password changed", person.email, now):
+                uow.mails.add(self.letters.password_changed(person, command.language, now))
             uow.commit()
 
     def ask_for_new_password(self, command: AskForNewPassword) -> None:
-        """Send a link to everybody who signed up with this mail address; nothing tells whether anybody did.
+        """Send one mail with a link for each account of a mail address; nothing tells whether there is one.
 
         Raises FieldRefused for what is no mail address, TooManyResets.
         """
         key = names.email_key(names.email(command.email))
         with self.new_unit_of_work() as uow:
-            now = self.clock.now()
-            for place, limit in ((command.address, OF_ADDRESS), (name_at(key, command.address), OF_NAME)):
-                subject = f"new password for {place}"
-                tries = uow.sign_in_failures.lock(subject, now)
-                closed_for = tries.closed_for(now, limit)
-                if closed_for:
-                    raise TooManyResets(closed_for)
-                uow.sign_in_failures.save(subject, counted(tries, now, limit))
-            for person in uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS):
-                kind, since = LinkKind.NEW_PASSWORD, now - LIFETIME
-                if uow.links.count_since(person.person_id, kind, since) < MOST_WITHIN_LIFE:
-                    secret = new_secret()
+            counts, now, address = uow.sign_in_failures, self.clock.now(), command.address
+            of_address = limit_at(counts, address, OF_ADDRESS, now)
+            if closed_for := count_try(counts, f"new password for {address}", of_address, now):
+                raise TooManyResets(closed_for, address)
+            if closed_for := count_try(counts, f"new password for {name_at(key, address)}", OF_NAME, now):
+                raise TooManyResets(closed_for)
+            people = uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS)
+            if people and not _closed_to_mails(uow, LinkKind.NEW_PASSWORD, key, now):
+                secrets = [(person, new_secret()) for person in people]
+                for person, secret in secrets:
+                    kind = LinkKind.NEW_PASSWORD
                     uow.links.add(issue(kind, digest(secret), person.person_id, person.email, now))
-                    uow.mails.add(self.letters.new_password(person, secret, command.language, now))
+                uow.mails.add(self.letters.new_password(secrets, command.language, now))
             uow.commit()
 
     def choose_new_password(self, command: ChooseNewPassword) -> NewPasswordChosen:
@@ -115,8 +117,7 @@ class OwnAccount:
         kind, secret = LinkKind.NEW_EMAIL, new_secret()
         with self.new_unit_of_work() as uow:
             now = self.clock.now()
-            if uow.links.count_since(person.person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
-                raise TooManyResets(LIFETIME)
+            _ensure_may_be_asked(uow, kind, person.person_id, email, now)
             uow.links.add(issue(kind, digest(secret), person.person_id, email, now))
             uow.mails.add(self.letters.confirm_email(person, email, secret, command.language, now))
             uow.commit()
@@ -126,8 +127,7 @@ class OwnAccount:
         kind, secret = LinkKind.NEW_EMAIL, new_secret()
         with self.new_unit_of_work() as uow:
             now, person = self.clock.now(), uow.people.lock(person_id)
-            if uow.links.count_since(person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
-                raise TooManyResets(LIFETIME)
+            _ensure_may_be_asked(uow, kind, person_id, person.email, now)
             uow.links.add(issue(kind, digest(secret), person_id, person.email, now))
             uow.mails.add(self.letters.confirm_email(person, person.email, secret, language, now))
             uow.commit()
@@ -142,8 +142,9 @@ class OwnAccount:
                 raise LinkEnded
             old, person.email = person.email, link.email
             if old != link.email:
-                person.email_confirmed_at = None
-                uow.mails.add(self.letters.email_changed(person, old, language, now))
+                was_confirmed, person.email_confirmed_at = person.email_confirmed_at, None
+                if was_confirmed or not _closed_to_mails(uow, "address changed", old, now):
+                    uow.mails.add(self.letters.email_changed(person, old, language, now))
             person.got_mail(link.email, now)
             uow.people.save(person)
             uow.links.end_all(person.person_id, now)
@@ -155,11 +156,8 @@ class OwnAccount:
         subject = f"own password of {person_id}"
         with self.new_unit_of_work() as uow:
             now = self.clock.now()
-            tries = uow.sign_in_failures.lock(subject, now)
-            closed_for = tries.closed_for(now, OF_OWN_PASSWORD)
-            if closed_for:
+            if closed_for := count_try(uow.sign_in_failures, subject, OF_OWN_PASSWORD, now):
                 raise TooManyPasswordTries(closed_for)
-            uow.sign_in_failures.save(subject, counted(tries, now, OF_OWN_PASSWORD))
             person = uow.people.get(person_id)
             uow.commit()
         if not self.passwords.verify(person.password_hash, password):
@@ -176,6 +174,21 @@ class OwnAccount:
             if link is None or not link.is_live(self.clock.now()):
                 raise LinkEnded
             return uow.people.get(link.person_id)
+
+
+def _closed_to_mails(uow: UnitOfWork, kind: str, email: str, now: datetime) -> timedelta:
+    """Count a mail of a kind to an address; return how long it gets no further one, zero if it does.
+
+    Whoever named the address: it may be a stranger's until somebody confirms it.
+    """
+    return count_try(uow.sign_in_failures, f"{kind} mails to {names.email_key(email)}", OF_MAILS, now)
+
+
+def _ensure_may_be_asked(uow: UnitOfWork, kind: LinkKind, person_id: UUID, email: str, now: datetime) -> None:
+    """Raise TooManyResets once a person, or a mail address by whatever accounts, got enough mails with links."""
+    closed_for = _closed_to_mails(uow, kind, email, now)
+    if closed_for or uow.links.count_since(person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
+        raise TooManyResets(closed_for or LIFETIME)
 
 
 def _check(field: str, password: str, person: Person) -> None:

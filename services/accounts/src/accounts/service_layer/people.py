@@ -10,8 +10,9 @@ from dynabench_common.identifiers import new_id
 from accounts.domain import names, passwords, roles
 from accounts.domain.errors import AlreadyTaken, LastAdministrator, OwnAdministration, TooManySignUps
 from accounts.domain.person import Disablement, Person, reason_given, register
-from accounts.domain.throttle import OF_SIGN_UPS, Limit, counted
+from accounts.domain.throttle import KNOWN_FOR, OF_SIGN_UPS, Limit, known_at
 from accounts.service_layer.commands import ChangeRoles, EnsurePerson, SetDisabled, SetRoles, SignUp
+from accounts.service_layer.limits import count_try, limit_at
 from accounts.service_layer.ports import NewUnitOfWork, Passwords
 
 
@@ -27,7 +28,12 @@ def sign_up(
     Raises FieldRefused for a value that breaks a rule, TooManySignUps, AlreadyTaken for a name in use.
     """
     _check(command)
-    _count(command.address, limit, new_unit_of_work, clock)
+    with new_unit_of_work() as uow:
+        counts, now = uow.sign_in_failures, clock.now()
+        raised = limit_at(counts, command.address, limit, now)
+        if closed_for := count_try(counts, f"sign-up from {command.address}", raised, now):
+            raise TooManySignUps(closed_for, command.address)
+        uow.commit()
     person = register(
         new_id(),
         user_name=command.user_name,
@@ -37,19 +43,9 @@ def sign_up(
     )
     with new_unit_of_work() as uow:
         uow.people.add(person)
+        uow.sign_in_failures.note(known_at(person.user_name, command.address), clock.now() + KNOWN_FOR, 1)
         uow.commit()
     return person
-
-
-def _count(address: str, limit: Limit, new_unit_of_work: NewUnitOfWork, clock: Clock) -> None:
-    subject, now = f"sign-up from {address}", clock.now()
-    with new_unit_of_work() as uow:
-        tries = uow.sign_in_failures.lock(subject, now)
-        closed_for = tries.closed_for(now, limit)
-        if closed_for:
-            raise TooManySignUps(closed_for)
-        uow.sign_in_failures.save(subject, counted(tries, now, limit))
-        uow.commit()
 
 
 def set_roles(command: SetRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:

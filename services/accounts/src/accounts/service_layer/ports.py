@@ -137,6 +137,12 @@ class SignInFailures(Protocol):
     def clear(self, subject: str) -> None:
         """Forget the count."""
 
+    def note(self, subject: str, until: datetime, count: int) -> None:
+        """Keep a number until then, instead of one that is kept already."""
+
+    def noted(self, subject: str, now: datetime) -> int:
+        """Return the number that is kept still, or 0."""
+
 
 class UnitOfWork(Protocol):
     """One transaction; the events of the people it saved are recorded with it."""

@@ -18,8 +18,9 @@ from accounts.domain.errors import (
 from accounts.domain.opaque import digest
 from accounts.domain.person import Person
 from accounts.domain.session import Presentation, RefreshToken, Session, start
-from accounts.domain.throttle import OF_ADDRESS, OF_NAME, counted, name_at
+from accounts.domain.throttle import KNOWN_FOR, OF_ADDRESS, OF_NAME, known_at, name_at
 from accounts.service_layer.commands import SignIn
+from accounts.service_layer.limits import count_try, limit_at
 from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords, RefreshSecrets
 
 
@@ -94,12 +95,13 @@ class SessionKeeper:
         """Count a try and return whose password it may be."""
         now = self.clock.now()
         with self.new_unit_of_work() as uow:
-            for subject, limit in ((address, OF_ADDRESS), (name_at(user_name, address), OF_NAME)):
-                tries = uow.sign_in_failures.lock(subject, now)
-                closed_for = tries.closed_for(now, limit)
-                if closed_for:
-                    raise TooManyFailures(closed_for)
-                uow.sign_in_failures.save(subject, counted(tries, now, limit))
+            counts = uow.sign_in_failures
+            if not counts.noted(known_at(user_name, address), now):
+                of_address = limit_at(counts, address, OF_ADDRESS, now)
+                if closed_for := count_try(counts, address, of_address, now):
+                    raise TooManyFailures(closed_for, address)
+            if closed_for := count_try(counts, name_at(user_name, address), OF_NAME, now):
+                raise TooManyFailures(closed_for)
             person = uow.people.find_by_user_name(user_name)
             uow.commit()
         return person
@@ -118,9 +120,11 @@ class SessionKeeper:
             if is_same and self.passwords.is_outdated(verified_hash):
                 person.password_hash = self.passwords.hash(command.password)
                 uow.people.save(person)
-            tries = uow.sign_in_failures.lock(command.address, now)
-            uow.sign_in_failures.save(command.address, tries.taken_back())
-            uow.sign_in_failures.clear(name_at(person.user_name, command.address))
+            counts, known = uow.sign_in_failures, known_at(person.user_name, command.address)
+            if not counts.noted(known, now):
+                counts.save(command.address, counts.lock(command.address, now).taken_back())
+            counts.note(known, now + KNOWN_FOR, 1)
+            counts.clear(name_at(person.user_name, command.address))
             uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
             uow.commit()
         return self._signed_in(person, session, secret)

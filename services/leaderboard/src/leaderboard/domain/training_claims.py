@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from leaderboard.domain.model_facts import RankedModel, ScoredDataset
 
 CLAIM = re.compile(
-    r"(?P<name>[^\s,:@]+) ?(?:(?:, ?version ?|@)(?P<version>\d+))?(?: ?: ?(?P<split>[\w-]+))?", re.IGNORECASE
+    r"(?P<name>[^\s,:@]+) ?(?:(?:, ?version ?|@)(?P<version>\d{1,9}))?(?: ?: ?(?P<split>[\w-]+))?",
+    re.IGNORECASE,
 )
 HELD_BACK = ("train", "dev")
 """Splits of a released round that nobody is scored on."""

@@ -165,7 +165,7 @@ def path_of(place: Place) -> str:
 def nearest(given: str, known: Iterable[str]) -> str:
     """Return the remedy for a word that is not known, naming the nearest one that is."""
     options = sorted(set(known))
-    near = get_close_matches(given, options, n=1, cutoff=0.6)
+    near = get_close_matches(given[:LONGEST_SHOWN], options, n=1, cutoff=0.6)
     return f"Did you mean `{near[0]}`?" if near else "Known here: " + ", ".join(options) + "."
 
 

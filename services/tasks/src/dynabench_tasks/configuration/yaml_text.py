@@ -23,6 +23,9 @@ MOST_DEPTH = 12
 MOST_PARTS = 15_000
 """Keys, values, and beginnings and ends of lists and mappings. A long task has 500; 15,000 are checked in 0.2 s."""
 
+LONGEST_NUMBER = 64
+"""Characters of a number or date: `1:1:1…` is one to base 60, which takes seconds to work out where it is long."""
+
 
 @dataclass(eq=False)
 class UnusableYaml(ConfigurationError):
@@ -72,6 +75,13 @@ class _PlainLoader(_Events, Composer, SafeConstructor, Resolver):
         SafeConstructor.__init__(self)
         Resolver.__init__(self)
 
+    def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> Any:
+        """Return the tag: what is too long for a number or a date is text, whatever it looks like."""
+        is_long = kind is yaml.ScalarNode and len(value) > LONGEST_NUMBER
+        return (
+            self.DEFAULT_SCALAR_TAG if is_long else super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
+        )
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen = set()
         for each, _ in node.value:
@@ -90,16 +100,6 @@ class ParsedYaml:
 
     document: object
     root: yaml.Node | None
-
-
-def _whole_number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    """Return a number that can be printed. Raises ValueError for one of thousands of digits."""
-    number = int(loader.construct_yaml_int(node))
-    str(number)
-    return number
-
-
-_PlainLoader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 
 def read_configuration(text: str) -> TaskConfiguration:
@@ -144,7 +144,7 @@ def parse_yaml(text: str) -> ParsedYaml:
         raise UnusableYaml(
             "configuration", f"is not readable as YAML: {err.reason}", "Remove that character."
         ) from err
-    except ValueError as err:
+    except (ValueError, OverflowError) as err:
         raise UnusableYaml("configuration", f"holds an unusable value: {err}", "Quote it.") from err
 
 
@@ -155,6 +155,8 @@ def _harmless_events(text: str) -> list[yaml.Event]:
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise _error(event.start_mark, "anchors and aliases are not allowed")
+        if getattr(event, "tag", None) is not None:
+            raise _error(event.start_mark, "tags are not allowed")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MOST_DEPTH:
             raise _error(event.start_mark, f"it is nested deeper than {MOST_DEPTH} levels")

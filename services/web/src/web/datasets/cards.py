@@ -8,7 +8,7 @@ from markupsafe import Markup
 from web.kit.markdown import render_markdown
 
 FENCE = "---\n"
-HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
+HEADING = re.compile(r"^## +(\S.*)$", re.MULTILINE)
 LIMITS = {"limits", "limitations", "known limits"}
 
 
@@ -36,4 +36,4 @@ def _without_head(text: str) -> str:
 
 def _sections(body: str) -> list[tuple[str, str]]:
     parts = HEADING.split(body)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
+    return list(zip(map(str.rstrip, parts[1::2]), parts[2::2], strict=True))

@@ -24,6 +24,8 @@ from web.kit.language import locale, service_texts
 NAMES = re.compile(r"names?\d*|task|target|targets|field|origin|answered|possible|missing|\w+_id", re.ASCII)
 """Placeholders that are filled in with names, or lists of them: data, in which no text is looked for."""
 MOST_KEPT = 4_000
+LONGEST_SAID = 2_000
+"""Characters: what is longer quotes somebody, and looking for each shape in it takes long."""
 
 
 def problem_words(code: str, text: str, parameters: Mapping[str, object]) -> str:
@@ -37,7 +39,7 @@ def problem_words(code: str, text: str, parameters: Mapping[str, object]) -> str
 def service_words(text: str) -> str:
     """Return what a service says outside of problems in the reader's language, or as it is."""
     known = service_texts()
-    return _recognised(known, text) if known and text else text
+    return _recognised(known, text) if known and 0 < len(text) <= LONGEST_SAID else text
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -46,30 +46,46 @@ def _wrong_credentials(_error: errors.WrongCredentials) -> Problem:
 
 
 def _closed(error: errors.TooManyFailures) -> Problem:
-    seconds = max(1, ceil(error.retry_after.total_seconds()))
+    if error.address is not None:
+        return Problem(
+            429,
+            "sign-in-closed",
+            "Too many failed sign-ins",
+            "Too many sign-ins failed from {address}, which you may share, as in a school or an office.",
+            remedy="Try again in {minutes} minutes, or ask an administrator to raise the limits of {address}.",
+            headers=_retry_after(error),
+            parameters={"minutes": _minutes(error), "address": error.address},
+        )
     return Problem(
         429,
         "sign-in-closed",
         "Too many failed sign-ins",
-        "Sign-in from your address, or under this user name from it, is closed for a while.",
+        "Sign-in under this user name from your address is closed for a while.",
         field="user_name",
         remedy="Try again in {minutes} minutes.",
-        headers={"Retry-After": str(seconds)},
-        parameters={"minutes": ceil(seconds / 60)},
+        headers=_retry_after(error),
+        parameters={"minutes": _minutes(error)},
     )
 
 
 def _sign_ups_closed(error: errors.TooManySignUps) -> Problem:
-    seconds = max(1, ceil(error.retry_after.total_seconds()))
     return Problem(
         429,
         "sign-up-closed",
         "Too many sign-ups",
-        "Signing up from your address is closed for a while.",
-        remedy="Try again in {minutes} minutes.",
-        headers={"Retry-After": str(seconds)},
-        parameters={"minutes": ceil(seconds / 60)},
+        "Too many people signed up from {address}, which you may share, as in a school or an office.",
+        remedy="Try again in {minutes} minutes, or ask an administrator to raise the limits of {address}.",
+        headers=_retry_after(error),
+        parameters={"minutes": _minutes(error), "address": error.address},
     )
+
+
+def _minutes(error: errors.TooManyTries) -> int:
+    return ceil(max(1, error.retry_after.total_seconds()) / 60)
+
+
+def _retry_after(error: errors.TooManyTries) -> dict[str, str]:
+    return {"Retry-After": str(max(1, ceil(error.retry_after.total_seconds())))}
 
 
 def _session_ended(_error: errors.SessionEnded) -> Problem:
@@ -140,7 +156,6 @@ def _wrong_current_password(_error: errors.WrongCurrentPassword) -> Problem:
 
 
 def _password_tries_closed(error: errors.TooManyPasswordTries) -> Problem:
-    seconds = max(1, ceil(error.retry_after.total_seconds()))
     return Problem(
         429,
         "password-tries-closed",
@@ -148,22 +163,31 @@ def _password_tries_closed(error: errors.TooManyPasswordTries) -> Problem:
         "Your present password was given wrongly too often.",
         field="current_password",
         remedy="Try again in {minutes} minutes.",
-        headers={"Retry-After": str(seconds)},
-        parameters={"minutes": ceil(seconds / 60)},
+        headers=_retry_after(error),
+        parameters={"minutes": _minutes(error)},
     )
 
 
 def _resets_closed(error: errors.TooManyResets) -> Problem:
-    seconds = max(1, ceil(error.retry_after.total_seconds()))
+    if error.address is not None:
+        return Problem(
+            429,
+            "mails-closed",
+            "Too many mails asked for",
+            "Links were asked for too often from {address}, which you may share, as in a school or an office.",
+            remedy="Try again in {minutes} minutes, or ask an administrator to raise the limits of {address}.",
+            headers=_retry_after(error),
+            parameters={"minutes": _minutes(error), "address": error.address},
+        )
     return Problem(
         429,
         "mails-closed",
         "Too many mails asked for",
-        "Links were asked for too often from your address or for this mail address.",
+        "Links were asked for too often for this mail address.",
         field="email",
         remedy="Look into the mailbox, also among spam, or try again in {minutes} minutes.",
-        headers={"Retry-After": str(seconds)},
-        parameters={"minutes": ceil(seconds / 60)},
+        headers=_retry_after(error),
+        parameters={"minutes": _minutes(error)},
     )
 
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from dynabench_common.schemas import Input
+from dynabench_common.strict_json import LARGEST
 from dynabench_tasks.configuration.changes import changes_between
 from dynabench_tasks.configuration.yaml_text import MOST_BYTES
 from pydantic import BaseModel, ConfigDict, Field, RootModel
@@ -15,7 +16,7 @@ from annotation.views import VersionRecord
 class VersionPath(TaskPath):
     """A version of a task's configuration in an address."""
 
-    configuration_version: int = Field(ge=1)
+    configuration_version: int = Field(ge=1, le=LARGEST)
 
 
 class ConfigurationBody(Input):

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from dynabench_common.schemas import Input
+from dynabench_common.strict_json import LARGEST
 from pydantic import BaseModel, Field
 
 from annotation.domain.image import MEDIA_TYPES, MOST_BYTES
@@ -19,7 +20,7 @@ class ImageBody(Input):
     """The file that is about to be sent."""
 
     media_type: str = Field(max_length=100, description="One of " + ", ".join(MEDIA_TYPES))
-    bytes: int = Field(description=f"Size of the file, at most {MOST_BYTES:,}")
+    bytes: int = Field(ge=0, le=LARGEST, description=f"Size of the file, at most {MOST_BYTES:,}")
 
 
 class UploadAnswer(ResponseBody):

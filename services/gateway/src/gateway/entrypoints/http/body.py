@@ -3,9 +3,11 @@
 import json
 from typing import NoReturn
 
+from dynabench_common.strict_json import NumberTooLarge, read_json
 from flask import request
 
 from gateway.domain.errors import RequestRefused
+from gateway.domain.requests import printable
 from gateway.service_layer.ports import BatchAnswer
 
 MAX_BODY_BYTES = 256_000
@@ -37,11 +39,15 @@ def decode(data: bytes, wanted: str = INSTANCES) -> object:
     if not data:
         _refuse("body-empty", "it is empty", wanted)
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+        return read_json(data.decode("utf-8"))
     except UnicodeDecodeError as err:
         _refuse("body-not-utf8", f"it is not valid UTF-8 at byte {err.start}", "Send JSON encoded as UTF-8.")
     except RecursionError:
         _refuse("body-not-json", "it is nested too deep", "Send one flat JSON object.")
+    except NumberTooLarge as err:
+        raise RequestRefused(
+            "number-too-large", printable(err.field), str(err), "Send a smaller number."
+        ) from err
     except ValueError as err:
         _refuse("body-not-json", f"it is not valid JSON: {err}", "Send one JSON object.")
 
@@ -50,10 +56,6 @@ def encode(member: str, answer: BatchAnswer) -> bytes:
     """Return an answer's JSON; NaN and Infinity are refused, never sent."""
     digests = {"model_digest": answer.model_digest, "handler_digest": answer.handler_digest}
     return json.dumps({member: answer.entries, **digests}, allow_nan=False).encode()
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _refuse(slug: str, reason: str, remedy: str) -> NoReturn:

@@ -128,7 +128,7 @@ TEXTS = {
     "minProperties": 1,
     "additionalProperties": {"type": "string"},
 }
-POSITION = {"type": "integer", "minimum": 0}
+POSITION = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
 PREDICT_BODY = _body({"instances": {"type": "array", "minItems": 1, "maxItems": 64, "items": TEXTS}})
 EXPLAIN_BODY = _body(
     {

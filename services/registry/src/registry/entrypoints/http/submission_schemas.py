@@ -5,6 +5,7 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.strict_json import LARGEST
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card
@@ -55,7 +56,7 @@ class NewSubmission(Input):
     task: Text = Field(max_length=100, description="Name of the task in addresses")
     model: Text = Field(pattern=MODEL_NAME, description="Name of the model: lower case, digits and hyphens")
     file_name: Text = Field(min_length=1, max_length=200)
-    size: int = Field(ge=0, description="Bytes of the archive")
+    size: int = Field(ge=0, le=LARGEST, description="Bytes of the archive")
     digest: Digest | None = Field(default=None, description="sha256 of the archive, where it is known before")
     webhook: Text | None = Field(
         default=None, max_length=500, description="https address that is told of each step"
@@ -371,7 +372,7 @@ class LogAnswer(BaseModel):
 class LogQuery(BaseModel):
     """Which lines of a log."""
 
-    after: int = Field(default=0, ge=0, description="next_after of the answer before")
+    after: int = Field(default=0, ge=0, le=LARGEST, description="next_after of the answer before")
     step: Step | None = None
 
 

@@ -15,7 +15,7 @@ SECRETS = (
     (re.compile(r"(?i)((?:api[_-]?key|secret|token|password)[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]{4,}"), r"\1…"),
     (re.compile(r"(?i)(X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s]+"), r"\1…"),
     (re.compile(r"\b(AKIA|ASIA)[A-Z0-9]{16}\b"), r"\1…"),
-    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"), "…"),
+    (re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"), "…"),
 )
 
 QUOTED = "│ "
