@@ -69,7 +69,7 @@ restore: install  ## Bring a backup into the stopped, empty platform (FROM=folde
 	@$(VENV)/dynabench-operate restore $(FROM) --local $(if $(OVERWRITE),--overwrite,)
 
 ##@ Check
-.PHONY: test test-all lint bench faults replicas coverage scale hostile drill upgrades audit
+.PHONY: test test-all loaders lint bench faults replicas coverage scale hostile drill upgrades audit
 test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
@@ -80,7 +80,7 @@ test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
-test-all: test drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
+test-all: test loaders drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
 lint: install install-dev  ## Check style, types, imports, sizes, dependencies with their licences and known vulnerabilities
 	@$(VENV)/ruff check .
@@ -101,6 +101,12 @@ audit: install install-dev  ## Look for known vulnerabilities in what is install
 
 bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
+
+loaders: export DYNABENCH_OLDEST_LOADERS := $(CURDIR)/.venv-loaders/bin/python
+loaders: install install-dev  ## Load a released dataset with the oldest libraries that are supported
+	@$(VENV)/uv venv --quiet --clear --python $(VENV)/python .venv-loaders
+	@$(VENV)/uv pip install --quiet --python .venv-loaders/bin/python --require-hashes -r $(REQUIREMENTS)/loaders.txt
+	@$(VENV)/python -m pytest tests/contract/test_contract_loading.py $(T)
 
 faults: install install-dev prometheus  ## Kill and stop parts under load, on platforms of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
 	@$(VENV)/python -m tests.faults $(PARTS)

@@ -43,7 +43,7 @@ PROBLEMS: Mapping[str, tuple[int, Sequence[int]]] = {
 }
 SPEAKERS = {
     *("InputRefused", "ConfigurationError", "Unfit", "TextProblem", "refuse", "_refuse", "not_found"),
-    *("FieldRefused", "RequestRefused", "ReleaseRefused", "TargetUnfit", "Unavailable"),
+    *("FieldRefused", "RequestRefused", "ReleaseRefused", "ExportRefused", "TargetUnfit", "Unavailable"),
     *("InspectionUnavailable", "PredictionFailed", "MissingAnswer", "ProblemError"),
     *("StepFailed", "ArchiveRefused", "Finding", "BuildFailed", "GiveUp", "Flaw"),
     *("_broken", "_escape", "_name_refused", "_bad_weights"),

@@ -3,7 +3,7 @@
 set -eu
 uv=${1:-uv}
 options=(--quiet --generate-hashes --python-version 3.11 --no-emit-index-url --no-header)
-for name in uv services local dev kserve chart sbom; do
+for name in uv services local dev kserve chart sbom loaders; do
   "$uv" pip compile "${options[@]}" "$name.in" -o "$name.txt"
 done
 accelerator=()

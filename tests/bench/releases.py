@@ -59,7 +59,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     )
     _fill(platform, started.round_id)
     began = time.monotonic()
-    asked = datasets.release(started.round_id, accept_unresolved=True)
+    asked = datasets.release(started.round_id, licence="CC-BY-4.0", accept_unresolved=True)
     while not (now := datasets.release_state(asked.release_id)).is_finished:
         if time.monotonic() > began + PATIENCE_SECONDS:
             raise TimeoutError(f"the release is {now.step} after {PATIENCE_SECONDS} s")

@@ -19,7 +19,7 @@ from uuid import UUID
 import numpy as np
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.dataset.measurements import measure
-from scoring.dataset.rows import CountedVote, ExampleRow, Field, Fields, TargetAnswer
+from scoring.dataset.rows import ExampleRow, Field, Fields, TargetAnswer, Vote
 
 from tests.figures import Figure, at_most, plain
 
@@ -67,7 +67,7 @@ def _row(number: int, text: str, label: str, author: str) -> ExampleRow:
         example_id=str(UUID(int=number)), context={"prompt": f"Say something of {number % 1_000}."},
         input={"text": text}, label=label, golds=(label,), claimed=label, split=("train", "dev", "test")[number % 3],
         verdict="fooled", fooled=True, targets=(TargetAnswer("cnn", LABELS[number % 3], True),),
-        resolution="correct", votes=tuple(CountedVote(label, f"p{number % 97 + each}") for each in range(3)),
+        resolution="correct", votes=tuple(Vote(label, f"p{number % 97 + each}") for each in range(3)),
         metadata={}, explanations=None, condition="", cohort="volunteer", segment=1, tags=("any",), author=author,
         created_at=MOMENT,
     )  # fmt: skip

@@ -64,10 +64,10 @@ class Story:
         )
         return self.event(message, self.task_id, version)
 
-    def drafted(self, number: int = 1) -> Event:
+    def drafted(self, number: int = 1, origin: str = "") -> Event:
         message = task.RoundCreated(
             round_id=str(self.round_id), task_id=str(self.task_id), number=number, title="First",
-            targets=self.targets, created_at=self.now,
+            targets=self.targets, created_at=self.now, origin=origin,
         )  # fmt: skip
         return self.event(message, self.round_id, 1)
 

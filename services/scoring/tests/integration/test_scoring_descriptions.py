@@ -10,6 +10,7 @@ import pytest
 import yaml
 from dynabench_common.events import Event
 from flask.testing import FlaskClient
+from google.protobuf import json_format
 from scoring.adapters.evaluation_tables import evaluation_dataset
 from scoring.adapters.tables import dataset, release
 from scoring.service_layer.build_release import ReleaseBuilder
@@ -162,3 +163,83 @@ def test_a_licence_that_is_no_spdx_identifier_stands_as_it_was_given(
     head = yaml.safe_load(client.get(f"{API}/datasets/{dataset_id}/card").text.split("---")[1])
     assert (head["license"], head["license_name"]) == ("other", licence)
     assert client.get(f"{API}/datasets/{dataset_id}/croissant").get_json()["license"] == licence
+
+
+def test_a_release_tells_what_was_kept_of_answers_votes_and_tries(
+    client: FlaskClient,
+    builder: ReleaseBuilder,
+    owner: Headers,
+    engine: Engine,
+    new_story: NewStory,
+    feed: Feed,
+) -> None:
+    """Votes that did not count stand apart, and disputed examples in a split of their own; free text stays out."""
+    story = new_story()
+    context_id, original = story.new_id(), story.new_id()
+    tried = story.tried(
+        "negative", ["positive", ""], story.new_id(), attempt=2, seconds_since_context=7.5, probes_before=3,
+        assigned_label="negative", perturbation_of=str(original), source_id="r-17",
+    )  # fmt: skip
+    json_format.ParseDict({"contextId": str(context_id)}, tried.message)
+    answer = tried.message.answers[0]  # type: ignore[attr-defined]
+    answer.model_digest, answer.confidence = DIGEST, 0.75
+    answer.probabilities.update({"positive": 0.75, "negative": 0.25})
+    vote, late = story.voted(tried, "negative", 1), story.voted(tried, "neutral", 4)
+    vote.message.seconds, late.message.counted = 12.0, False  # type: ignore[attr-defined]
+    vote.message.reason = "A name."  # type: ignore[attr-defined]
+    disputed = story.tried("negative", ["positive", ""], story.new_id())
+    waiting = story.tried("negative", ["positive", ""], story.new_id())
+    feed(
+        engine,
+        [*story.collected(10, 2), tried, vote, story.judged(vote, 2), story.resolved(tried, "correct", "negative", 3),
+         late, disputed, story.resolved(disputed, "disputed"), waiting, story.moved("closed", 4)],
+    )  # fmt: skip
+    dataset_id = released(client, builder, story, owner, dev=0, test=0, accept_unresolved=True)
+    rows = {row["id"]: row for row in lines(fetch(client, dataset_id, "data/train.jsonl.gz"))}
+    row = rows[str(tried.aggregate_id)]
+    assert {
+        name: row[name] for name in ("context_id", "attempt", "seconds_since_context", "probes_before")
+    } == {
+        "context_id": str(context_id),
+        "attempt": 2,
+        "seconds_since_context": 7.5,
+        "probes_before": 3,
+    }
+    assert (row["assigned_label"], row["perturbation_of"], row["source_id"]) == (
+        "negative",
+        str(original),
+        "r-17",
+    )
+    assert (row["target_digest"]["roberta"], row["target_confidence"]["roberta"]) == (DIGEST, 0.75)
+    assert row["target_probabilities"]["roberta"][1] == {"label": "positive", "probability": 0.75}
+    (counted,), (uncounted,) = row["votes"], row["uncounted_votes"]
+    assert (counted["seconds"], counted["agrees"], "reason" in counted) == (12.0, True, False)
+    assert counted["cast_at"].startswith("2026-03-02T")
+    assert uncounted["option"] == "neutral"
+    (apart,) = lines(fetch(client, dataset_id, "data/disputed.jsonl.gz"))
+    assert (apart["id"], apart["label"], apart["split"]) == (str(disputed.aggregate_id), None, "disputed")
+    assert str(disputed.aggregate_id) not in rows
+    card = client.get(f"{API}/datasets/{dataset_id}/card").text
+    assert "1 examples still waited for votes" in card
+    table = pq.read_table(io.BytesIO(fetch(client, dataset_id, "data/train.parquet"))).to_pylist()
+    answers = next(each for each in table if each["id"] == row["id"])["targets"]
+    assert answers[0]["probabilities"] == '{"negative":0.25,"positive":0.75}'
+
+
+def test_the_licence_of_a_round_from_elsewhere_is_asked_for(
+    client: FlaskClient,
+    builder: ReleaseBuilder,
+    owner: Headers,
+    engine: Engine,
+    new_story: NewStory,
+    feed: Feed,
+) -> None:
+    story = new_story()
+    tries = [event for _ in range(6) for event in story.confirmed(story.new_id())]
+    feed(engine, [story.configured(), story.drafted(origin="imported"), story.moved("closed", 2), *tries])
+    address = f"{API}/rounds/{story.round_id}"
+    assert "licence" in client.get(f"{address}/release/preview", headers=owner).get_json()["notices"][0]
+    refused = client.post(f"{address}/releases", json={"dev": 0, "test": 0}, headers=owner)
+    assert (refused.status_code, refused.get_json()["field"]) == (409, "licence")
+    dataset_id = released(client, builder, story, owner, dev=0, test=0, licence="CC-BY-SA-3.0")
+    assert 'license: "cc-by-sa-3.0"' in client.get(f"{API}/datasets/{dataset_id}/card").text

@@ -127,9 +127,10 @@ class DatasetsClient(DeadLettersClient):
     def export_round(
         self, round_id: str, format: str = "jsonl", *, explanations: bool = False
     ) -> Iterator[bytes]:
-        """Yield the examples of a round, also one in progress, piece by piece: jsonl or parquet; for its owner.
+        """Yield the examples of a round, also one in progress, piece by piece, for its owner.
 
-        `explanations` are people's free text, which was not written for the public.
+        The format is jsonl, parquet, csv or xlsx. `explanations` are people's free text, which was not written for the
+        public.
         A refusal is raised at once; UnreachableError while reading says that the export is not whole.
         """
         path = f"/rounds/{segment(round_id)}/export"

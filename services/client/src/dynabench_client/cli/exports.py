@@ -10,7 +10,9 @@ from dynabench_client.cli.files import whole_file
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import InputError, client_of
 
-JSONL, PARQUET = "jsonl", "parquet"
+JSONL = "jsonl"
+BINARY = ("parquet", "xlsx")
+FORMATS = (JSONL, "csv", *BINARY)
 
 app = typer.Typer()
 
@@ -20,7 +22,7 @@ def export(
     context: typer.Context,
     round_id: Annotated[str | None, typer.Argument(help="The round's id")] = None,
     own: Annotated[bool, typer.Option("--own", help="One's own examples and votes instead")] = False,
-    chosen: Annotated[str, typer.Option("--format", help="jsonl or parquet")] = JSONL,
+    chosen: Annotated[str, typer.Option("--format", help="jsonl, parquet, csv or xlsx")] = JSONL,
     explanations: Annotated[
         bool, typer.Option("--explanations", help="Also a round's free text that is not for the public")
     ] = False,
@@ -33,8 +35,10 @@ def export(
     """Write the examples of a round, also one in progress, or one's own work."""
     if own is (round_id is not None):
         raise InputError("One thing is exported.", "Give a round's id, or --own.")
-    if chosen not in (JSONL, PARQUET) or (own and chosen != JSONL):
-        raise InputError(f"There is no such export as {chosen}.", "Rounds: jsonl, parquet. One's own: jsonl.")
+    if chosen not in FORMATS or (own and chosen != JSONL):
+        raise InputError(
+            f"There is no such export as {chosen}.", "Rounds: jsonl, parquet, csv, xlsx. One's own: jsonl."
+        )
     if file is None:
         _ensure_readable(chosen, as_json)
     area = client_of(context).datasets
@@ -55,8 +59,8 @@ def _ensure_readable(chosen: str, as_json: bool) -> None:
     """See that standard output can take an export. Raises InputError."""
     if as_json:
         raise InputError("With --json standard output is taken.", "Give -o FILE.")
-    if chosen == PARQUET and typer.get_binary_stream("stdout").isatty():
-        raise InputError("Parquet is nothing for a terminal.", "Give -o FILE, or send it into a pipe.")
+    if chosen in BINARY and typer.get_binary_stream("stdout").isatty():
+        raise InputError(f"A terminal can't show {chosen}.", "Give -o FILE, or send it into a pipe.")
 
 
 def _write(pieces: Iterable[bytes], target: BinaryIO) -> int:

@@ -3,13 +3,16 @@
 What a command found goes to standard output and nothing else does, so output can be piped as it is.
 """
 
+import csv
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 import typer
+from dynabench_tasks.safe_cells import safe_cell
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -38,14 +41,22 @@ class Output:
         self._as_json = as_json
         self._console = Console(soft_wrap=True, highlight=False)
 
-    def rows(self, items: Iterable[AnyResult], columns: Columns[AnyResult], empty: str) -> None:
-        """Write a list: `{"items": […]}`, tab-separated lines, or a table."""
+    def rows(
+        self, items: Iterable[AnyResult], columns: Columns[AnyResult], empty: str, *, header: bool = False
+    ) -> None:
+        """Write a list: `{"items": […]}`, tab-separated lines that spreadsheets read as texts, or a table.
+
+        With `header` the first of the lines names the columns.
+        """
         found = list(items)
         if self._as_json:
             self.document({"items": [item.document() for item in found]})
         elif not self._console.is_terminal:
+            lines = csv.writer(sys.stdout, dialect="excel-tab", lineterminator="\n")
+            if header:
+                lines.writerow(columns)
             for item in found:
-                typer.echo("\t".join(plain(cell(item)) for cell in columns.values()))
+                lines.writerow([safe_cell(plain(cell(item))) for cell in columns.values()])
         elif found:
             self._console.print(_table(found, columns))
         else:

@@ -30,7 +30,10 @@ def release(
     dev: Dev = None,
     test: Test = None,
     seed: Annotated[int | None, typer.Option(help="Which authors go into dev and test")] = None,
-    licence: Annotated[str | None, typer.Option(help="CC-BY-4.0 if left out")] = None,
+    licence: Annotated[
+        str | None,
+        typer.Option(help="CC-BY-4.0 if left out; needed for a round that was collected elsewhere"),
+    ] = None,
     description: Annotated[str | None, typer.Option(help="A paragraph for the dataset's card")] = None,
     accept_unresolved: Annotated[
         bool, typer.Option("--accept-unresolved", help="Release although examples wait for votes")

@@ -112,7 +112,7 @@ def examples(
             cursor=cursor,
         )
     )
-    Output(as_json).rows(islice(items, most), EXAMPLE_COLUMNS, "No example is like that.")
+    Output(as_json).rows(islice(items, most), EXAMPLE_COLUMNS, "No example is like that.", header=True)
 
 
 @app.command()

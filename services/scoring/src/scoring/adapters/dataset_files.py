@@ -9,39 +9,64 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 from scoring.adapters.measured_rows import MeasuredRows
 from scoring.adapters.parquet import ParquetRows
 from scoring.dataset import card, croissant
-from scoring.dataset.description import CARD, CHECKSUMS, CROISSANT, MANIFEST, DataFile, Dataset
-from scoring.dataset.rows import SPLITS, ExampleRow, Fields, MeasuredRow, from_json, to_json
+from scoring.dataset.columns import to_line
+from scoring.dataset.description import (
+    CARD,
+    CHECKSUMS,
+    CROISSANT,
+    FORMAT,
+    LINES_CARD,
+    MANIFEST,
+    DataFile,
+    Dataset,
+)
+from scoring.dataset.rows import SPLITS, ExampleRow, Fields, MeasuredRow, ScoredRow, from_json
 
 PARQUET_TYPE = "application/x-parquet"
 JSON_LINES_TYPE = "application/jsonl+gzip"
 PIECE_BYTES = 1 << 20
 GZIP_LEVEL = 4
 """Level 6 takes a third more time for files that are 1.5 % smaller."""
-LINE_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+def _moment(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    raise TypeError(f"{type(value).__name__} has no place in a line")
+
+
+LINE_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_moment)
 
 
 class DatasetFiles:
     """Writes the files of a dataset into a folder, and reads its rows back."""
 
     def write(self, folder: Path, rows: Iterable[ExampleRow], fields: Fields) -> list[DataFile]:
-        """Write every row to the files of its split and return them, in the order of splits."""
+        """Write every row to the files of its split and return them, in the order of splits.
+
+        There are always files of train, dev and test, and of disputed examples where there are any.
+        """
         counts = dict.fromkeys(SPLITS, 0)
         with ExitStack() as opened:
             writers = {split: opened.enter_context(_SplitWriter(folder, split, fields)) for split in SPLITS}
             for row in rows:
                 split = row.split or SPLITS[0]
+                if split not in writers:
+                    writers[split] = opened.enter_context(_SplitWriter(folder, split, fields))
+                    counts[split] = 0
                 writers[split].write(row)
                 counts[split] += 1
         kinds = ((parquet_path, PARQUET_TYPE), (json_lines_path, JSON_LINES_TYPE))
         return [
             _described(folder, path_of(split), kind, split, counts[split])
-            for split in SPLITS
+            for split in counts
             for path_of, kind in kinds
         ]
 
@@ -49,9 +74,14 @@ class DatasetFiles:
         """Write what goes beside the data; return the manifest's digest, "sha256:...", and every file."""
         (folder / CARD).write_text(card.render(dataset), encoding="utf-8")
         (folder / CROISSANT).write_text(_pretty(croissant.document(dataset)), encoding="utf-8")
+        cards = [CARD]
+        if lines_card := card.of_lines(dataset):
+            (folder / LINES_CARD).parent.mkdir(exist_ok=True)
+            (folder / LINES_CARD).write_text(lines_card, encoding="utf-8")
+            cards.append(LINES_CARD)
         files = [
             *dataset.files,
-            _described(folder, CARD, "text/markdown"),
+            *(_described(folder, path, "text/markdown") for path in cards),
             _described(folder, CROISSANT, "application/ld+json"),
         ]
         sums = "".join(f"{file.sha256}  {file.path}\n" for file in files)
@@ -60,6 +90,7 @@ class DatasetFiles:
         manifest = {
             "name": dataset.name,
             "version": dataset.version,
+            "format": FORMAT,
             "files": [{"path": file.path, "sha256": file.sha256, "size": file.size} for file in files],
         }
         (folder / MANIFEST).write_text(_pretty(manifest), encoding="utf-8")
@@ -70,7 +101,7 @@ class DatasetFiles:
         """Return the paths of the files that `read` needs."""
         return tuple(json_lines_path(split) for split in SPLITS)
 
-    def read(self, folder: Path) -> Iterable[ExampleRow]:
+    def read(self, folder: Path) -> Iterable[ScoredRow]:
         """Return the rows that lie in a folder; may be iterated more than once."""
         return _StoredRows([folder / path for path in self.row_files()])
 
@@ -89,7 +120,7 @@ class _StoredRows:
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
 
-    def __iter__(self) -> Iterator[ExampleRow]:
+    def __iter__(self) -> Iterator[ScoredRow]:
         for path in self._paths:
             with gzip.open(path, "rt", encoding="utf-8") as lines:
                 for line in lines:
@@ -103,6 +134,7 @@ class _SplitWriter:
         (folder / "data").mkdir(exist_ok=True)
         self._opened = ExitStack()
         sink = self._opened.enter_context((folder / parquet_path(split)).open("wb"))
+        self._fields = fields
         self._parquet = self._opened.enter_context(ParquetRows(sink, fields))
         raw = self._opened.enter_context((folder / json_lines_path(split)).open("wb"))
         self._lines = self._opened.enter_context(
@@ -120,15 +152,15 @@ class _SplitWriter:
     def write(self, row: ExampleRow) -> None:
         """Add a row to both."""
         self._parquet.write(row)
-        self._held += json_line(row)
+        self._held += json_line(row, self._fields)
         if len(self._held) >= PIECE_BYTES:
             self._lines.write(self._held)
             self._held.clear()
 
 
-def json_line(row: ExampleRow) -> bytes:
+def json_line(row: ExampleRow, fields: Fields) -> bytes:
     """Return the row's line."""
-    return LINE_ENCODER.encode(to_json(row)).encode() + b"\n"
+    return LINE_ENCODER.encode(to_line(row, fields)).encode() + b"\n"
 
 
 def parquet_path(split: str) -> str:

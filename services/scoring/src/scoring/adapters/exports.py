@@ -6,7 +6,7 @@ meanwhile may be in the export or not.
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import Column, Connection, Engine, Row, Select, Table, select
 from scoring.adapters.dataset_files import json_line
 from scoring.adapters.fact_reader import CHUNK, FIRST, LIVE_VOTE, VERDICT, FactReader
 from scoring.adapters.parquet import ROWS_PER_GROUP, ParquetRows
+from scoring.adapters.sheets import csv_pieces, xlsx_pieces
 from scoring.adapters.tables import example, task_configuration, vote
 from scoring.dataset.rows import ExampleRow, Fields
 from scoring.domain.pseudonyms import Pseudonyms, new_key
@@ -28,12 +29,16 @@ class ExportFormat(StrEnum):
 
     JSONL = "jsonl"
     PARQUET = "parquet"
+    CSV = "csv"
+    XLSX = "xlsx"
 
 
 def round_in_progress(
     engine: Engine, round_id: UUID, written_as: ExportFormat, *, with_free_text: bool
 ) -> Iterator[bytes]:
-    """Yield a round's tries, under pseudonyms whose key is thrown away afterwards. Raises RoundUnknown.
+    """Yield a round's tries, under pseudonyms whose key is thrown away afterwards.
+
+    Raises RoundUnknown and ExportRefused, before the first piece.
 
     Those that their authors withdrew are told without a text, since they stay in what rates are divided by.
     """
@@ -43,7 +48,7 @@ def round_in_progress(
         fields = replace(found.fields(with_free_text=with_free_text), has_retracted=True)
         maker = RowMaker(found, fields, Pseudonyms(new_key()))
         rows = map(maker.exported, facts.examples(round_id))
-        yield from (_json_lines(rows) if written_as is ExportFormat.JSONL else parquet_pieces(rows, fields))
+        yield from WRITERS[written_as](rows, fields)
 
 
 def own_work(engine: Engine, person_id: UUID) -> Iterator[bytes]:
@@ -53,9 +58,9 @@ def own_work(engine: Engine, person_id: UUID) -> Iterator[bytes]:
         yield from _lines("vote", _own_votes(connection, person_id))
 
 
-def _json_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
+def _json_lines(rows: Iterable[ExampleRow], fields: Fields) -> Iterator[bytes]:
     for row in rows:
-        yield json_line(row)
+        yield json_line(row, fields)
 
 
 def parquet_pieces(rows: Iterable[ExampleRow], fields: Fields) -> Iterator[bytes]:
@@ -68,6 +73,14 @@ def parquet_pieces(rows: Iterable[ExampleRow], fields: Fields) -> Iterator[bytes
             yield _taken(sink)
     writer.close()
     yield _taken(sink)
+
+
+WRITERS: Mapping[ExportFormat, Callable[[Iterable[ExampleRow], Fields], Iterator[bytes]]] = {
+    ExportFormat.JSONL: _json_lines,
+    ExportFormat.PARQUET: parquet_pieces,
+    ExportFormat.CSV: csv_pieces,
+    ExportFormat.XLSX: xlsx_pieces,
+}
 
 
 def _taken(sink: io.BytesIO) -> bytes:

@@ -12,6 +12,7 @@ from uuid import UUID
 from sqlalchemy import JSON, Connection, Row, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
+from scoring.adapters.facts import KEPT_AS_TOLD
 from scoring.adapters.tables import author_count, example, round_, segment, task_configuration, vote
 from scoring.domain.eligibility import standing
 from scoring.domain.errors import RoundUnknown
@@ -34,10 +35,14 @@ READ = [
         "example_id", "author_id", "segment_id", "configuration_version", "context", "input", "claimed", "answers",
         "decided_version", "wrong_targets", "retracted_version", "resolution", "golds", "metadata",
         "label_explanation", "model_explanation", "cohort", "condition", "tags", "created_at",
-        "duplicate_of", "decided_duplicate_of", "overruled_version",
+        "duplicate_of", "decided_duplicate_of", "overruled_version", *KEPT_AS_TOLD,
     )
 ]  # fmt: skip
 """What rows are made of."""
+VOTE = (
+    "voter_id", "kind", "option", "counted", "cast_at", "seconds", "agrees", "corrected", "reason", "explanation",
+)  # fmt: skip
+"""The parts of `VoteFacts`."""
 
 
 class FactReader:
@@ -102,6 +107,12 @@ class FactReader:
             is_resolved = bool(row.resolution) and not row.is_retracted
             yield Alike(found, row.has_claim, is_resolved, row.by_author)
 
+    def targets_of(self, round_id: UUID) -> tuple[str, ...]:
+        """Return the names of all targets that an example of the round has an answer of."""
+        name = func.jsonb_array_elements(example.c.answers).op("->>")("target")
+        found = self._connection.execute(select(name).where(example.c.round_id == round_id).distinct())
+        return tuple(sorted(found.scalars()))
+
     def newest_fact(self, round_id: UUID) -> datetime | None:
         """Return when the newest example of a round was made or resolved."""
         newest = func.max(func.greatest(example.c.created_at, example.c.resolved_at))
@@ -134,12 +145,12 @@ class FactReader:
         return [_example(row, votes.get(row.example_id, ())) for row in rows]
 
     def _votes(self, round_id: UUID, after: UUID, last: UUID) -> dict[UUID, list[VoteFacts]]:
-        """Return the votes that counted on the round's examples after one id and up to another.
+        """Return the votes on the round's examples after one id and up to another.
 
         The database gathers those of each example, since reading rows costs more here than there.
         """
         in_order = aggregate_order_by(
-            func.json_build_array(vote.c.voter_id, vote.c.kind, vote.c.option), vote.c.cast_version
+            func.json_build_array(*(vote.c[name] for name in VOTE)), vote.c.cast_version
         )
         statement = (
             select(vote.c.example_id, func.json_agg(in_order, type_=JSON))
@@ -148,7 +159,6 @@ class FactReader:
                 example.c.round_id == round_id,
                 example.c.example_id > after,
                 example.c.example_id <= last,
-                vote.c.counted,
                 LIVE_VOTE,
             )
             .group_by(vote.c.example_id)
@@ -189,7 +199,9 @@ def _example(row: Row[Any], votes: Sequence[VoteFacts]) -> ExampleFacts:
         condition=row.condition,
         tags=row.tags,
         created_at=row.created_at,
-        votes=votes,
+        votes=[vote for vote in votes if vote.counted],
+        uncounted_votes=[vote for vote in votes if not vote.counted],
+        **{name: getattr(row, name) for name in KEPT_AS_TOLD},
         duplicate_of=None if row.overruled_version else row.decided_duplicate_of or row.duplicate_of,
     )
 

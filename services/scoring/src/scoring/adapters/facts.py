@@ -79,6 +79,12 @@ KINDS = (
 )  # fmt: skip
 """Every kind of fact, in the order in which they are written, so that two workers lock rows in one order."""
 
+KEPT_AS_TOLD = (
+    "context_id", "attempt", "assigned_label", "seconds_since_context", "probes_before", "inspections_before",
+    "perturbation_of", "source_id",
+)  # fmt: skip
+"""What an example's row holds as its event says it."""
+
 Row = dict[str, Any]
 Facts = Iterator[tuple[FactKind, Row]]
 
@@ -159,6 +165,9 @@ def _example_created(event: ExampleCreated) -> Facts:
                     "wrong": answer.wrong,
                     "missing": answer.is_missing,
                     "not_asked": answer.not_asked,
+                    "digest": answer.model_digest,
+                    "confidence": answer.confidence,
+                    "probabilities": dict(answer.probabilities),
                 }
                 for answer in event.answers
             ],
@@ -168,6 +177,7 @@ def _example_created(event: ExampleCreated) -> Facts:
             "condition": event.condition,
             "tags": list(event.context_tags),
             "created_at": event.created_at,
+            **{name: getattr(event, name) for name in KEPT_AS_TOLD},
         },
     )
     yield METADATA, {"example_id": event.example_id, "metadata": event.metadata}
@@ -243,6 +253,7 @@ def _vote_cast(event: VoteCast) -> Facts:
             "reason": event.reason,
             "counted": event.counted,
             "metadata": event.metadata,
+            "seconds": event.seconds,
             "cast_at": event.cast_at,
         },
     )

@@ -108,6 +108,14 @@ example = Table(
     Column("decided_duplicate_of", Uuid),
     Column("overruled_version", Integer),
     Column("overruled_verdict", Text),
+    Column("context_id", Uuid),
+    Column("attempt", Integer),
+    Column("assigned_label", Text),
+    Column("seconds_since_context", Float),
+    Column("probes_before", Integer),
+    Column("inspections_before", Integer),
+    Column("perturbation_of", Uuid),
+    Column("source_id", Text),
 )
 """The verdict of a duplicate is what it counts as, that it did not fool, until its owner overrules that."""
 Index("ix_example_round_id_example_id", example.c.round_id, example.c.example_id)
@@ -151,6 +159,7 @@ vote = Table(
     Column("agrees", Boolean),
     Column("corrected", Text),
     Column("explanation", Text),
+    Column("seconds", Float),
 )
 Index("ix_vote_example_id", vote.c.example_id)
 Index("ix_vote_voter_id_vote_id", vote.c.voter_id, vote.c.vote_id)

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.dataset.description import CROISSANT, Dataset
-from scoring.dataset.rows import TIMES_ASKED
+from scoring.dataset.columns import Type, columns, line_types
+from scoring.dataset.description import CROISSANT, FORMAT, Dataset
+from scoring.dataset.rows import DISPUTED, TIMES_ASKED
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 LARGEST = "n>1M"
@@ -37,14 +38,52 @@ def _head(dataset: Dataset) -> Iterator[str]:
         yield f"language: {json.dumps(list(dataset.languages))}"
     yield f"size_categories: [{_quoted(_size(dataset))}]"
     yield "tags: [dynabench, adversarial]"
-    yield "configs:"
-    yield "- config_name: default"
-    yield "  data_files:"
-    for file in dataset.files:
-        if file.path.endswith(".parquet"):
-            yield f"  - {{split: {file.split}, path: {file.path}}}"
+    yield from _configs(dataset, ".parquet", "")
     yield "---"
     yield ""
+
+
+def _configs(dataset: Dataset, ending: str, up: str) -> Iterator[str]:
+    """Yield which files loaders take."""
+    if files := dataset.loaded(ending):
+        yield "configs:"
+        yield "- config_name: default"
+        yield "  data_files:"
+        for file in files:
+            yield f"  - {{split: {file.split}, path: {up}{file.path}}}"
+
+
+def of_lines(dataset: Dataset) -> str:
+    """Return the card of the folder that gives the JSON lines their types; empty where they have none.
+
+    A loader guesses types from the first lines, and a column may be null there.
+    """
+    types = line_types(dataset.fields)
+    if types is None or not dataset.loaded(".jsonl.gz"):
+        return ""
+    lines = [
+        "---",
+        *_configs(dataset, ".jsonl.gz", "../"),
+        "dataset_info:",
+        "- config_name: default",
+        "  features:",
+        *(f"  - {json.dumps(_feature(name, part), ensure_ascii=False)}" for name, part in types.items()),
+        "---",
+        "",
+        "The types of `../data/*.jsonl.gz`, for loaders that read cards.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _feature(name: str, data_type: Type) -> dict[str, Any]:
+    if isinstance(data_type, str):
+        return {"name": name, "dtype": data_type}
+    if isinstance(data_type, Mapping):
+        return {"name": name, "struct": [_feature(part, kind) for part, kind in data_type.items()]}
+    (kind,) = data_type
+    if isinstance(kind, str):
+        return {"name": name, "sequence": kind}
+    return {"name": name, "list": _feature("", kind)["struct"]}
 
 
 def _size(dataset: Dataset) -> str:
@@ -84,7 +123,22 @@ def _counts(dataset: Dataset) -> Iterator[str]:
         f"{dataset.largest_author_share:.1%}."
     )
     yield ""
-    excluded = ", ".join(f"{count} {reason}" for reason, count in dataset.excluded.items() if count)
+    if dataset.waiting:
+        yield (
+            f"{dataset.waiting} examples still waited for votes at the release. They are in train, under what their "
+            "authors claim."
+        )
+        yield ""
+    disputed = dataset.excluded.get(DISPUTED, 0)
+    if disputed:
+        yield (
+            f"On {disputed} more examples people did not agree. They are the split `{DISPUTED}`, without a label; "
+            "their authors may be in other splits."
+        )
+        yield ""
+    excluded = ", ".join(
+        f"{count} {reason}" for reason, count in dataset.excluded.items() if count and reason != DISPUTED
+    )
     yield f"In no split: {excluded or 'nothing'}."
     yield ""
     for name in ("verdicts", "resolutions", "cohorts", "conditions"):
@@ -177,33 +231,16 @@ def _stability(dataset: Dataset) -> Iterator[str]:
 
 
 def _columns(dataset: Dataset) -> Iterator[str]:
-    fields = dataset.fields
     yield "## Columns"
     yield ""
-    for part, members in (
-        ("context", fields.context),
-        ("input", fields.input),
-        ("metadata", fields.metadata),
-    ):
-        for field in members:
-            yield f"- `{part}_{field.name}`: {field.type_name}"
-    yield "- `label`, `golds`, `claimed`: the gold, every accepted gold, what the author claimed"
-    yield "- `targets`, `fooled`, `verdict`: what each target answered when the example was written"
-    if fields.has_stability:
-        yield (
-            f"- `stability`: for each target of which the example is a validated error, whether its wrong answer "
-            f"repeated all {TIMES_ASKED} times, and how often; null: not tried (`target_stable`, `target_repeated` in "
-            f"JSONL)"
-        )
-    if fields.has_tiers:
-        yield "- `targets_not_asked`: targets that were not asked, since one of an earlier tier was right"
-    yield "- `duplicate_of`: the id of an earlier example that fooled with an equal text; the row counts as not fooled"
-    yield "- `votes`, `resolution`: what others said, and what came of it"
-    yield "- `author`, and `voter` in votes: pseudonyms, the same within this dataset and in no other"
-    if fields.has_free_text:
-        yield "- `explanations`: why authors hold the label right and the model fooled, in their words"
+    for column in columns(dataset.fields):
+        yield f"- `{column.name}`: {column.about}"
     yield ""
-    yield f"`{CROISSANT}` describes them for machines. `data/*.jsonl.gz` hold the same rows."
+    yield (
+        f"Format {FORMAT}. `{CROISSANT}` describes the columns for machines. `data/*.jsonl.gz` hold the same rows, "
+        "with `context`, `input` and `metadata` as objects; load them from the folder `jsonl`, which states their "
+        "types. A value that was not kept when the example was stored is null."
+    )
     yield ""
 
 

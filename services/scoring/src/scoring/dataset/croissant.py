@@ -1,8 +1,9 @@
 """A dataset in Croissant 1.0: JSON-LD that names its files, their checksums and their columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from scoring.dataset.columns import BOOLEAN, INTEGER, MOMENT, NUMBER, TEXT, Type, columns
 from scoring.dataset.description import DataFile, Dataset
 
 CONTEXT: dict[str, Any] = {
@@ -43,12 +44,19 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+SCALARS = {
+    TEXT: "sc:Text",
+    BOOLEAN: "sc:Boolean",
+    INTEGER: "sc:Integer",
+    NUMBER: "sc:Float",
+    MOMENT: "sc:DateTime",
+}
 SPDX = "https://spdx.org/licenses/"
 
 
 def document(dataset: Dataset) -> dict[str, Any]:
     """Return the description; addresses are relative to the folder that the files lie in."""
-    data = [file for file in dataset.files if file.path.endswith(".parquet")]
+    data = dataset.loaded(".parquet")
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -89,53 +97,26 @@ def _records(file: DataFile, dataset: Dataset) -> dict[str, Any]:
         "@type": "cr:RecordSet",
         "@id": file.split,
         "name": file.split,
-        "field": [*_flat(file, dataset), *_lists(file, dataset), *_structures(file, dataset)],
+        "field": [_described(file, column.name, column.data_type) for column in columns(dataset.fields)],
     }
 
 
-def _flat(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Yield the columns of one value a row."""
-    fields = dataset.fields
-    yield _field(file, "id", "sc:Text")
-    for part, members in (
-        ("context", fields.context),
-        ("input", fields.input),
-        ("metadata", fields.metadata),
-    ):
-        for member in members:
-            yield _field(file, f"{part}_{member.name}", "sc:Text")
-    for name in ("label", "claimed", "split", "verdict", "resolution", "condition", "cohort", "author"):
-        yield _field(file, name, "sc:Text")
-    yield _field(file, "fooled", "sc:Boolean")
-    yield _field(file, "segment", "sc:Integer")
-    yield _field(file, "created_at", "sc:Date")
+def _described(file: DataFile, name: str, data_type: Type) -> dict[str, Any]:
+    """Return a column; each part of a structure is found in the column by its name."""
+    if isinstance(data_type, str):
+        return _field(file, name, SCALARS[data_type])
+    if isinstance(data_type, Mapping):
+        parts = {part: SCALARS[kind] for part, kind in data_type.items() if isinstance(kind, str)}
+        return _structure(file, name, parts)
+    return {**_described(file, name, data_type[0]), "repeated": True}
 
 
-def _lists(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
-    for name in ("golds", "tags", *(("targets_not_asked",) if dataset.fields.has_tiers else ())):
-        yield {**_field(file, name, "sc:Text"), "repeated": True}
-
-
-def _structures(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Yield the columns of structures, and of lists of them; each part is found in the column by its name."""
-    yield _structure(
-        file, "targets", {"name": "sc:Text", "answer": "sc:Text", "wrong": "sc:Boolean"}, repeated=True
-    )
-    yield _structure(file, "votes", {"option": "sc:Text", "voter": "sc:Text"}, repeated=True)
-    if dataset.fields.has_stability:
-        parts = {"name": "sc:Text", "stable": "sc:Boolean", "repeated": "sc:Integer"}
-        yield _structure(file, "stability", parts, repeated=True)
-    if dataset.fields.has_free_text:
-        yield _structure(file, "explanations", {"label": "sc:Text", "model": "sc:Text"}, repeated=False)
-
-
-def _structure(file: DataFile, name: str, parts: Mapping[str, str], *, repeated: bool) -> dict[str, Any]:
+def _structure(file: DataFile, name: str, parts: Mapping[str, str]) -> dict[str, Any]:
     place = f"{file.split}/{name}"
     return {
         "@type": "cr:Field",
         "@id": place,
         "name": place,
-        **({"repeated": True} if repeated else {}),
         "subField": [
             {
                 "@type": "cr:Field",

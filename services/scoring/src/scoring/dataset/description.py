@@ -11,7 +11,15 @@ from scoring.dataset.splits import SplitSize
 
 SPDX_IDENTIFIER = re.compile(r"[A-Za-z0-9.+-]+")
 CARD, CROISSANT, CHECKSUMS, MANIFEST = "README.md", "croissant.json", "SHA256SUMS", "manifest.json"
+LINES_CARD = "jsonl/README.md"
 """Where the files that stand beside the data lie."""
+FORMAT = 2
+"""Which columns and files a dataset has. Released datasets keep theirs; format 1 is without the number.
+
+2: model digests, probabilities and confidence of answers; times, seconds and judgements of votes, and uncounted votes;
+contexts, attempts, assigned labels, probes, perturbed examples and records of collections; disputed examples; the
+types of JSON lines.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +40,9 @@ class Dataset:
 
     `as_of` is the newest fact in it, which stands for a date of publication: the same facts make the same files.
     `validation` and `labels` are those of the round's newest configuration; `excluded` counts by reason what stands
-    in no split; `counts` are those of `summary.Summary` over the dataset; `collected` are counts, shares and the
-    agreement of votes over the whole round. `digests` are the models of each target.
+    in no split, `waiting` how many examples votes are still asked for; `counts` are those of `summary.Summary` over
+    the dataset; `collected` are counts, shares and the agreement of votes over the whole round. `digests` are the
+    models of each target.
     """
 
     name: str
@@ -62,6 +71,11 @@ class Dataset:
     collected: Mapping[str, Any]
     as_of: datetime
     files: Sequence[DataFile]
+    waiting: int = 0
+
+    def loaded(self, ending: str) -> Sequence[DataFile]:
+        """Return the data files of a form that loaders take: loaders fail on splits without examples."""
+        return [file for file in self.files if file.path.endswith(ending) and file.examples]
 
     @property
     def title(self) -> str:

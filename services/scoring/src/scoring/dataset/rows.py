@@ -5,12 +5,14 @@ People stand in it under pseudonyms alone: whoever makes rows has hashed their i
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from dynabench_tasks.values import Value
 
 SPLITS = ("train", "dev", "test")
+DISPUTED = "disputed"
+"""The split of its own for examples on which people did not agree; none has a label."""
 TIMES_ASKED = 3
 """How often a target is asked again about each of its validated errors."""
 
@@ -29,7 +31,7 @@ class Fields:
 
     `has_free_text` tells whether explanations stand in rows, and metadata that is free text; `has_retracted` whether
     examples do that their authors withdrew; `has_tiers` whether there are targets that were not asked about every try,
-    `has_stability` whether validated errors were asked again.
+    `has_stability` whether validated errors were asked again. `targets` are the names of all targets that answered.
     """
 
     context: tuple[Field, ...]
@@ -40,22 +42,39 @@ class Fields:
     has_retracted: bool = False
     has_tiers: bool = False
     has_stability: bool = False
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TargetAnswer:
-    """What one target answered: None, and not known to be wrong, if it gave no answer in time or was not asked."""
+    """What one target answered: None, and not known to be wrong, if it gave no answer in time or was not asked.
+
+    `probabilities` by label, `confidence` in this answer, and `digest` of the model are None or empty if not known.
+    """
 
     name: str
     answer: Value | None
     wrong: bool | None
+    confidence: float | None = None
+    probabilities: Mapping[str, float] | None = None
+    digest: str | None = None
 
 
-class CountedVote(NamedTuple):
-    """A vote that counted: the answer as a value text, or `flag`; `voter` is a pseudonym."""
+class Vote(NamedTuple):
+    """A vote: the answer as a value text, `flag` or `unsure`; `voter` is a pseudonym.
+
+    `seconds` run from lease to vote. `agrees` and `corrected`, a value text, are what the voter said of the claim
+    afterwards. `reason` of a flag and `explanation` are free text, None where that is left out.
+    """
 
     option: str
     voter: str | None
+    cast_at: datetime | None = None
+    seconds: float | None = None
+    agrees: bool | None = None
+    corrected: str | None = None
+    reason: str | None = None
+    explanation: str | None = None
 
 
 class Stability(NamedTuple):
@@ -94,6 +113,8 @@ class ExampleRow:
     whether the author withdrew the example, of which then nothing stands that anybody wrote, and `fooled` is not True.
     `targets_not_asked` are targets that were not asked, since one of an earlier tier was right; None without tiers.
     `stability` tells of each target of which the example is a validated error; None where nobody asked again.
+    `uncounted_votes` came after the resolution, too fast, or were unsure. `source_id` is the id of an imported record
+    in its collection. What the log did not keep when the example was stored is None.
     """
 
     example_id: str
@@ -107,7 +128,7 @@ class ExampleRow:
     fooled: bool | None
     targets: tuple[TargetAnswer, ...]
     resolution: str | None
-    votes: tuple[CountedVote, ...]
+    votes: tuple[Vote, ...]
     metadata: Mapping[str, Value]
     explanations: Explanations | None
     condition: str
@@ -120,6 +141,15 @@ class ExampleRow:
     retracted: bool | None = None
     targets_not_asked: tuple[str, ...] | None = None
     stability: tuple[Stability, ...] | None = None
+    uncounted_votes: tuple[Vote, ...] = ()
+    context_id: str | None = None
+    attempt: int | None = None
+    assigned_label: str | None = None
+    seconds_since_context: float | None = None
+    probes_before: int | None = None
+    inspections_before: int | None = None
+    perturbation_of: str | None = None
+    source_id: str | None = None
 
 
 class MeasuredRow(NamedTuple):
@@ -134,85 +164,26 @@ class MeasuredRow(NamedTuple):
     author: str | None
 
 
-def to_json(row: ExampleRow) -> dict[str, Any]:
-    """Return the row as the object of its JSONL line; without explanations, or `retracted`, it has no such key."""
-    explained = {} if row.explanations is None else {"explanations": row.explanations._asdict()}
-    return {
-        "id": row.example_id,
-        "context": dict(row.context),
-        "input": dict(row.input),
-        "label": row.label,
-        "golds": list(row.golds),
-        "claimed": row.claimed,
-        "split": row.split,
-        "verdict": row.verdict,
-        "fooled": row.fooled,
-        "targets": {given.name: given.answer for given in row.targets},
-        "target_wrong": {given.name: given.wrong for given in row.targets},
-        "resolution": row.resolution,
-        "votes": [{"option": vote.option, "voter": vote.voter} for vote in row.votes],
-        "metadata": dict(row.metadata),
-        **explained,
-        "condition": row.condition,
-        "cohort": row.cohort,
-        "segment": row.segment,
-        "tags": list(row.tags),
-        "author": row.author,
-        "created_at": row.created_at.astimezone(UTC).isoformat(),
-        "duplicate_of": row.duplicate_of,
-        **({} if row.retracted is None else {"retracted": row.retracted}),
-        **_stability(row.stability),
-        **({} if row.targets_not_asked is None else {"targets_not_asked": list(row.targets_not_asked)}),
-    }
+class ScoredRow(NamedTuple):
+    """What scoring models on a dataset needs of an example."""
+
+    example_id: str
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+    label: Value | None
+    golds: tuple[Value, ...]
+    split: str | None
+    tags: tuple[str, ...]
 
 
-def from_json(line: Mapping[str, Any]) -> ExampleRow:
-    """Return the row of an object that `to_json` made."""
-    answers: Mapping[str, Value | None] = line["targets"]
-    explanations: Mapping[str, str] | None = line.get("explanations")
-    votes: Sequence[Mapping[str, Any]] = line["votes"]
-    unasked: Sequence[str] | None = line.get("targets_not_asked")
-    return ExampleRow(
-        example_id=line["id"],
-        context=line["context"],
-        input=line["input"],
-        label=line["label"],
-        golds=tuple(line["golds"]),
-        claimed=line["claimed"],
-        split=line["split"],
-        verdict=line["verdict"],
-        fooled=line["fooled"],
-        targets=tuple(
-            TargetAnswer(name, answer, line["target_wrong"][name]) for name, answer in answers.items()
-        ),
-        resolution=line["resolution"],
-        votes=tuple(CountedVote(vote["option"], vote["voter"]) for vote in votes),
-        metadata=line["metadata"],
-        explanations=None if explanations is None else Explanations(**explanations),
-        condition=line["condition"],
-        cohort=line["cohort"],
-        segment=line["segment"],
-        tags=tuple(line["tags"]),
-        author=line["author"],
-        created_at=datetime.fromisoformat(line["created_at"]),
-        duplicate_of=line.get("duplicate_of"),
-        retracted=line.get("retracted"),
-        targets_not_asked=None if unasked is None else tuple(unasked),
-        stability=_read_stability(line),
+def from_json(line: Mapping[str, Any]) -> ScoredRow:
+    """Return what scoring needs of a line of any release."""
+    return ScoredRow(
+        line["id"],
+        {name: value for name, value in line["context"].items() if value is not None},
+        {name: value for name, value in line["input"].items() if value is not None},
+        line["label"],
+        tuple(line["golds"]),
+        line["split"],
+        tuple(line["tags"]),
     )
-
-
-def _stability(stability: Sequence[Stability] | None) -> dict[str, Any]:
-    if stability is None:
-        return {}
-    return {
-        "target_stable": {each.name: each.stable for each in stability},
-        "target_repeated": {each.name: each.repeated for each in stability},
-    }
-
-
-def _read_stability(line: Mapping[str, Any]) -> tuple[Stability, ...] | None:
-    stable: Mapping[str, bool | None] | None = line.get("target_stable")
-    if stable is None:
-        return None
-    return tuple(Stability(name, each, line["target_repeated"][name]) for name, each in stable.items())

@@ -42,6 +42,10 @@ class ReleaseRefused(Exception):
         self.facts = facts
 
 
+class ExportRefused(Exception):
+    """A round can't be exported in this format; the message says why."""
+
+
 class EvaluationUnknown(Exception):
     """No evaluation has this id."""
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 
 class VoteFacts(NamedTuple):
-    """A vote that nobody took back and that counted; `option` is a value text, empty for a flag and unsure.
+    """A vote that nobody took back; `option` is a value text, empty for a flag and unsure.
 
     `voter` is an id as text: votes are by far the most that is read, and text needs no making.
     """
@@ -16,6 +16,13 @@ class VoteFacts(NamedTuple):
     voter: str
     kind: str
     option: str
+    counted: bool = True
+    cast_at: str | None = None
+    seconds: float | None = None
+    agrees: bool | None = None
+    corrected: str | None = None
+    reason: str | None = None
+    explanation: str | None = None
 
     @property
     def answer(self) -> str | None:
@@ -29,7 +36,8 @@ class ExampleFacts:
 
     Texts of context, input, metadata, claim and golds are value texts. `verdict` is the author's where the task asks
     them. `author_id` is None if unknown; `resolution` is None while no decision stands. Each of `answers` has `target`,
-    `value`, `wrong`, `missing` and, since there are tiers, `not_asked`. With `duplicate_of`, an earlier example that
+    `value`, `wrong`, `missing` and, if it is not older, `not_asked`, `digest`, `confidence` and `probabilities`.
+    `votes` are those that counted. What the log did not keep then is None. With `duplicate_of`, an earlier example that
     fooled with an equal text, the verdict is that it did not fool.
     """
 
@@ -53,4 +61,13 @@ class ExampleFacts:
     tags: Sequence[str]
     created_at: datetime
     votes: Sequence[VoteFacts] = ()
+    uncounted_votes: Sequence[VoteFacts] = ()
     duplicate_of: UUID | None = None
+    context_id: UUID | None = None
+    attempt: int | None = None
+    assigned_label: str | None = None
+    seconds_since_context: float | None = None
+    probes_before: int | None = None
+    inspections_before: int | None = None
+    perturbation_of: UUID | None = None
+    source_id: str | None = None

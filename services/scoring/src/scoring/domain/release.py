@@ -35,10 +35,13 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOptions:
-    """What the owner chose; with `explanations` the dataset holds people's free text beside the task's fields."""
+    """What the owner chose; with `explanations` the dataset holds people's free text beside the task's fields.
+
+    Without a `licence` a round that was collected here has the default one; one that came from elsewhere needs it.
+    """
 
     splits: SplitOptions = DEFAULT_SPLITS
-    licence: str = DEFAULT_LICENCE
+    licence: str = ""
     accept_unresolved: bool = False
     description: str = ""
     explanations: bool = False

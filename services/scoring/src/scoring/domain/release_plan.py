@@ -20,10 +20,13 @@ class ReleasePlan:
     assignment: Assignment | None
     refusals: tuple[ReleaseRefused, ...]
     has_free_text: bool = False
+    is_collected_elsewhere: bool = False
 
     def notices(self) -> Iterator[str]:
         """Yield what the owner should know that hinders nothing."""
         standings, assignment = self.standings, self.assignment
+        if self.is_collected_elsewhere:
+            yield "The round was collected elsewhere: name the licence of that collection."
         if self.has_free_text:
             yield (
                 "Explanations and metadata of free text are included. People wrote them for this platform, not for the "
@@ -57,7 +60,7 @@ def plan_release(
         assignment = assign(standings.shares, options.splits)
     except SplitUnfillable as err:
         refusals.append(_unfillable(err))
-    return ReleasePlan(standings, assignment, tuple(refusals), options.explanations)
+    return ReleasePlan(standings, assignment, tuple(refusals), options.explanations, bool(round_facts.origin))
 
 
 def _state_refusals(state: str, is_released: bool) -> Iterator[ReleaseRefused]:

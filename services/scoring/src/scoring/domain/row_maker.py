@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 from dynabench_tasks.fields import from_text, values_of
 from dynabench_tasks.values import Value
 
 from scoring.dataset.rows import (
-    CountedVote,
+    DISPUTED,
     ExampleRow,
     Explanations,
     Field,
     Fields,
     Stability,
     TargetAnswer,
+    Vote,
 )
 from scoring.domain.eligibility import Standing, golds, standing
 from scoring.domain.facts import ExampleFacts, VoteFacts
@@ -43,9 +45,12 @@ class RowMaker:
     def released(self, example: ExampleFacts, split_of: SplitOf) -> ExampleRow | None:
         """Return the row of an example in a dataset, None for one that stands in no split.
 
-        `split_of` is told the author, or for an unknown one the example itself, and whether there is a gold.
+        `split_of` is told the author, or for an unknown one the example itself, and whether there is a gold. Disputed
+        examples have a split of their own.
         """
         found = self.standing(example)
+        if found is Standing.DISPUTED:
+            return self._row(example, found, DISPUTED)
         if not found.enters or not (found is Standing.GOLD or example.claimed):
             return None
         split = split_of(example.author_id or example.example_id, found is Standing.GOLD)
@@ -72,6 +77,7 @@ class RowMaker:
             targets=tuple(TargetAnswer(given.name, None, given.wrong) for given in row.targets),
             resolution=None,
             votes=(),
+            uncounted_votes=(),
             metadata={},
             explanations=None if row.explanations is None else Explanations("", ""),
             retracted=True,
@@ -106,7 +112,8 @@ class RowMaker:
             fooled=FOOLED.get(example.verdict),
             targets=_targets(example, rules),
             resolution=example.resolution,
-            votes=tuple(self._votes(example.votes)),
+            votes=tuple(self._vote(vote) for vote in example.votes if vote.answer is not None),
+            uncounted_votes=tuple(map(self._vote, example.uncounted_votes)),
             metadata=_values(
                 {name: text for name, text in example.metadata.items() if name in self._metadata},
                 rules.metadata,
@@ -120,29 +127,51 @@ class RowMaker:
             tags=tuple(example.tags),
             author=self._pseudonyms.of(str(example.author_id)) if example.author_id else None,
             created_at=example.created_at,
-            duplicate_of=str(example.duplicate_of) if example.duplicate_of else None,
+            duplicate_of=_id(example.duplicate_of),
             targets_not_asked=_not_asked(example) if self._has_tiers else None,
             stability=None if self._repeats is None else tuple(self._stability(example, self._repeats)),
+            context_id=_id(example.context_id),
+            attempt=example.attempt,
+            assigned_label=example.assigned_label or None,
+            seconds_since_context=example.seconds_since_context,
+            probes_before=example.probes_before,
+            inspections_before=example.inspections_before,
+            perturbation_of=_id(example.perturbation_of),
+            source_id=example.source_id or None,
         )
 
     def _stability(self, example: ExampleFacts, repeats: Repeats) -> Iterable[Stability]:
         for error in errors_of(self._round, [example]):
             yield Stability.of(error.target, repeats.get(error.key))
 
-    def _votes(self, votes: Iterable[VoteFacts]) -> Iterable[CountedVote]:
-        for vote in votes:
-            if (answer := vote.answer) is not None:
-                yield CountedVote(answer, self._pseudonyms.of(vote.voter))
+    def _vote(self, vote: VoteFacts) -> Vote:
+        free = (vote.reason or None, vote.explanation or None) if self._has_free_text else (None, None)
+        return Vote(
+            vote.option or vote.kind,
+            self._pseudonyms.of(vote.voter),
+            datetime.fromisoformat(vote.cast_at) if vote.cast_at else None,
+            vote.seconds or None,
+            vote.agrees,
+            vote.corrected or None,
+            *free,
+        )
+
+
+def _id(value: UUID | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...]:
     return tuple(
-        TargetAnswer(given["target"], None, None)
+        TargetAnswer(given["target"], None, None, digest=given.get("digest") or None)
         if given["missing"] or given.get("not_asked")
         else TargetAnswer(
             given["target"],
             from_text(given["value"], rules.label.type_name),
             None if example.verdict in ("undecided", "unknown") else given["wrong"],
+            given.get("confidence"),
+            given.get("probabilities") or None,
+            given.get("digest") or None,
         )
         for given in example.answers
     )

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scoring.dataset.description import DataFile, Dataset
-from scoring.dataset.rows import ExampleRow
+from scoring.dataset.rows import DISPUTED, ExampleRow
 from scoring.dataset.splits import Assignment
 from scoring.dataset.summary import Summary
 from scoring.domain.collected import Collected
 from scoring.domain.pseudonyms import Pseudonyms
-from scoring.domain.release import Release, Step
+from scoring.domain.release import DEFAULT_LICENCE, Release, Step
 from scoring.domain.release_plan import ReleasePlan, plan_release
 from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
@@ -54,6 +54,7 @@ class Composition:
         plan = plan_release(self._round, facts.groups(self._round), self._release.options, is_released=False)
         if plan.refusals or plan.assignment is None:
             raise plan.refusals[0]
+        self._fields = replace(self._fields, targets=facts.targets_of(self._round.round_id))
         summary, collected = Summary(), Collected(self._round)
         rows = self._rows(facts, plan.standings.examples, plan.assignment, summary, collected)
         written = files.write(folder, rows, self._fields)
@@ -69,7 +70,8 @@ class Composition:
             collected.add(example)
             row = self._maker.released(example, assignment.split_of)
             if row is not None:
-                summary.add(row)
+                if row.split != DISPUTED:
+                    summary.add(row)
                 yield row
 
     def _described(
@@ -87,7 +89,7 @@ class Composition:
             name=found.dataset_name,
             version=VERSION,
             description=options.description,
-            licence=options.licence,
+            licence=options.licence or DEFAULT_LICENCE,
             languages=tuple(configuration.get("languages") or ()),
             task_slug=found.task_slug,
             task_title=found.task_title,
@@ -114,4 +116,5 @@ class Composition:
             collected=collected.as_json(),
             as_of=facts.newest_fact(found.round_id) or UNDATED,
             files=written,
+            waiting=plan.standings.pending,
         )

@@ -30,6 +30,9 @@ class Facts(Protocol):
     def groups(self, facts: RoundFacts) -> Iterator[Alike]:
         """Yield the examples of a round, counted by standing and author."""
 
+    def targets_of(self, round_id: UUID) -> tuple[str, ...]:
+        """Return the names of all targets that an example of the round has an answer of."""
+
     def newest_fact(self, round_id: UUID) -> datetime | None:
         """Return when the newest example of a round was made or resolved."""
 

@@ -35,6 +35,12 @@ def request_release(command: RequestRelease, make_uow: MakeUnitOfWork, clock: Cl
         plan = plan_release(found, uow.facts.groups(found), command.options, is_released=live is not None)
         if plan.refusals:
             raise plan.refusals[0]
+        if found.origin and not command.options.licence:
+            raise ReleaseRefused(
+                "licence-missing",
+                "The round was collected elsewhere, and nothing says under which licence.",
+                "Name the licence of the collection (licence), as an SPDX identifier or in other words.",
+            )
         release = Release(new_id(), command.round_id, command.requested_by, clock.now(), command.options)
         uow.releases.add(release)
         uow.commit()

@@ -2,21 +2,22 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 
-from dynabench_client.results.datasets import Dataset
+from dynabench_client.results.datasets import Dataset, DatasetFile
 
 from web.datasets.view import address_of
 from web.kit.language import _
 
 PARQUET = ".parquet"
+LINES_CARD = "jsonl/README.md"
+CROISSANT = "croissant.json"
 CHECKSUMS = "SHA256SUMS"
 
 
 def load_lines(found: Dataset, base: str) -> str:
     """Return Python that loads the splits with the library `datasets`; empty where there is no Parquet file."""
-    files = [
-        file for file in found.files if file.path.endswith(PARQUET) and file.split and file.examples != 0
-    ]
+    files = _loaded(found)
     if not files:
         return ""
     given = "\n".join(
@@ -29,10 +30,49 @@ def load_lines(found: Dataset, base: str) -> str:
     )
 
 
+def folder_lines(found: Dataset) -> str:
+    """Return Python that loads the downloaded files, run in their folder; empty where there is no Parquet file."""
+    files = _loaded(found)
+    if not files:
+        return ""
+    paths = {file.path for file in found.files}
+    first = files[0]
+    lines = ["from pathlib import Path", "folder = Path.cwd()", "", "from datasets import load_dataset"]
+    lines.append("data = load_dataset(str(folder))")
+    if LINES_CARD in paths:
+        lines.append('lines = load_dataset(str(folder / "jsonl"))')
+    lines += ["", "import pandas", f"frame = pandas.read_parquet(folder / {json.dumps(first.path)})"]
+    lines += ["", "import duckdb", f"table = duckdb.read_parquet(str(folder / {json.dumps(first.path)}))"]
+    if CROISSANT in paths:
+        lines += ["", "from mlcroissant import Dataset"]
+        lines.append(f'records = Dataset(str(folder / "{CROISSANT}")).records({json.dumps(first.split)})')
+    return "\n".join(lines)
+
+
+def export_lines(path: str) -> str:
+    """Return Python that loads an export of a round as Parquet, run in its folder."""
+    return "\n".join(
+        (
+            "from datasets import load_dataset",
+            f'data = load_dataset("parquet", data_files={json.dumps(path)})',
+            "",
+            "import pandas",
+            f"frame = pandas.read_parquet({json.dumps(path)})",
+            "",
+            "import duckdb",
+            f"table = duckdb.read_parquet({json.dumps(path)})",
+        )
+    )
+
+
+def _loaded(found: Dataset) -> Sequence[DatasetFile]:
+    """Return the Parquet files that loaders take: they fail on splits without examples."""
+    return [file for file in found.files if file.path.endswith(PARQUET) and file.split and file.examples != 0]
+
+
 def terminal_lines(found: Dataset, base: str) -> str:
     """Return commands that fetch the files of the dataset and check them: our own, and those of any system."""
-    wanted = [file.path for file in found.files if file.path.endswith(PARQUET)]
-    wanted += [file.path for file in found.files if file.path == CHECKSUMS]
+    wanted = [file.path for file in found.files]
     fetch = [
         f"curl -fL --create-dirs -o {shlex.quote(path)} {shlex.quote(address_of(base, path))}"
         for path in wanted

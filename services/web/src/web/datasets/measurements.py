@@ -12,6 +12,7 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.datasets.charts import measured_charts
+from web.datasets.loading import export_lines
 from web.datasets.measurements_view import PartView, measurements_view
 from web.datasets.release_findings import release_parts
 from web.datasets.view import input_name
@@ -51,7 +52,12 @@ def get_round_measurements(slug: str, number: int) -> Response:
     """Show what a round is like so far."""
     owned = owned_round(Permission.READ_STANDING, slug, number)
     found = platform().datasets.round_measurements(owned.round_id)
-    return page("datasets/round_measurements.html", **owned.views(), **_views(found, owned.rules.input_name))
+    return page(
+        "datasets/round_measurements.html",
+        **owned.views(),
+        **_views(found, owned.rules.input_name),
+        load_lines=export_lines(f"{slug}-round-{number}.parquet"),
+    )
 
 
 @blueprint.get("/tasks/<slug>/rounds/<int:number>/measurements/progress")

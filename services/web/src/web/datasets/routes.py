@@ -8,7 +8,7 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.datasets.cards import card_view
-from web.datasets.loading import load_lines, terminal_lines
+from web.datasets.loading import folder_lines, load_lines, terminal_lines
 from web.datasets.view import dataset_rows, dataset_view
 from web.kit.dependencies import dependencies, platform
 from web.kit.parallel import page_reads
@@ -55,6 +55,7 @@ def get_dataset(dataset_id: UUID) -> Response:
         card=None if card is None else card_view(card),
         python=load_lines(found, base),
         terminal=terminal_lines(found, base),
+        folder=folder_lines(found),
     )
 
 

@@ -112,7 +112,9 @@ def dataset_view(found: Dataset, base: str) -> DatasetView:
         citation=found.citation,
         splits=_split_rows(found),
         excluded=[
-            _excluded(reason, number) for reason, number in _counts(about.get("excluded")).items() if number
+            _excluded(reason, number)
+            for reason, number in _counts(about.get("excluded")).items()
+            if number and reason not in {file.split for file in found.files}
         ],
         rates=_rates(collected if isinstance(collected, Mapping) else {}),
         tables=[

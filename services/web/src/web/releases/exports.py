@@ -9,7 +9,12 @@ from web.kit.download import JSONL, download
 from web.kit.language import _
 from web.kit.owned_round import owned_round
 
-TYPES = {"jsonl": JSONL, "parquet": "application/x-parquet"}
+TYPES = {
+    "jsonl": JSONL,
+    "parquet": "application/x-parquet",
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 
 blueprint = Blueprint("exports", __name__)
 
@@ -27,7 +32,7 @@ def get_round_export(slug: str, number: int) -> Response:
             _("There is no such format"),
             _("The export can't be written that way."),
             field="format",
-            remedy=_("Choose JSON lines or Parquet."),
+            remedy=_("Choose JSON lines, Parquet, CSV or XLSX."),
         )
     pieces = platform().datasets.export_round(owned.round_id, chosen)
     return download(pieces, f"{owned.task.slug}-round-{owned.round.number}.{chosen}", TYPES[chosen])

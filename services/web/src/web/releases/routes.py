@@ -102,6 +102,7 @@ def _release_page(
     owned: OwnedRound, given: MultiDict[str, str], problem: ProblemView | None = None
 ) -> Response:
     sizes = _sizes(given)
+    defaults = {**DEFAULTS, **({"licence": ""} if owned.round.origin else {})}
     accepts, explains = _is_ticked(given, "accept_unresolved"), _is_ticked(given, "explanations")
     preview = None
     problem = problem or sizes.problem
@@ -125,7 +126,7 @@ def _release_page(
         problem.status if problem else 200,
         **owned.views(),
         preview=preview,
-        given={name: given.get(name, default) for name, default in DEFAULTS.items()},
+        given={name: given.get(name, default) for name, default in defaults.items()},
         accepts=accepts,
         explains=explains,
         licences=LICENCES,

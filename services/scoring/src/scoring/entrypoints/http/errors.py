@@ -8,6 +8,7 @@ from scoring.domain.errors import (
     DatasetUnknown,
     EvaluationRefused,
     EvaluationUnknown,
+    ExportRefused,
     FileUnknown,
     ItemsNotShown,
     ItemUnknown,
@@ -18,7 +19,7 @@ from scoring.domain.errors import (
 )
 from scoring.service_layer.evaluations.given_items import ItemsUnusable, PredictionsUnusable
 
-FIELDS = {"unresolved-examples": "accept_unresolved"}
+FIELDS = {"unresolved-examples": "accept_unresolved", "licence-missing": "licence"}
 
 
 def _refused(error: ReleaseRefused) -> Problem:
@@ -32,6 +33,18 @@ def _refused(error: ReleaseRefused) -> Problem:
         remedy="{remedy}",
         parameters={"text": error.text, "remedy": error.remedy},
         extra=error.facts,
+    )
+
+
+def _export_refused(error: ExportRefused) -> Problem:
+    return Problem(
+        422,
+        "too-large-for-workbook",
+        "A workbook can't hold that",
+        "{reason}",
+        field="format",
+        remedy="Choose csv or parquet.",
+        parameters={"reason": str(error)},
     )
 
 
@@ -68,6 +81,7 @@ def _items_not_shown() -> Problem:
 
 
 ERROR_MAP: ErrorMap = {
+    ExportRefused: _export_refused,
     EvaluationUnknown: lambda _: not_found("evaluation", "evaluation_id"),
     EvaluationRefused: _evaluation_refused,
     ItemUnknown: lambda _: not_found("item", "id"),

@@ -1,6 +1,7 @@
 """Routes: exports, sent while they are read."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from dynabench_common.openapi import content
 from dynabench_common.permissions import Permission, requires
@@ -13,7 +14,12 @@ from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round,
 from scoring.entrypoints.http.schemas import ExportQuery, RoundPath
 
 blueprint = APIBlueprint("exports", __name__, url_prefix="/api/scoring/v1")
-TYPES = {ExportFormat.JSONL: "application/jsonl", ExportFormat.PARQUET: "application/x-parquet"}
+TYPES = {
+    ExportFormat.JSONL: "application/jsonl",
+    ExportFormat.PARQUET: "application/x-parquet",
+    ExportFormat.CSV: "text/csv; charset=utf-8",
+    ExportFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 
 
 @blueprint.get("/rounds/<uuid:round_id>/export", responses={200: content(*TYPES.values())})
@@ -24,7 +30,8 @@ def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
     content = exports.round_in_progress(
         dependencies().engine, path.round_id, query.format, with_free_text=query.explanations
     )
-    return _file(content, f"round-{path.round_id}.{query.format}", TYPES[query.format])
+    first = next(content, b"")
+    return _file(chain([first], content), f"round-{path.round_id}.{query.format}", TYPES[query.format])
 
 
 @blueprint.get("/people/me/export", responses={200: content(TYPES[ExportFormat.JSONL])})

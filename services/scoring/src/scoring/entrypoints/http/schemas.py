@@ -78,8 +78,14 @@ class ReleaseBody(Input):
     dev: Size = Field(default=0.1, description="Size of dev: a share of the examples with a gold, or a count")
     test: Size = Field(default=0.1, description="Size of test, likewise")
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Draws which authors go to dev and test")
-    licence: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] = Field(
-        default=DEFAULT_LICENCE, description="SPDX identifier, or other words"
+    licence: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = (
+        Field(
+            default=None,
+            description=(
+                f"SPDX identifier, or other words; {DEFAULT_LICENCE} if it is left out. A round that was collected "
+                "elsewhere needs it"
+            ),
+        )
     )
     accept_unresolved: bool = Field(
         default=False, description="Whether examples that wait for votes go to train as their authors claim"
@@ -93,7 +99,7 @@ class ReleaseBody(Input):
         """Return the options that these are."""
         splits = SplitOptions(self.dev, self.test, self.seed)
         return ReleaseOptions(
-            splits, self.licence, self.accept_unresolved, self.description, self.explanations
+            splits, self.licence or "", self.accept_unresolved, self.description, self.explanations
         )
 
 
@@ -280,7 +286,7 @@ class DatasetAnswer(DatasetSummary):
 class ExportQuery(BaseModel):
     """How a round is exported."""
 
-    format: ExportFormat = Field(default=ExportFormat.JSONL, description="jsonl or parquet")
+    format: ExportFormat = Field(default=ExportFormat.JSONL, description="jsonl, parquet, csv or xlsx")
     explanations: bool = Field(default=False, description=FREE_TEXT)
 
 

@@ -230,9 +230,9 @@ def test_an_export_has_its_name_and_type(
 
 
 def test_a_format_that_is_not_there_is_refused_with_those_that_are(olga: Visitor) -> None:
-    answer = olga.get(f"{EXPORT}?format=csv")
+    answer = olga.get(f"{EXPORT}?format=pdf")
     assert answer.status_code == 422
-    assert "JSON lines or Parquet" in answer.text
+    assert "JSON lines, Parquet, CSV or XLSX" in answer.text
 
 
 def test_a_refused_export_is_a_page(olga: Visitor, fake: FakePlatform) -> None:
