@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def positive(probabilities: dict[str, float] | None = None) -> dict[str, Any]:
 
 
 def batch(*lines: tuple[str, dict[str, Any]]) -> Batch:
-    reader = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k"))
+    reader = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k"), datetime.now(UTC))
     documents = [
         {"id": text, "context": {"prompt": "P"}, "input": {"text": text}, **more} for text, more in lines
     ]

@@ -1,6 +1,7 @@
 """Batches of records: what stands twice in one, what is stored already, and one that is empty."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from dynabench_tasks.configuration.yaml_text import read_configuration
 from dynabench_tasks.json_lines import Line
 
 CONFIGURATION = read_configuration((Path(__file__).parents[1] / "sentiment.yaml").read_text())
-READER = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k" * 32))
+READER = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k" * 32), datetime.now(UTC))
 
 
 def record(**changes: Any) -> dict[str, Any]:

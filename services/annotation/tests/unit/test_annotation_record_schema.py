@@ -1,5 +1,6 @@
 """The published schema of records takes whatever the reader takes, and refuses what it can tell to be wrong."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 
 def is_read(configuration: TaskConfiguration, record: dict[str, Any]) -> bool:
     try:
-        RecordReader(configuration, ("alpha", "beta"), Pseudonyms(b"k")).read(record)
+        RecordReader(configuration, ("alpha", "beta"), Pseudonyms(b"k"), datetime.now(UTC)).read(record)
     except InputRefused:
         return False
     return True

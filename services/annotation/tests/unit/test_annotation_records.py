@@ -17,6 +17,8 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
 
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
 PLAIN = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 KEY = b"k" * 32
 PASSAGE = "The mill at Orsa burned down."
@@ -27,7 +29,7 @@ def configuration(**changes: Any) -> TaskConfiguration:
 
 
 def reader(targets: tuple[str, ...] = ("alpha", "beta"), key: bytes = KEY, **changes: Any) -> RecordReader:
-    return RecordReader(configuration(**changes), targets, Pseudonyms(key))
+    return RecordReader(configuration(**changes), targets, Pseudonyms(key), NOW)
 
 
 def record(**changes: Any) -> dict[str, Any]:
@@ -194,6 +196,10 @@ def test_null_stands_for_what_is_left_out() -> None:
             for at in (
                 5,
                 "yesterday",
+                "0001-01-01T00:00:00Z",
+                "1970-01-01T00:00:00Z",
+                "2026-11-23T00:00:01Z",
+                "2999-01-01T00:00:00Z",
                 "2020-01-01",
                 "2020-01-01T10:00:00",
                 "2020-02-30T10:00:00Z",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NoReturn
 
 from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.file_shapes import misshapen
 
 SPLIT = "Split the file and send its parts one after another."
 MOST_ERRORS_SHOWN = 100
@@ -75,7 +76,10 @@ LIMITS = Limits()
 
 
 def read_lines(stream: BinaryIO, limits: Limits = LIMITS, first_line: int = 1) -> Iterator[Line]:
-    """Yield the lines that are not blank, with their numbers; one that goes beyond a limit says so and is the last."""
+    """Yield the lines that are not blank, with their numbers.
+
+    One that goes beyond a limit says so and is the last; so is the first of a file that holds something else.
+    """
     number, size, count = first_line - 1, 0, 0
     while raw := stream.readline(limits.line_bytes + 1):
         number += 1
@@ -88,6 +92,9 @@ def read_lines(stream: BinaryIO, limits: Limits = LIMITS, first_line: int = 1) -
             count += 1
             if count > limits.lines:
                 yield Line(number, flaw=_beyond(f"the {limits.lines:,} lines"))
+                return
+            if count == 1 and (flaw := misshapen(content)):
+                yield Line(number, flaw=flaw)
                 return
             yield _line(number, content, limits)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from dynabench_events.example import ImportedVote
 from dynabench_tasks.configuration.metadata import FLAG
@@ -20,13 +20,17 @@ UNSURE = "unsure"
 MOST_VOTES = 100
 LONGEST_NAME = 200
 LONGEST_REASON = 500
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+"""No collection that is imported has older votes; what stands for an unknown time, such as the year 1 or 1970, has."""
+CLOCKS_DIFFER = timedelta(days=1)
 RFC_3339 = r"^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
 
 
 class VoteReader:
     """Reads the votes of one task's records."""
 
-    def __init__(self, configuration: TaskConfiguration, pseudonyms: Pseudonyms) -> None:
+    def __init__(self, configuration: TaskConfiguration, pseudonyms: Pseudonyms, now: datetime) -> None:
+        self._latest = now + CLOCKS_DIFFER
         self._field = vote_question(configuration).field
         self._kind = VoteKind(configuration.validation.vote)
         self._pseudonyms = pseudonyms
@@ -67,8 +71,18 @@ class VoteReader:
             kind=kind,
             option=option,
             reason=reason,
-            cast_at=_read_time(fields["at"], f"{path}.at") if "at" in fields else None,
+            cast_at=self._read_time(fields["at"], f"{path}.at") if "at" in fields else None,
         )
+
+    def _read_time(self, given: object, path: str) -> datetime:
+        time = _read_time(given, path)
+        if time < EARLIEST:
+            raise InputRefused(
+                path, f"is before {EARLIEST:%Y}", "Write when the vote was given, or leave it out."
+            )
+        if time > self._latest:
+            raise InputRefused(path, "is in the future", "Write when the vote was given, or leave it out.")
+        return time
 
     def _read_label(self, given: object, path: str, texts: Mapping[str, str]) -> tuple[VoteKind, str]:
         if given is None:

@@ -5,6 +5,7 @@ The first thing in it that can't be used is refused, by field, reason and remedy
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from dynabench_events.example import ImportedVote
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
@@ -65,15 +66,22 @@ class Record:
 
 
 class RecordReader:
-    """Reads the records of one task; `targets` are those of the round, in its order."""
+    """Reads the records of one task; `targets` are those of the round, in its order.
+
+    No vote may be later than `now`.
+    """
 
     def __init__(
-        self, configuration: TaskConfiguration, targets: tuple[str, ...], pseudonyms: Pseudonyms
+        self,
+        configuration: TaskConfiguration,
+        targets: tuple[str, ...],
+        pseudonyms: Pseudonyms,
+        now: datetime,
     ) -> None:
         self._configuration = configuration
         self._targets = targets
         self._pseudonyms = pseudonyms
-        self._votes = VoteReader(configuration, pseudonyms)
+        self._votes = VoteReader(configuration, pseudonyms, now)
 
     def read(self, document: object) -> Record:
         """Return the record that a line of a collection stands for. Raises InputRefused."""

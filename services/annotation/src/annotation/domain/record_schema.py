@@ -110,7 +110,13 @@ def _vote(configuration: TaskConfiguration) -> Schema:
         {
             "label": label,
             "voter": _or_null({**_text(LONGEST_NAME), "description": "Kept as a pseudonym alone"}),
-            "at": _or_null({"type": "string", "pattern": RFC_3339, "description": "RFC 3339"}),
+            "at": _or_null(
+                {
+                    "type": "string",
+                    "pattern": RFC_3339,
+                    "description": "RFC 3339; from 1990 on, and not in the future",
+                }
+            ),
             "reason": _or_null(
                 {"type": "string", "maxLength": LONGEST_REASON, "description": "Of a flag alone"}
             ),

@@ -55,7 +55,8 @@ def harvest_text(command: HarvestText, app: Dependencies) -> Harvested:
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.get(command.round_id)
         round_.ensure_takes_in(Origin.HARVESTED)
-        reader = RecordReader(task.configuration, round_.targets, uow.records.pseudonyms(task.task_id))
+        pseudonyms = uow.records.pseudonyms(task.task_id)
+        reader = RecordReader(task.configuration, round_.targets, pseudonyms, app.clock.now())
     batch = read_batch(command.lines, reader.read_harvest)
     with app.unit_of_work() as uow:
         new = batch.without(uow.records.digests(command.round_id, batch.source_ids))

@@ -59,7 +59,8 @@ def add_records(command: AddRecords, app: Dependencies) -> Taken:
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.get(command.round_id)
         round_.ensure_takes_in(Origin.IMPORTED)
-        reader = RecordReader(task.configuration, round_.targets, uow.records.pseudonyms(task.task_id))
+        pseudonyms = uow.records.pseudonyms(task.task_id)
+        reader = RecordReader(task.configuration, round_.targets, pseudonyms, app.clock.now())
     batch = read_batch(command.lines, reader.read)
     with app.unit_of_work() as uow:
         round_, now_in_force = uow.rounds.lock(command.round_id)
@@ -79,7 +80,8 @@ def check_records(command: CheckRecords, app: Dependencies) -> Taken:
     check_draft(DraftRound(command.slug, "", command.targets))
     with app.unit_of_work() as uow:
         configuration = uow.tasks.get(command.slug).configuration
-    reader = RecordReader(configuration, command.targets, Pseudonyms(secrets.token_bytes(KEY_BYTES)))
+    pseudonyms = Pseudonyms(secrets.token_bytes(KEY_BYTES))
+    reader = RecordReader(configuration, command.targets, pseudonyms, app.clock.now())
     batch = read_batch(command.lines, reader.read)
     with app.unit_of_work() as uow:
         batch.ensure_images(configuration, uow.images)
