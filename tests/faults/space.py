@@ -19,6 +19,8 @@ from pathlib import Path
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.submissions import SubmissionStep, WholeSubmission
 from dynabench_local import seaweedfs
+from dynabench_local.stack import INFRASTRUCTURE, Stack
+from dynabench_local.temporary import temporary_stack
 
 from tests.faults.models import (
     MEBIBYTE,
@@ -52,10 +54,12 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         return
     layout = platform.stack.layout
     agent = platform.stack.parts["torchserve-agent"]
-    objects = Disk(platform, "seaweedfs", layout.home / "seaweedfs" / "data")
-    store = Disk(platform, agent.name, layout.model_store)
-    builds = Disk(platform, agent.name, Path(agent.environment["BUILD_FOLDER"]))
-    checks = Disk(platform, "registry-worker", Path(platform.stack.environment("registry")["WORK_FOLDER"]))
+    objects = Disk(platform.stack, "seaweedfs", layout.home / "seaweedfs" / "data")
+    store = Disk(platform.stack, agent.name, layout.model_store)
+    builds = Disk(platform.stack, agent.name, Path(agent.environment["BUILD_FOLDER"]))
+    checks = Disk(
+        platform.stack, "registry-worker", Path(platform.stack.environment("registry")["WORK_FOLDER"])
+    )
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for disk in (objects, store, builds, checks):
@@ -70,17 +74,45 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         ):
             yield from _checked(platform, Submitter(platform, archive), disk, step)
         yield from _half_written(platform)
+    yield from _whole_disk()
     yield plain(f"{OTHER_MODEL} asked meanwhile", answers.asked, "calls")
     yield at_most(f"{OTHER_MODEL} did not answer", answers.failed, "calls", 0)
+
+
+def _whole_disk() -> Iterator[Figure]:
+    """Leave the whole data folder of a stack no room: its stores end, and come back once there is some."""
+    with temporary_stack() as stack:
+        home = stack.layout.home
+        _run("mount", "-t", "tmpfs", "-o", f"size={ROOMY},mode=711", "tmpfs", str(home))
+        try:
+            stack.up(list(INFRASTRUCTURE))
+            disk = Disk(stack, "whole disk", home)
+            with disk.full():
+                wait_for(lambda: None if all(_serves(stack).values()) else True)
+                wait_for(lambda: stack.troubles() or None)
+            began = time.monotonic()
+            wait_for(lambda: all(_serves(stack).values()) or None)
+            yield plain(
+                "whole disk: all stores back, after there was room again", time.monotonic() - began, "s"
+            )
+            yield at_most("whole disk: supervisor ended", not stack.supervisor.is_running(), "", 0)
+        finally:
+            stack.down()
+            _run("umount", str(home))
+
+
+def _serves(stack: Stack) -> dict[str, bool]:
+    """Tell of each store whether it serves; S3 is asked to write an object."""
+    return {name: stack.parts[name].is_ready() for name in INFRASTRUCTURE}
 
 
 class Disk:
     """A folder that a part writes, on a file system in memory whose size can be changed."""
 
-    def __init__(self, platform: OwnPlatform, part: str, folder: Path) -> None:
+    def __init__(self, stack: Stack, part: str, folder: Path) -> None:
         self.folder = folder
         self.name = f"{part}/{folder.name}"
-        self._stack = platform.stack
+        self._stack = stack
         self._part = part
 
     @contextmanager

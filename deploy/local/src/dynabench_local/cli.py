@@ -118,13 +118,15 @@ def down() -> None:
 
 @app.command()
 def status(as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False) -> None:
-    """Show each part with its state and memory."""
-    parts = _stack().status()
+    """Show each part with its state and memory; exit status 1 unless all run."""
+    stack = _stack()
+    parts = stack.status()
     if as_json:
         sys.stdout.write(json.dumps(parts) + "\n")
         return
+    troubles = stack.troubles()
     if not parts:
-        console.print("nothing is running: make up")
+        console.print("\n".join(troubles) or "nothing is running: make up", markup=False, soft_wrap=True)
         raise typer.Exit(1)
     table = Table("part", "state", "pid", "up", "memory, MiB")
     for part in parts:
@@ -133,6 +135,15 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Machine-readabl
         table.add_row(part["part"], part["state"], str(part["pid"] or ""), uptime, memory)
     console.print(table)
     console.print(f"together {sum(part['mebibytes'] or 0 for part in parts):.0f} MiB")
+    away = [
+        f"{part['part']} is {part['state']}: make logs P={part['part']}"
+        for part in parts
+        if part["state"] != "running"
+    ]
+    for line in (*troubles, *away):
+        console.print(line, style="bold red", markup=False, soft_wrap=True)
+    if troubles or away:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -35,6 +35,7 @@ from dynabench_local.supervision import Supervisor, SupervisorAway
 
 INFRASTRUCTURE = ("postgres", "kafka", "seaweedfs")
 FAILED_STARTS = 3
+LOW_BYTES = 500 * 2**20
 Say = Callable[[str], None]
 
 
@@ -289,6 +290,24 @@ class Stack:
         own = [name for name in running if name not in {*INFRASTRUCTURE, "torchserve"}]
         last = [name for name in running if name not in own]
         return [wave for wave in (own, last) if wave]
+
+    def troubles(self) -> list[str]:
+        """Return what is wrong with the whole of it, a sentence each with its remedy."""
+        found = []
+        if not self.supervisor.is_running():
+            left = launch.left_over(f"{self.layout.home}|", self.layout.home)
+            if left:
+                found.append(
+                    f"The supervisor has ended, and {len(left)} processes of it run on: nothing starts them "
+                    f"again. make up ends them and starts all parts anew; {self.layout.run}/supervisord.log says why."
+                )
+        free = shutil.disk_usage(self.layout.home).free
+        if free < LOW_BYTES:
+            found.append(
+                f"{self.layout.home} has {free / 2**20:.0f} MiB free: parts end where they can't write. "
+                "Free some; they start again by themselves."
+            )
+        return found
 
     def status(self) -> list[dict[str, Any]]:
         """Return a record per part: name, state, pid, seconds up, resident MiB of its process tree."""

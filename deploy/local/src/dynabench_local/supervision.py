@@ -86,7 +86,7 @@ class Supervisor:
         configuration.write_text(self.configuration(parts))
         with (self._layout.run / "supervisord.out").open("w") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", "supervisor.supervisord", "-c", str(configuration)],
+                [sys.executable, "-m", "dynabench_local.supervising", "-c", str(configuration)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -1,0 +1,32 @@
+"""Run the supervisor so that a full disk doesn't end it: `python -m dynabench_local.supervising -c FILE`.
+
+It writes what parts print into logs. Where that fails it tells its own log and standard error, which lie on the same
+disk, and ends when that fails too. Here what finds no room is lost, and the parts go on.
+"""
+
+import contextlib
+from typing import Any
+
+from supervisor import loggers, supervisord
+
+
+class LossyFile(loggers.RotatingFileHandler):  # type: ignore[misc]
+    """A log that loses lines while there is no room, and goes on once there is some."""
+
+    def emit(self, record: Any) -> None:
+        """Write a line, or lose it."""
+        with contextlib.suppress(OSError, ValueError):
+            if self.stream.closed:
+                self.stream = open(self.baseFilename, "ab")  # noqa: PTH123, SIM115 (kept open)
+            super().emit(record)
+
+
+def main() -> None:
+    """Run the supervisor until it is told to stop."""
+    loggers.Handler.handleError = lambda _handler: None
+    loggers.RotatingFileHandler = LossyFile
+    supervisord.main()
+
+
+if __name__ == "__main__":
+    main()

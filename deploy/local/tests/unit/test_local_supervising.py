@@ -1,0 +1,50 @@
+"""The supervisor and its parts outlive a full disk, and the status says what is so."""
+
+from pathlib import Path
+
+import pytest
+from dynabench_common.testing import wait_until
+from dynabench_local import launch, stack
+from dynabench_local.layout import Layout, checkout
+from dynabench_local.part import Part
+from dynabench_local.stack import Stack
+from dynabench_local.supervision import Supervisor
+
+FULL = Path("/dev/full")
+"""Every write to it fails as on a disk without room."""
+SPEAKS = "while :; do echo line; sleep 0.05; done"
+
+
+def test_a_supervisor_whose_logs_find_no_room_goes_on_and_starts_parts_again(tmp_path: Path) -> None:
+    layout = Layout(checkout(), tmp_path, 21_000)
+    for folder, name in (("run", "supervisord.out"), ("run", "supervisord.log"), ("logs", "speaks.log")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).symlink_to(FULL)
+    supervisor = Supervisor(layout)
+    try:
+        supervisor.start(
+            [
+                Part("speaks", ("/bin/sh", "-c", SPEAKS), tmp_path),
+                Part("ends", ("/bin/sh", "-c", "sleep 1.2"), tmp_path),
+            ]
+        )
+        for name in ("speaks", "ends"):
+            supervisor.start_part(name)
+        began = supervisor.states()["ends"]["pid"]
+        wait_until(lambda: supervisor.states()["ends"]["pid"] not in {0, began}, 30, "another start")
+        assert supervisor.states()["speaks"]["statename"] == "RUNNING"
+    finally:
+        launch.end_left_over(f"{tmp_path}|", tmp_path)
+
+
+def test_the_status_tells_of_parts_without_a_supervisor_and_of_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Stack(Layout(checkout(), tmp_path, 21_000))
+    assert own.troubles() == []
+    monkeypatch.setattr(launch, "left_over", lambda _marker, _folder: [4711, 4712])
+    monkeypatch.setattr(stack, "LOW_BYTES", 2**80)
+    alone, full = own.troubles()
+    assert "2 processes of it run on" in alone
+    assert "make up" in alone
+    assert "MiB free" in full
