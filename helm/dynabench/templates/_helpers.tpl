@@ -88,6 +88,27 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
+{{/*
+Add the defaults that values lack: an upgrade with --reuse-values brings those of the former chart. What stands under
+`resources` is left alone, since null removes a limit there. (list values defaults)
+*/}}
+{{- define "dynabench.complete" -}}
+{{- $values := index . 0 -}}
+{{- range $key, $default := index . 1 -}}
+{{- if not (hasKey $values $key) }}{{ $_ := set $values $key $default }}
+{{- else if and (kindIs "map" $default) (kindIs "map" (get $values $key)) (ne $key "resources") }}{{ include "dynabench.complete" (list (get $values $key) $default) }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+{{- define "dynabench.begin" -}}
+{{- include "dynabench.complete" (list .Values (.Files.Get "files/values.yaml" | fromYaml)) -}}
+{{- end }}
+
+{{/* A suffix for Jobs, which can't be changed. It names values and chart too: outside of a cluster each revision is 1 */}}
+{{- define "dynabench.revision" -}}
+{{ list .Release.Revision .Chart.Version .Values | toJson | sha256sum | trunc 6 }}
+{{- end }}
+
 {{/* A reference to a key of a Secret: (list name key) */}}
 {{- define "dynabench.secretKey" -}}
 valueFrom:
@@ -158,6 +179,24 @@ valueFrom:
 {{- else }}{{ fail "kafka.brokers must name at least one broker, unless quickstart.enabled is true" }}{{ end }}
 {{- end }}
 
+{{/* Where a service's password for the brokers stands: (list root service) */}}
+{{- define "dynabench.kafkaPassword" -}}
+{{- $root := index . 0 -}}{{- $kafka := $root.Values.kafka -}}
+{{- if and $kafka.secretPerUser (not $root.Values.quickstart.enabled) }}
+{{- include "dynabench.secretKey" (list (printf "%s%s" $kafka.prefix (index . 1)) "password") }}
+{{- else }}
+{{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $kafka.existingSecret "kafka")) (printf "%s-password" (index . 1))) }}
+{{- end }}
+{{- end }}
+
+{{/* The brokers' address for a service whose password is in a variable: (list root service variable) */}}
+{{- define "dynabench.kafkaAddress" -}}
+{{- $root := index . 0 -}}{{- $kafka := $root.Values.kafka -}}
+{{- $scheme := ternary "scram" $kafka.authentication $root.Values.quickstart.enabled -}}
+{{- $authorities := ternary "?authorities=/etc/dynabench/trusted/kafka.crt" "" (ne $kafka.authority.secret "") -}}
+{{ printf "%s://%s%s:$(%s)@%s%s" $scheme $kafka.prefix (index . 1) (index . 2) (include "dynabench.brokers" $root) $authorities | quote }}
+{{- end }}
+
 {{/* Where the brokers are and as whom: (list root service) */}}
 {{- define "dynabench.eventsEnv" -}}
 {{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $kafka := $root.Values.kafka -}}
@@ -166,9 +205,9 @@ valueFrom:
   value: {{ include "dynabench.brokers" $root | quote }}
 {{- else }}
 - name: KAFKA_PASSWORD
-  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $kafka.existingSecret "kafka")) (printf "%s-password" $service)) | nindent 2 }}
+  {{- include "dynabench.kafkaPassword" . | nindent 2 }}
 - name: KAFKA_BOOTSTRAP_SERVERS
-  value: {{ printf "%s://%s%s:$(KAFKA_PASSWORD)@%s" (ternary "scram" $kafka.authentication $root.Values.quickstart.enabled) $kafka.prefix $service (include "dynabench.brokers" $root) | quote }}
+  value: {{ include "dynabench.kafkaAddress" (append . "KAFKA_PASSWORD") }}
 {{- end }}
 {{- end }}
 
@@ -186,20 +225,42 @@ valueFrom:
 {{- if .Values.quickstart.enabled }}http://{{ include "dynabench.fullname" . }}-s3:8333{{ else }}{{ .Values.objectStore.endpointUrl }}{{ end }}
 {{- end }}
 
-{{/* Certificates of an authority of one's own, for the libraries that sign in to stores */}}
+{{/* Authorities of one's own: one ConfigMap for all stores, and a Secret for each of them; Kafka's is in its address. */}}
 {{- define "dynabench.trustEnv" -}}
-{{- if .Values.trustedCertificates.configMap }}
+{{- $all := "" -}}
+{{- if .Values.trustedCertificates.configMap }}{{ $all = printf "/etc/dynabench/trusted/%s" .Values.trustedCertificates.key }}{{ end -}}
+{{- with $all }}
 - name: SSL_CERT_FILE
-  value: /etc/dynabench/trusted/{{ .Values.trustedCertificates.key }}
+  value: {{ . }}
+{{- end }}
+{{- with ternary "/etc/dynabench/trusted/s3.crt" $all (ne .Values.objectStore.authority.secret "") }}
 - name: AWS_CA_BUNDLE
-  value: /etc/dynabench/trusted/{{ .Values.trustedCertificates.key }}
+  value: {{ . }}
+{{- end }}
+{{- with ternary "/etc/dynabench/trusted/postgresql.crt" $all (ne .Values.postgresql.authority.secret "") }}
 - name: PGSSLROOTCERT
-  value: /etc/dynabench/trusted/{{ .Values.trustedCertificates.key }}
+  value: {{ . }}
 {{- end }}
 {{- end }}
 
+{{/* What is mounted of them, as sources of a projected volume */}}
+{{- define "dynabench.trusted" -}}
+{{- with .Values.trustedCertificates }}{{ if .configMap }}
+- configMap:
+    name: {{ .configMap }}
+    items:
+      - {key: {{ .key }}, path: {{ .key }}}
+{{- end }}{{ end }}
+{{- range $file, $of := dict "postgresql" .Values.postgresql "kafka" .Values.kafka "s3" .Values.objectStore }}{{ with $of.authority }}{{ if .secret }}
+- secret:
+    name: {{ .secret }}
+    items:
+      - {key: {{ .key }}, path: {{ $file }}.crt}
+{{- end }}{{ end }}{{ end }}
+{{- end }}
+
 {{- define "dynabench.trustMount" -}}
-{{- if .Values.trustedCertificates.configMap }}
+{{- if include "dynabench.trusted" . }}
 - name: trusted
   mountPath: /etc/dynabench/trusted
   readOnly: true
@@ -207,10 +268,10 @@ valueFrom:
 {{- end }}
 
 {{- define "dynabench.trustVolume" -}}
-{{- if .Values.trustedCertificates.configMap }}
+{{- with include "dynabench.trusted" . }}
 - name: trusted
-  configMap:
-    name: {{ .Values.trustedCertificates.configMap }}
+  projected:
+    sources: {{- . | nindent 6 }}
 {{- end }}
 {{- end }}
 

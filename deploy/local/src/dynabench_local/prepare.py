@@ -3,13 +3,14 @@
 `stores` makes each service's database with its owner and, where ACCOUNTS_DATABASE_APP_PASSWORD and so on give one a
 password, the role that processes run as, the topics, Kafka's users with their rights, and the bucket. Every step
 leaves alone what is there, so it may run again at each upgrade. `edge FILE` writes Caddy's configuration from the route
-table. `signing-key SOURCE TARGET` writes accounts' key, given as JWK or as `openssl genpkey -algorithm ed25519` makes
-one, as a JWK that nobody else may read.
+table. `signing-key SOURCE TARGET` writes accounts' key as a JWK that nobody else may read. It is given as a JWK, as
+`openssl genpkey -algorithm ed25519` makes one, or as its 32 bytes in hexadecimal.
 """
 
 import base64
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -139,18 +140,25 @@ def write_signing_key(source: Path, target: Path) -> None:
     """Write the key in `source` to `target` as a JWK, with mode 0600. Raises SettingMissing if it is no Ed25519 key."""
     content = source.read_bytes()
     if not content.lstrip().startswith(b"{"):
-        try:
-            key = load_pem_private_key(content, password=None)
-        except ValueError as err:
-            raise SettingMissing(f"{source} holds neither a JWK nor a key in PEM") from err
-        if not isinstance(key, Ed25519PrivateKey):
-            raise SettingMissing(f"{source} must hold an Ed25519 key: openssl genpkey -algorithm ed25519")
+        key = _private_key(source, content)
         parts = {"x": key.public_key().public_bytes_raw(), "d": key.private_bytes_raw()}
         document = {name: base64.urlsafe_b64encode(raw).rstrip(b"=").decode() for name, raw in parts.items()}
         content = json.dumps({"kty": "OKP", "crv": "Ed25519", **document}).encode()
     target.unlink(missing_ok=True)
     with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
+
+
+def _private_key(source: Path, content: bytes) -> Ed25519PrivateKey:
+    if re.fullmatch(rb"[0-9a-f]{64}\s*", content):
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(content.decode()))
+    try:
+        key = load_pem_private_key(content, password=None)
+    except ValueError as err:
+        raise SettingMissing(f"{source} holds neither a JWK nor a key in PEM or hexadecimal") from err
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SettingMissing(f"{source} must hold an Ed25519 key: openssl genpkey -algorithm ed25519")
+    return key
 
 
 if __name__ == "__main__":

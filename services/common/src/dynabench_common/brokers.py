@@ -2,27 +2,34 @@
 
 broker:9092,other:9092                     nobody signs in
 scram://accounts:secret@broker:9092        with SCRAM-SHA-256
-scram-tls://accounts:secret@broker:9092    the same, encrypted
+scram512://accounts:secret@broker:9092     with SCRAM-SHA-512
+scram-tls://accounts:secret@broker:9092    encrypted; scram512-tls and plain-tls likewise
 plain://admin:secret@broker:9092           with the password itself
+
+An encrypted address may end in `?authorities=FILE`: certificates, in PEM, of who may sign for the brokers. Without it
+the system's authorities count.
 """
 
 from typing import Any
 from urllib.parse import unquote
 
-MECHANISMS = {"scram": "SCRAM-SHA-256", "plain": "PLAIN"}
+MECHANISMS = {"scram": "SCRAM-SHA-256", "scram512": "SCRAM-SHA-512", "plain": "PLAIN"}
 ENCRYPTED = "-tls"
+AUTHORITIES = "?authorities="
 SIGN_IN = (
     "bootstrap_servers",
     "security_protocol",
     "sasl_mechanism",
     "sasl_plain_username",
     "sasl_plain_password",
+    "ssl_cafile",
 )
 """The settings of a client that say where and as whom it connects."""
 
 
 def connection(address: str) -> dict[str, Any]:
     """Return the settings of kafka-python for an address. Raises ValueError for one that can't be read."""
+    address, _, authorities = address.partition(AUTHORITIES)
     scheme, has_scheme, rest = address.rpartition("://")
     credentials, has_credentials, servers = rest.rpartition("@")
     settings: dict[str, Any] = {"bootstrap_servers": servers.split(",")}
@@ -32,6 +39,8 @@ def connection(address: str) -> dict[str, Any]:
     user_name, _, password = credentials.partition(":")
     if mechanism is None or not user_name or not password:
         raise ValueError("KAFKA_BOOTSTRAP_SERVERS must read scram://USER:PASSWORD@BROKER:PORT")
+    if authorities:
+        settings["ssl_cafile"] = authorities
     return {
         **settings,
         "security_protocol": "SASL_SSL" if scheme.endswith(ENCRYPTED) else "SASL_PLAINTEXT",

@@ -13,6 +13,8 @@ def test_an_address_without_a_user_signs_nobody_in() -> None:
     [
         ("scram", "SASL_PLAINTEXT", "SCRAM-SHA-256"),
         ("scram-tls", "SASL_SSL", "SCRAM-SHA-256"),
+        ("scram512", "SASL_PLAINTEXT", "SCRAM-SHA-512"),
+        ("scram512-tls", "SASL_SSL", "SCRAM-SHA-512"),
         ("plain", "SASL_PLAINTEXT", "PLAIN"),
         ("plain-tls", "SASL_SSL", "PLAIN"),
     ],
@@ -27,6 +29,12 @@ def test_an_address_says_who_signs_in_and_how(scheme: str, protocol: str, mechan
         "sasl_plain_password": "p@ss:word",
     }
     assert connection_of({**settings, "acks": "all", "ssl_cafile": None}) == settings
+
+
+def test_an_address_names_who_may_sign_for_the_brokers() -> None:
+    settings = connection("scram512-tls://ada:what?!@one:9093?authorities=/etc/trusted/kafka.crt")
+    assert (settings["bootstrap_servers"], settings["sasl_plain_password"]) == (["one:9093"], "what?!")
+    assert connection_of(settings)["ssl_cafile"] == "/etc/trusted/kafka.crt"
 
 
 @pytest.mark.parametrize("address", ["ftp://ada:x@one:9092", "scram://one:9092", "ada:x@one:9092"])

@@ -270,7 +270,7 @@ def _without_interval(row: Row, reading: _Reading, worth: Mapping[str, Floats]) 
     """Return the row of a model of which nothing tells what chance does to its score, and say where."""
     place = reading.table.places[row.model.name]
     metric, dataset = next(
-        (metric, reading.datasets[column].dataset.name)
+        (metric, reading.datasets[int(column)].dataset.name)
         for metric, known in reading.table.covariance.is_known.items()
         for column in np.flatnonzero((worth[metric] != 0) & ~known[place])
     )

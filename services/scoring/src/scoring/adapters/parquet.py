@@ -39,8 +39,9 @@ def _array(data_type: Type, values: Sequence[Any]) -> Any:
             _array(part, [None if value is None else value[position] for value in values])
             for position, part in enumerate(data_type.values())
         ]
+        fields = [pa.field(name, arrow_type(part)) for name, part in data_type.items()]
         missing = pa.array([value is None for value in values], type=pa.bool_())
-        return pa.StructArray.from_arrays(parts, fields=list(arrow_type(data_type)), mask=missing)
+        return pa.StructArray.from_arrays(parts, fields=fields, mask=missing)
     if isinstance(data_type, str) or isinstance(data_type[0], str):
         return pa.array(values, type=arrow_type(data_type))
     items: list[Any] = []

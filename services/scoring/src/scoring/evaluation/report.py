@@ -80,7 +80,7 @@ def swapped_labels(answered: Answered) -> Mapping[str, str]:
     pairs = Counter(
         (text, to_text(item.golds[0]))
         for item, text in zip(answered.items, answered.answer_texts(), strict=True)
-        if text in answered.labels and len(item.golds) == 1
+        if text is not None and text in answered.labels and len(item.golds) == 1
     )
     meant: dict[str, str] = {}
     for (text, gold), _ in pairs.most_common():
