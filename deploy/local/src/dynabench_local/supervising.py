@@ -13,6 +13,8 @@ from supervisor import loggers, supervisord
 class LossyFile(loggers.RotatingFileHandler):  # type: ignore[misc]
     """A log that loses lines while there is no room, and goes on once there is some."""
 
+    stream: Any
+
     def emit(self, record: Any) -> None:
         """Write a line, or lose it."""
         with contextlib.suppress(OSError, ValueError):
