@@ -37,9 +37,10 @@ def folder_lines(found: Dataset) -> str:
         return ""
     paths = {file.path for file in found.files}
     first = files[0]
-    lines = ["from pathlib import Path", "folder = Path.cwd()", "", "from datasets import load_dataset"]
-    lines.append("data = load_dataset(str(folder))")
+    lines = ["from pathlib import Path", "folder = Path.cwd()"]
     if LINES_CARD in paths:
+        # Cards of older releases may name splits without examples, on which `datasets` fails.
+        lines += ["", "from datasets import load_dataset", "data = load_dataset(str(folder))"]
         lines.append('lines = load_dataset(str(folder / "jsonl"))')
     lines += ["", "import pandas", f"frame = pandas.read_parquet(folder / {json.dumps(first.path)})"]
     lines += ["", "import duckdb", f"table = duckdb.read_parquet(str(folder / {json.dumps(first.path)}))"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dynabench_client.results.datasets import Dataset
 from web.datasets.cards import card_view
-from web.datasets.loading import load_lines, terminal_lines
+from web.datasets.loading import folder_lines, load_lines, terminal_lines
 from web.datasets.view import dataset_view, input_name
 from web.kit.numbers import size
 from web.kit.released import dataset_row
@@ -84,6 +84,13 @@ def test_python_loads_every_split_that_has_examples(monkeypatch: pytest.MonkeyPa
     ]
     assert '"dev"' not in load_lines(made(files=emptied), BASE)
     assert load_lines(made(files=[]), BASE) == ""
+
+
+def test_a_folder_is_loaded_as_a_whole_where_its_cards_name_no_empty_split() -> None:
+    files = dataset(ROUND)["files"]
+    assert "load_dataset(" not in folder_lines(made(files=files))
+    assert "load_dataset(str(folder))" in folder_lines(made(files=[*files, file("jsonl/README.md")]))
+    assert folder_lines(made(files=[])) == ""
 
 
 def test_names_of_files_break_neither_addresses_nor_commands() -> None:
