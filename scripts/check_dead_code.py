@@ -40,13 +40,16 @@ REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.call
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
 # Read by the standard library, Babel, the database's driver, SQLAlchemy, kafka-python, PyYAML, Alembic, pydantic,
-# gunicorn, ONNX, torch, TorchServe, Jinja or flask.g.
+# gunicorn, supervisor, ONNX, torch, tokenizers, TorchServe, Jinja or flask.g.
 FOREIGN = [
     *(
         "do_*",
+        "post_processor",
+        "pre_tokenizer",
         "log_message",
         "log_request",
         "handle_error",
+        "handleError",
         "handle_*tag",
         "handle_data",
         "u*gettext",
