@@ -8,6 +8,12 @@ PORT_BASE ?= 8080
 export PORT_BASE
 export HF_HUB_OFFLINE := 1
 unexport PYTHONPATH
+# Behind a proxy that inspects TLS one setting serves uv, pip, requests and npm.
+ifdef SSL_CERT_FILE
+export PIP_CERT ?= $(SSL_CERT_FILE)
+export REQUESTS_CA_BUNDLE ?= $(SSL_CERT_FILE)
+export NODE_EXTRA_CA_CERTS ?= $(SSL_CERT_FILE)
+endif
 # Compiled modules are kept: without them a service takes more than twice as long to start.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -21,6 +27,7 @@ KSERVE_STAMP := .venv-kserve/installed
 CHART := .venv-chart/bin
 CHART_STAMP := .venv-chart/installed
 VENV := .venv/bin
+ALOUD := scripts/aloud
 LOCAL := $(VENV)/dynabench-local
 PROTO := $(shell find proto/dynabench -name '*.proto')
 PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml proto/pyproject.toml
@@ -105,7 +112,7 @@ bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in on
 loaders: export DYNABENCH_OLDEST_LOADERS := $(CURDIR)/.venv-loaders/bin/python
 loaders: install install-dev  ## Load a released dataset with the oldest libraries that are supported
 	@$(VENV)/uv venv --quiet --clear --python $(VENV)/python .venv-loaders
-	@$(VENV)/uv pip install --quiet --python .venv-loaders/bin/python --require-hashes -r $(REQUIREMENTS)/loaders.txt
+	@$(ALOUD) "installing the loaders of datasets" $(VENV)/uv pip install --quiet --python .venv-loaders/bin/python --require-hashes -r $(REQUIREMENTS)/loaders.txt
 	@$(VENV)/python -m pytest tests/contract/test_contract_loading.py $(T)
 
 faults: install install-dev prometheus  ## Kill and stop parts under load, on platforms of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
@@ -159,64 +166,57 @@ $(STAMPS)/uv: $(REQUIREMENTS)/uv.txt
 	@python=$$(command -v python3.11 || command -v python3) || { echo "Python 3.11 is needed: apt-get install python3.11 python3.11-venv"; exit 1; }; \
 	$$python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { echo "$$python is not Python 3.11: apt-get install python3.11 python3.11-venv"; exit 1; }; \
 	free=$$(df -Pk . | awk 'NR==2 {print $$4}'); [ $$free -gt 8000000 ] || [ -d .venv-serving ] || { echo "8 GB of disk are needed here, $$((free / 1000000)) are free: free some"; exit 1; }; \
-	echo "installing uv"; grep -qs "^#!$(CURDIR)/" .venv/bin/pip || $$python -m venv --clear .venv || { echo "python3-venv is needed: apt-get install python3.11-venv"; exit 1; }; \
-	$(VENV)/pip install --quiet --require-hashes -r $(REQUIREMENTS)/uv.txt
+	grep -qs "^#!$(CURDIR)/" .venv/bin/pip || $$python -m venv --clear .venv || { echo "python3-venv is needed: apt-get install python3.11-venv"; exit 1; }; \
+	$(ALOUD) "installing uv" $(VENV)/pip install --quiet --require-hashes -r $(REQUIREMENTS)/uv.txt
 	@mkdir -p $(STAMPS); touch $@
 
 $(STAMPS)/services: $(STAMPS)/uv $(REQUIREMENTS)/services.txt $(REQUIREMENTS)/local.txt
-	@echo "installing the services' environment"
-	@$(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/services.txt -r $(REQUIREMENTS)/local.txt
+	@$(ALOUD) "installing the services' environment" $(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/services.txt -r $(REQUIREMENTS)/local.txt
 	@touch $@
 
 $(STAMPS)/projects: $(STAMPS)/services $(PROTO) $(PROJECTS)
-	@echo "generating events, installing the projects"
-	@$(VENV)/python proto/generate.py
-	@$(VENV)/uv pip install --quiet --python $(VENV)/python --no-deps --no-build-isolation $(EDITABLE)
+	@$(ALOUD) "generating events" $(VENV)/python proto/generate.py
+	@$(ALOUD) "installing the projects" $(VENV)/uv pip install --quiet --python $(VENV)/python --no-deps --no-build-isolation $(EDITABLE)
 	@touch $@
 
 # A wheel of torch that the machine itself offers to pip comes first: a few hundred MB instead of 5 GB.
 $(SERVING_STAMP): $(REQUIREMENTS)/torch.txt $(REQUIREMENTS)/serving.txt | $(STAMPS)/uv
 	@$(SERVING) -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-serving
-	@echo "installing PyTorch (up to 5 GB)"
 	@wanted=$$(sed -n 's/^torch==//p' $(REQUIREMENTS)/torch.txt); \
 	held=$$($(SERVING) -c 'import torch; print(torch.__version__.split("+")[0])' 2>/dev/null || true); \
 	[ "$$held" = "$$wanted" ] || \
-	PIP_NO_INDEX=1 $(SERVING) -m pip install --quiet --no-deps -r $(REQUIREMENTS)/torch.txt 2>/dev/null || \
-	$(VENV)/uv pip install --quiet --python $(SERVING) -r $(REQUIREMENTS)/torch.txt || \
-	$(SERVING) -m pip install --quiet -r $(REQUIREMENTS)/torch.txt
-	@echo "installing TorchServe and what the handlers import"
-	@$(VENV)/uv pip install --quiet --python $(SERVING) --require-hashes --no-deps -r $(REQUIREMENTS)/serving.txt
+	PIP_NO_INDEX=1 $(ALOUD) "looking for PyTorch on this machine" $(SERVING) -m pip install --quiet --no-deps -r $(REQUIREMENTS)/torch.txt 2>/dev/null || \
+	$(ALOUD) "installing PyTorch (up to 5 GB)" $(VENV)/uv pip install --quiet --python $(SERVING) -r $(REQUIREMENTS)/torch.txt || \
+	$(ALOUD) "installing PyTorch by pip (up to 5 GB)" $(SERVING) -m pip install --quiet -r $(REQUIREMENTS)/torch.txt
+	@$(ALOUD) "installing TorchServe and what the handlers import" $(VENV)/uv pip install --quiet --python $(SERVING) --require-hashes --no-deps -r $(REQUIREMENTS)/serving.txt
 	@$(SERVING) -m pip check
 	@touch $@
 
 $(STAMPS)/assets: $(STAMPS)/services services/web/package-lock.json services/web/install_assets.py
-	@echo "installing the pages' assets"
-	@$(VENV)/python services/web/install_assets.py
+	@$(ALOUD) "installing the pages' assets" $(VENV)/python services/web/install_assets.py
 	@touch $@
 
 $(STAMPS)/kafka: $(STAMPS)/projects deploy/kafka/jgo.lock.toml
-	@[ -n "$${KAFKA_BOOTSTRAP_SERVERS:-}" ] || { echo "fetching Kafka"; $(VENV)/python -c 'from dynabench_local import kafka, layout; kafka.install_jars(layout.checkout())'; }
+	@[ -n "$${KAFKA_BOOTSTRAP_SERVERS:-}" ] || { $(ALOUD) "fetching Kafka" $(VENV)/python -c 'from dynabench_local import kafka, layout; kafka.install_jars(layout.checkout())'; }
 	@touch $@
 
 install-dev: $(STAMPS)/dev  ## Install what tests and lint add
 
 $(STAMPS)/dev: $(STAMPS)/services $(REQUIREMENTS)/dev.txt
-	@echo "installing the tools of tests and lint"
-	@$(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/dev.txt
+	@$(ALOUD) "installing the tools of tests and lint" $(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/dev.txt
 	@touch $@
 
 # The second runtime takes torch and what the handlers import from the serving environment, behind its own packages.
 $(KSERVE_STAMP): $(REQUIREMENTS)/kserve.txt $(SERVING_STAMP) | $(STAMPS)/uv
 	@$(KSERVE) -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-kserve
-	@echo "installing KServe, for tests"
-	@$(VENV)/uv pip install --quiet --python $(KSERVE) --require-hashes -r $(REQUIREMENTS)/kserve.txt
+	@$(ALOUD) "installing KServe, for tests" $(VENV)/uv pip install --quiet --python $(KSERVE) --require-hashes -r $(REQUIREMENTS)/kserve.txt
 	@$(SERVING) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$($(KSERVE) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/serving.pth"
 	@touch $@
 
 $(CHART_STAMP): $(REQUIREMENTS)/chart.txt | $(STAMPS)/uv
 	@$(CHART)/python -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-chart
 	@echo "installing the tools of the chart"
-	@$(VENV)/uv pip install --quiet --python $(CHART)/python --require-hashes -r $(REQUIREMENTS)/chart.txt
+	@$(ALOUD) "installing the tools of the chart" $(VENV)/uv pip install --quiet --python $(CHART)/python --require-hashes -r $(REQUIREMENTS)/chart.txt
 	@touch $@
 
 chromium:

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ from dynabench_local.supervision import Supervisor, SupervisorAway
 
 INFRASTRUCTURE = ("postgres", "kafka", "seaweedfs")
 FAILED_STARTS = 3
+QUIET_SECONDS = 8.0
+"""Who starts the platform hears of it at least so often."""
 LOW_BYTES = 500 * 2**20
 Say = Callable[[str], None]
 
@@ -52,7 +54,8 @@ class Stack:
 
     def __init__(self, layout: Layout, say: Say = silent) -> None:
         self.layout = layout
-        self._say = say
+        self._said_at = time.monotonic()
+        self._say = self._noting(say)
         is_ours = (layout.home / secret_store.FILE).exists()
         try:
             if (
@@ -73,6 +76,13 @@ class Stack:
         self.supervisor = Supervisor(layout)
         self.parts = {part.name: part for part in self._all_parts()}
         self._failed = threading.Event()
+
+    def _noting(self, say: Say) -> Say:
+        def noted(line: str) -> None:
+            self._said_at = time.monotonic()
+            say(line)
+
+        return noted
 
     def _all_parts(self) -> Iterable[Part]:
         if not os.environ.get("DATABASE_URL"):
@@ -108,17 +118,30 @@ class Stack:
         with ThreadPoolExecutor(len(chosen)) as pool:
             futures = [pool.submit(self._bring_up, part, ready) for part in chosen]
             try:
-                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+                while (done := wait(futures, QUIET_SECONDS, FIRST_EXCEPTION))[1] and not _failed(done[0]):
+                    self._say_what_is_under_way(ready)
             except KeyboardInterrupt:
                 self._failed.set()
                 raise
-            if any(future.exception() for future in done):
+            if _failed(done[0]):
                 self._failed.set()
         errors = [
             error for future in futures if (error := future.exception()) and not isinstance(error, _Aborted)
         ]
         if errors:
             raise errors[0]
+
+    def _say_what_is_under_way(self, ready: Mapping[str, threading.Event]) -> None:
+        """Name the parts that are prepared or awaited, unless something was said a moment ago."""
+        if time.monotonic() - self._said_at < QUIET_SECONDS:
+            return
+        names = [
+            name
+            for name, event in ready.items()
+            if not event.is_set()
+            and all(ready[each].is_set() for each in self.parts[name].after if each in ready)
+        ]
+        self._say(f"still preparing {', '.join(names)}")
 
     def _begin(self, *, whole: bool) -> None:
         left = launch.end_left_over(f"{self.layout.home}|", self.layout.home)
@@ -328,6 +351,10 @@ class Stack:
         """Kill everything and remove the data folder, which nobody needs: for stacks of tests and benchmarks."""
         launch.end_left_over(f"{self.layout.home}|", self.layout.home)
         shutil.rmtree(self.layout.home, ignore_errors=True)
+
+
+def _failed(done: Iterable[Future[None]]) -> bool:
+    return any(future.exception() for future in done)
 
 
 def _close(home: Path) -> None:

@@ -39,6 +39,8 @@ REQUESTS_LOOKED_FOR_SECONDS = 1.0
 LONGEST_HOLD_SECONDS = 5.0
 REST_SECONDS = 0.1
 MANY_RECORDS = 200
+MOST_TOLD = 20
+"""Events taken in together that the log names one by one."""
 """A poll that brings so many shows a reader that is behind: it does not rest."""
 LARGEST_REPLY_BYTES = 64 * 1024 * 1024
 """More than a broker ever sends at once. The client's own limit is 1 MB, which a reader that is behind gets from each
@@ -237,6 +239,7 @@ class ConsumerLoop:
             return
         with taking_in(self._inbox_name, events), self._engine.begin() as connection:
             applied = apply_new(connection, self._inbox, self._inbox_name, self._projection, events)
+        _tell(self._inbox_name, events)
         if applied == len(events):  # else some came again, and their age says nothing
             now = datetime.now(UTC)
             taken_in(self._inbox_name, [(now - event.time).total_seconds() for event in events])
@@ -252,6 +255,17 @@ class ConsumerLoop:
             until, _ = self._held.get(partition, (0.0, 0.1))
             if time.monotonic() >= until:
                 consumer.resume(partition)
+
+
+def _tell(consumer: str, events: Sequence[Event]) -> None:
+    """Log what was taken in, with the trace that leads back to a request; many together are somebody catching up."""
+    if len(events) > MOST_TOLD:
+        log.info("events_taken_in", consumer=consumer, events=len(events))
+        return
+    for event in events:
+        named = {"type": event.type, "event_id": str(event.id), "aggregate_id": str(event.aggregate_id)}
+        trace_id = {"trace_id": event.traceparent.split("-")[1]} if event.traceparent else {}
+        log.info("event_taken_in", consumer=consumer, topic=event.topic, **named, **trace_id)
 
 
 def apply_new(

@@ -28,11 +28,12 @@ from sqlalchemy import (
     func,
 )
 from sqlalchemy.sql.dml import ReturningInsert
+from structlog.contextvars import bind_contextvars
 
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import PermanentEventError
 from dynabench_common.identifiers import new_id
-from dynabench_common.tracing import traceparent_for
+from dynabench_common.tracing import current_request_id, traceparent_for
 
 CHANNEL = "outbox"
 LARGEST_STATEMENT_BYTES = 4_000_000
@@ -111,7 +112,9 @@ def outbox_table(metadata: MetaData) -> Table:
 def message_for(
     topic: str, message: Message, aggregate_id: UUID, aggregate_version: int, occurred_at: datetime
 ) -> OutboxMessage:
-    """Wrap a protobuf event; its type is the message's full name."""
+    """Wrap a protobuf event; its type is the message's full name. A request's line in the log names what it wrote."""
+    if current_request_id() is not None:
+        bind_contextvars(wrote=f"{message.DESCRIPTOR.name} {aggregate_id}")
     return OutboxMessage(
         topic=topic,
         type=message.DESCRIPTOR.full_name,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Response
+from structlog.contextvars import bind_contextvars
 
 from dynabench_common.tracing import current_request_id
 
@@ -70,8 +71,14 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return the HTTP response."""
+        name_in_log(self.slug)
         body = json.dumps(self.document(), ensure_ascii=True)
         return Response(body, status=self.status, headers=self.headers, content_type=MEDIA_TYPE)
+
+
+def name_in_log(slug: str) -> None:
+    """Let the line that the log gets of this request name the problem."""
+    bind_contextvars(problem=f"/problems/{slug}")
 
 
 def _plain(value: object) -> Parameter:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_common.logging import get_logger
-from dynabench_common.problems import Problem
+from dynabench_common.problems import Problem, name_in_log
 from flask import Flask, Response, g, make_response, request
 from werkzeug.exceptions import HTTPException
 
@@ -31,6 +31,7 @@ def install(app: Flask) -> None:
 
 def error_page(view: ProblemView) -> Response:
     """Return the page of a problem. htmx shows it as a whole page, or beside the form that it has sent."""
+    name_in_log(view.slug)
     is_beside_form = is_htmx() and request.method != "GET"
     template = "kit/problem.html" if is_beside_form else "kit/error.html"
     response = page(template, view.status, problem=view)
