@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Engine, RowMapping, select, tuple_, union_all
+from sqlalchemy import Engine, RowMapping, Text, and_, literal, select, tuple_, union_all
+from sqlalchemy.dialects.postgresql import array
 
 from accounts.adapters.access_tokens import LIFETIME_SECONDS
 from accounts.adapters.tables import api_token, audit_entry, person, session
 from accounts.domain.errors import PersonNotFound
-from accounts.domain.roles import owner_role
+from accounts.domain.roles import ADMIN, owner_role
 
 
 @dataclass(frozen=True)
@@ -116,17 +117,20 @@ def api_tokens(
 
 
 def audit_log(
-    engine: Engine, wanted: AuditFilter, limit: int, after: UUID | None = None
+    engine: Engine, wanted: AuditFilter, limit: int, after: UUID | None = None, *, names_everybody: bool
 ) -> Sequence[RowMapping]:
     """Return entries of the audit log with their actors' names, newest first, at most `limit`.
 
-    `after` is the entry that the page before ended with.
+    `after` is the entry that the page before ended with. Without `names_everybody` only owners of the entry's task
+    and administrators are named, so that no annotator is.
     """
     entry = audit_entry.c
     place = tuple_(entry.taken_at, entry.entry_id)
+    may_act = person.c.roles.overlap(array([literal(ADMIN, Text), owner_role("") + entry.task_slug]))
+    is_actor = person.c.person_id == entry.actor_id
     statement = (
         select(audit_entry, person.c.user_name.label("actor_name"))
-        .join(person, person.c.person_id == entry.actor_id, isouter=True)
+        .join(person, is_actor if names_everybody else and_(is_actor, may_act), isouter=True)
         .order_by(entry.taken_at.desc(), entry.entry_id.desc())
         .limit(limit)
     )

@@ -72,6 +72,24 @@ def test_an_entry_names_its_actor_and_reason(api: Api, administrator: Api, keep:
     assert found["details"] == {"to": "closed"}
 
 
+@pytest.mark.parametrize(
+    ("role", "is_told_to_the_owner"),
+    [(None, False), ("owner:nli", False), ("owner:sentiment", True), ("admin", True)],
+)
+def test_owners_are_told_the_names_of_owners_and_administrators_alone(
+    api: Api, administrator: Api, keep: Keep, role: str | None, is_told_to_the_owner: bool
+) -> None:
+    owner, actor = api.new_person("olga"), api.new_person("ada")
+    roles = {owner.person_id: ["owner:sentiment"], actor.person_id: [role] if role else []}
+    for person_id, held in roles.items():
+        administrator.call("PUT", f"/people/{person_id}/roles", {"roles": held})
+    keep(entry("example.appealed", actor_id=UUID(actor.person_id), task_slug="sentiment"))
+    path = "/audit?task=sentiment"
+    told = [each.call("GET", path).get_json()["items"][0] for each in (administrator, api.signed_in("olga"))]
+    assert [each["actor_name"] for each in told] == ["ada", "ada" if is_told_to_the_owner else None]
+    assert {each["actor_id"] for each in told} == {actor.person_id}
+
+
 def test_an_entry_that_comes_twice_is_kept_once(engine: Engine, keep: Keep) -> None:
     same = entry("round.closed")
     keep(same)

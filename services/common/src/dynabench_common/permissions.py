@@ -152,7 +152,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.DECIDE_ON_MODELS: _any_of(_admin, _owner),
     Permission.READ_MODELS: _person,
     Permission.ASK_FOR_PEOPLE: _no_person,
-    Permission.READ_DECLARED_MODELS: _person,
+    Permission.READ_DECLARED_MODELS: _no_person,
     Permission.START_WORKERS: _no_person,
     Permission.DIRECT_MODEL_SERVERS: _no_person,
     Permission.USE_PAGES: _anyone,

@@ -161,12 +161,13 @@ def test_what_has_no_explainer_is_told(
     assert (answer.status_code, answer.get_json()["type"]) == (404, kind)
 
 
-def test_only_services_start_workers(
+def test_the_gateway_alone_lists_served_models_and_starts_workers(
     client: FlaskClient, publish: Callable[..., None], issuer: Issuer, engine: Engine
 ) -> None:
     publish(MINI)
     assert client.get(MODELS).status_code == 401
     person = issuer.headers(uuid4(), ("annotator", "admin"))
+    assert client.get(MODELS, headers=person).status_code == 403
     for kind in ("predictor", "explainer"):
         assert client.post(f"{MODELS}/mini/{kind}", headers=person).status_code == 403
         assert client.post(f"{MODELS}/unknown/{kind}", headers=SERVICE).status_code == 404

@@ -34,7 +34,9 @@ class AuditEntryAnswer(ResponseBody):
 
     entry_id: UUID
     actor_id: UUID | None = Field(description="Null if the platform acted")
-    actor_name: str | None
+    actor_name: str | None = Field(
+        description="Owners are told the names of owners and administrators alone, administrators all"
+    )
     action: str = Field(description="Such as round.closed or example.adjudicated")
     object_kind: str
     object_id: UUID
@@ -68,7 +70,13 @@ def get_audit(query: AuditQuery) -> Response:
             remedy="Name one of your tasks.",
         )
     wanted = views.AuditFilter(query.task, query.round_id, query.object_id)
-    found = views.audit_log(dependencies().engine, wanted, query.limit + 1, query.position())
+    found = views.audit_log(
+        dependencies().engine,
+        wanted,
+        query.limit + 1,
+        query.position(),
+        names_everybody=current_principal().is_admin,
+    )
     page = [AuditEntryAnswer.model_validate(record) for record in found[: query.limit]]
     next_cursor = encode_cursor(str(page[-1].entry_id)) if len(found) > query.limit else None
     return json_response(AuditAnswer(items=page, next_cursor=next_cursor))
