@@ -20,6 +20,8 @@ DISGUISES = (
     SENTENCE.replace("o", "\u043e").replace("a", "\u0430"),
     f"\u202e{SENTENCE}\u202c",
     SENTENCE.replace("queue", "q\u00adueue"),
+    SENTENCE.replace(",", " \u2014").replace(".", "!!"),
+    SENTENCE.replace("queue", "qu\u00e9ue") + " ~",
 )
 WHY = "It was retold on purpose."
 
@@ -63,7 +65,7 @@ def test_one_text_in_many_disguises_fools_once(platform: Platform, round_id: str
         assert event.duplicate_of == first["example_id"]
     assert [instance["text"] for instance in platform.gateway.targets["alpha"].instances][-1] == DISGUISES[-1]
     counts = platform.counts(round_id)
-    assert (counts["tries"], counts["fooled"], counts["not_fooled"]) == (7, 1, 6)
+    assert (counts["tries"], counts["fooled"], counts["not_fooled"]) == (9, 1, 8)
     with platform.application.engine.connect() as connection:
         statement = text("SELECT foolings FROM context WHERE round_id = :round_id")
         assert connection.execute(statement, {"round_id": round_id}).scalars().all() == [1]
@@ -74,15 +76,58 @@ def test_another_person_repeats_it_too(platform: Platform, round_id: str) -> Non
     assert platform.example(round_id, uuid4(), text=DISGUISES[0])["duplicate_of"] == first["example_id"]
 
 
-def test_another_claim_another_context_and_another_text_are_no_repeats(platform: Platform) -> None:
-    round_id, author = platform.open_round(contexts=2), uuid4()
-    first = platform.example(round_id, author, text=SENTENCE)
+def test_another_claim_and_another_text_are_no_repeats(platform: Platform, round_id: str) -> None:
+    author = uuid4()
+    platform.example(round_id, author, text=SENTENCE)
     other_claim = platform.example(round_id, author, text=SENTENCE, label="neutral")
     other_text = platform.example(round_id, author, text=SENTENCE + " Or two.")
-    context_id = platform.assign(round_id, author, first["context_id"])["context"]["context_id"]
-    other_context = platform.example(round_id, author, context_id=context_id, text=SENTENCE)
-    found = [each["duplicate_of"] for each in (other_claim, other_text, other_context)]
-    assert found == [None, None, None]
+    assert [each["duplicate_of"] for each in (other_claim, other_text)] == [None, None]
+
+
+def everywhere(platform: Platform) -> list[dict[str, Any]]:
+    """Write the sentence on two contexts of a round, and on the first of them in the next round, by three people."""
+    one, two = (platform.open_round(contexts=2) for _ in range(2))
+    places = ((one, "Prompt 0.", SENTENCE), (one, "Prompt 1.", DISGUISES[-1]), (two, "Prompt 0.", SENTENCE))
+    return [_on(platform, round_id, prompt, written) for round_id, prompt, written in places]
+
+
+def _on(platform: Platform, round_id: str, prompt: str, written: str) -> dict[str, Any]:
+    author = uuid4()
+    given = platform.assign(round_id, author)["context"]
+    if given["fields"]["prompt"] != prompt:
+        given = platform.assign(round_id, author, given["context_id"])["context"]
+    made: dict[str, Any] = platform.example(round_id, author, context_id=given["context_id"], text=written)
+    return made
+
+
+def test_a_text_fools_once_in_the_whole_task(platform: Platform) -> None:
+    first, *others = everywhere(platform)
+    assert [each["duplicate_of"] for each in others] == [first["example_id"]] * 2
+
+
+def test_where_a_text_depends_on_its_context_another_context_makes_another_text(
+    make_platform: MakePlatform,
+) -> None:
+    platform = make_platform(instance={"text": "text", "beside": "prompt"})
+    for target in platform.gateway.targets.values():
+        target.fields = ("beside", "text")
+    first, on_another, on_the_same = everywhere(platform)
+    assert [on_another["duplicate_of"], on_the_same["duplicate_of"]] == [None, first["example_id"]]
+
+
+def test_a_segment_from_before_keeps_its_rule(make_platform: MakePlatform) -> None:
+    """What waits for its author's word there is compared on its context alone; the next try begins a segment."""
+    platform = make_platform(wrong_when={"ask_annotator": {}})
+    made = everywhere(platform)[:2]
+    with platform.application.engine.begin() as connection:
+        connection.execute(tables.segment.update().values(text_rule=1))
+    for each in made:
+        path = f"/examples/{each['example_id']}/decision"
+        person = UUID(each["author_id"])
+        decided = platform.call("PUT", path, {"wrong_targets": ["alpha"]}, person=person).get_json()
+        assert (decided["verdict"], decided["duplicate_of"]) == ("fooled", None)
+    later = platform.example(made[0]["round_id"], uuid4(), text=SENTENCE)
+    assert later["segment_id"] not in {each["segment_id"] for each in made}
 
 
 def test_what_did_not_fool_is_nothing_to_repeat(platform: Platform, round_id: str) -> None:
@@ -123,7 +168,7 @@ def test_what_an_older_version_stored_is_found(platform: Platform, round_id: str
     author = uuid4()
     first = platform.example(round_id, author, text=SENTENCE)
     with platform.application.engine.begin() as connection:
-        connection.execute(tables.example.update().values(written_digest=None))
+        connection.execute(tables.example.update().values(text_digest=None, written_digest=None))
     assert platform.example(round_id, author, text=DISGUISES[2])["duplicate_of"] == first["example_id"]
 
 

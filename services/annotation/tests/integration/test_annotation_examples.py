@@ -252,7 +252,7 @@ def test_counts_of_a_round_and_of_a_person(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     platform.example(round_id, person)
     platform.example(round_id, person, label="positive")
-    platform.example(round_id, uuid4())
+    platform.example(round_id, uuid4(), text="Another sentence altogether.")
 
     mine = platform.call("GET", f"/rounds/{round_id}/me", person=person).get_json()
 

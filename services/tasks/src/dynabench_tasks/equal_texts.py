@@ -3,13 +3,14 @@
 Compatibility forms (NFKC), characters that are shown as nothing (Unicode's default ignorables, direction marks among
 them), characters that look alike (confusables of UTS #39), letter case and white space make no difference. What can be
 typed on any keyboard stays as it is: `0` and `O` are two characters, and so are two words of which one has a letter
-more. Looser likeness is a matter of `near_duplicates`.
+more. `nearly_comparable` takes punctuation and accents away as well. Looser likeness is a matter of `near_duplicates`.
 
 Which characters look alike is Unicode's own list, as the package confusable-homoglyphs carries it; it is read at the
 first use, in 0.1 s.
 """
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -28,6 +29,12 @@ IGNORABLE_RANGES = (
 """Unicode's Default_Ignorable_Code_Point, and the blank Braille pattern."""
 LIKE_A_STROKE = frozenset("1Il|")
 """What the list holds for one, and what differs here: a capital is an I, since letter case is taken away later."""
+ACCENT = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff]"
+)
+BETWEEN_DIGITS = re.compile(r"\d[.,:/-]\d")
+AT_THE_ENDS = re.compile(r"^[+<=>$]+|[+<=>$]+$")
+"""Signs on the keyboard that are no punctuation in Unicode, where they stand like it."""
 MARK = "\u200e"
 """Stands around characters that run from right to left in the list of confusables."""
 
@@ -39,6 +46,44 @@ def comparable(text: str) -> str:
     seen = "".join(map(_look_of, _visible(unicodedata.normalize("NFKC", text))))
     folded = unicodedata.normalize("NFKC", seen).casefold()
     return _without_spaces("".join(map(_look_of, _visible(folded))).casefold())
+
+
+def nearly_comparable(text: str) -> str:
+    """Return what is left of a text without punctuation and accents either; of punctuation alone, all that is seen.
+
+    A mark between two digits stays, as in 1.5. Accents are those of Latin, Greek and Cyrillic letters, Hebrew points
+    and Arabic vowel signs; the vowel signs of other scripts are letters. Symbols and emoji in a text say something.
+    """
+    # Before look-alikes are replaced, since some punctuation looks like a letter, and once more for what they leave.
+    bare = _bare(comparable(_bare(text)))
+    return AT_THE_ENDS.sub("", bare) or comparable(text)
+
+
+def _bare(text: str) -> str:
+    parts = ACCENT.sub("", unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text)))
+    kept = (
+        character
+        for place, character in enumerate(parts)
+        if not _is_punctuation(character) or BETWEEN_DIGITS.fullmatch(parts, max(0, place - 1), place + 2)
+    )
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def near_digest_of(texts: Mapping[str, Value]) -> bytes:
+    """Return a digest that fields share if their texts are nearly equal; what is no text must be the same."""
+    parts = [
+        (name, nearly_comparable(value) if isinstance(value, str) else to_text(value))
+        for name, value in texts.items()
+    ]
+    return blake2b(json.dumps(sorted(parts)).encode(), digest_size=DIGEST_BYTES).digest()
+
+
+def _is_punctuation(character: str) -> bool:
+    return (
+        unicodedata.category(character)[0] == "P"
+        or unicodedata.category(character) == "Sk"
+        or character in "|~"
+    )
 
 
 def digest_of(written: Mapping[str, Value], claimed: Value | None) -> bytes:

@@ -1,7 +1,9 @@
 """Which texts are the same for a reader, and which only look so to a program."""
 
+import string
+
 import pytest
-from dynabench_tasks.equal_texts import comparable, digest_of
+from dynabench_tasks.equal_texts import comparable, digest_of, near_digest_of, nearly_comparable
 from dynabench_tasks.values import Value
 
 SENTENCE = "Lovely, another hour on hold with that charming music of theirs."
@@ -62,3 +64,35 @@ def test_equal_inputs_share_a_digest_if_they_claim_the_same() -> None:
     for other, claim in others:
         assert digest_of(other, claim) != digest_of(one, "negative")
     assert digest_of({"title": "ab", "text": "c"}, "") != digest_of({"title": "a", "text": "bc"}, "")
+
+
+NEAR = (
+    *(f"{SENTENCE}{mark}" for mark in string.punctuation),
+    *(f"{mark} {SENTENCE}" for mark in "\u00bf\u2026\u3002\u2014\u00ab"),
+    SENTENCE.replace(",", ""),
+    SENTENCE.replace(" ", "-"),
+    SENTENCE.replace("o", "\u00f6").replace("e", "e\u0301"),
+    SENTENCE.upper().replace(" ", " | "),
+)
+
+
+@pytest.mark.parametrize("other", NEAR)
+def test_punctuation_and_accents_make_no_text_another(other: str) -> None:
+    assert near_digest_of({"text": other}) == near_digest_of({"text": SENTENCE})
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("It was tall.", "It was tail."),
+        ("It costs 1.5", "It costs 15"),
+        ("2 < 3", "2 > 3"),
+        ("Fine \U0001f642", "Fine \U0001f644"),
+        ("?!", "..."),
+        ("\u0915\u093f", "\u0915\u0940"),
+        ("\u304b", "\u304c"),
+        ("", "a"),
+    ],
+)
+def test_what_changes_a_text_stays(one: str, other: str) -> None:
+    assert nearly_comparable(one) != nearly_comparable(other)

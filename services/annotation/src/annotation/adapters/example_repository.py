@@ -11,7 +11,7 @@ from dynabench_common.event_records import outbox_message
 from dynabench_tasks.fields.labels import LONGEST_LABEL
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.values import Value
-from sqlalchemy import Connection, Select, Uuid, column, exists, func, literal, select, true
+from sqlalchemy import Connection, Select, Uuid, bindparam, column, exists, func, literal, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotation.adapters import tables
@@ -19,12 +19,13 @@ from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
 from annotation.domain.example_events import NOT_ASKED
-from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
+from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, TaskId
 from annotation.domain.verdict import Answer, UnaskedAnswer
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.ports import KeyedRequest, NotFound
 
 INSERT = insert_rows(tables.example)
+FILLED_AT_ONCE = 200
 
 
 def select_examples() -> Select[Any]:
@@ -125,6 +126,46 @@ class SqlExamples:
         row = self._connection.execute(newest).one_or_none()
         return ExampleId(row.example_id) if row is not None and not row.model_explanation.strip() else None
 
+    def find_fooling_text(
+        self,
+        task_id: TaskId,
+        digest: bytes,
+        claimed: Value,
+        digest_of: Callable[[Any, Any], bytes],
+    ) -> ExampleId | None:
+        """Return the first example of the task that counts as fooling, and has the digest and the claim.
+
+        Until the transaction ends nobody else looks for the digest, so that of two equal texts one comes first.
+        """
+        key = func.hashtextextended(f"{task_id} {digest.hex()}", 0)
+        self._connection.execute(select(func.pg_advisory_xact_lock(key)))
+        self._fill_text_digests(task_id, digest_of)
+        example = tables.example.c
+        statement = (
+            select(example.example_id, example.claimed)
+            .where(example.task_id == task_id, example.text_digest == digest, tables.counts_as_fooling)
+            .order_by(example.example_id)
+        )
+        found = (row.example_id for row in self._connection.execute(statement) if row.claimed == claimed)
+        return next(map(ExampleId, found), None)
+
+    def _fill_text_digests(self, task_id: TaskId, digest_of: Callable[[Any, Any], bytes]) -> None:
+        """Work out some digests of foolings that an older version of this service stored, or an import."""
+        example = tables.example.c
+        without = (
+            select(example.example_id, example.context, example.input)
+            .where(example.task_id == task_id, example.verdict == "fooled", example.text_digest.is_(None))
+            .limit(FILLED_AT_ONCE)
+            .with_for_update(skip_locked=True, key_share=True)
+        )
+        found = [
+            {"id": row.example_id, "digest": digest_of(row.context, row.input)}
+            for row in self._connection.execute(without)
+        ]
+        if found:
+            fill = tables.example.update().where(example.example_id == bindparam("id"))
+            self._connection.execute(fill.values(text_digest=bindparam("digest")), found)
+
     def find_equal_fooling(
         self, context_id: ContextId, digest: bytes, digest_of: Callable[[Any, Any], bytes]
     ) -> ExampleId | None:
@@ -193,7 +234,7 @@ def _row(example: Example) -> dict[str, Any]:
         "cohort": attempt.cohort,
         "milliseconds": example.milliseconds,
         "created_at": example.created_at,
-        "written_digest": example.written_digest,
+        "text_digest": example.text_digest,
         **_changeable(example),
     }
 

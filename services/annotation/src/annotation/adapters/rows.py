@@ -17,7 +17,7 @@ from annotation.domain.assignment import Assignment
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.provenance import Origin, Provenance
 from annotation.domain.round import Round
-from annotation.domain.segment import Segment
+from annotation.domain.segment import Segment, TextRule
 from annotation.domain.task import Task
 from annotation.domain.verdict import Answer, MissingAnswer, TargetAnswer, UnaskedAnswer
 
@@ -70,6 +70,7 @@ def to_segment(row: Row[Any]) -> Segment:
         configuration_version=row.segment_configuration_version,
         targets=tuple(Target(**target) for target in row.segment_targets),
         started_at=row.segment_started_at,
+        text_rule=TextRule(row.segment_text_rule),
     )
 
 
@@ -124,7 +125,7 @@ def to_example(row: Row[Any]) -> Example:
         version=row.version,
         duplicate_of=row.duplicate_of,
         overruled_at=row.overruled_at,
-        written_digest=row.written_digest,
+        text_digest=row.text_digest,
     )
 
 

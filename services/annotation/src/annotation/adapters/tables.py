@@ -110,6 +110,7 @@ segment = Table(
     Column("configuration_version", Integer, nullable=False),
     Column("targets", JSON, nullable=False),
     Column("started_at", DateTime(timezone=True), nullable=False),
+    Column("text_rule", Integer, nullable=False, server_default="1"),
     UniqueConstraint("round_id", "number"),
 )
 
@@ -215,10 +216,12 @@ example = Table(
     Column("written_digest", LargeBinary),
     Column("duplicate_of", Uuid),
     Column("overruled_at", DateTime(timezone=True)),
+    Column("text_digest", LargeBinary),
     UniqueConstraint("context_id", "author_id", "attempt"),
 )
-"""`written_digest` is shared by equal texts that claim the same. Examples that an older version stored, and imported
-ones, have none; those that fooled get theirs when somebody writes on their context.
+"""`text_digest` is shared by nearly equal texts of a task. Examples that an older version stored, and imported ones,
+have none; those that fooled get theirs bit by bit, when somebody fools a target of the task. `written_digest` is of
+the earlier rule, by which segments from before go on: shared by equal texts that claim the same.
 """
 for columns in (
     ("round_id", "author_id", "example_id"),
@@ -249,6 +252,12 @@ Index(
     "ix_example_written_digest",
     example.c.context_id,
     example.c.written_digest,
+    postgresql_where=example.c.verdict == "fooled",
+)
+Index(
+    "ix_example_text_digest",
+    example.c.task_id,
+    example.c.text_digest,
     postgresql_where=example.c.verdict == "fooled",
 )
 Index("ix_example_claimed_labels", example.c.claimed_labels, postgresql_using="gin")

@@ -19,8 +19,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
 from annotation.adapters.rows import to_round, to_task
-from annotation.domain.identifiers import RoundId, TaskId
+from annotation.domain.identifiers import RoundId, SegmentId, TaskId
 from annotation.domain.round import IN_PROGRESS, Round
+from annotation.domain.segment import TextRule
 from annotation.domain.task import Task
 from annotation.service_layer.ports import Loop, NotFound, ReleasedRound, SlugTaken
 
@@ -47,6 +48,7 @@ LATEST_SEGMENT = (
         tables.segment.c.configuration_version.label("segment_configuration_version"),
         tables.segment.c.targets.label("segment_targets"),
         tables.segment.c.started_at.label("segment_started_at"),
+        tables.segment.c.text_rule.label("segment_text_rule"),
     )
     .where(tables.segment.c.round_id == tables.round_.c.round_id)
     .order_by(tables.segment.c.number.desc())
@@ -242,6 +244,12 @@ class SqlRounds:
         statement = select(tables.round_.c.round_id).where(tables.round_.c.round_id == round_id)
         self._connection.execute(statement.with_for_update())
         return self.get(round_id)
+
+    def text_rule(self, segment_id: SegmentId | None) -> TextRule:
+        """Return the rule of equal texts of a segment; that of today outside of any."""
+        statement = select(tables.segment.c.text_rule).where(tables.segment.c.segment_id == segment_id)
+        found = self._connection.execute(statement).scalar_one_or_none()
+        return TextRule.IN_TASK if found is None else TextRule(found)
 
     def hold_segments(self, round_: Round) -> None:
         """Hold the round's segments against other writers and bring `round_` up to date with them."""

@@ -107,7 +107,8 @@ class Attempt:
 class Example(Aggregate):
     """A try with its verdict; `milliseconds` is how long the targets took together.
 
-    `duplicate_of` is an earlier example that fooled with an equal text; `overruled_at` is when an owner let it count.
+    `duplicate_of` is an earlier example that fooled with nearly the same text; `overruled_at` is when an owner let it
+    count.
     """
 
     example_id: ExampleId
@@ -123,7 +124,7 @@ class Example(Aggregate):
     provenance: Provenance | None = None
     duplicate_of: ExampleId | None = None
     overruled_at: datetime | None = None
-    written_digest: bytes | None = field(default=None, repr=False)
+    text_digest: bytes | None = field(default=None, repr=False)
 
     @classmethod
     def create(

@@ -1,9 +1,9 @@
-"""What an author wrote: as one text, and as a digest that equal texts share."""
+"""What an author wrote: as one text, and as digests that equal texts share."""
 
 from collections.abc import Mapping
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from dynabench_tasks.equal_texts import digest_of
+from dynabench_tasks.equal_texts import digest_of, near_digest_of
 from dynabench_tasks.values import Value
 
 
@@ -19,3 +19,15 @@ def written_digest(
     """Return a digest that examples share whose texts are equal and that claim the same."""
     names = (field.name for field in configuration.fields.written)
     return digest_of({name: written[name] for name in names if name in written}, claimed)
+
+
+def text_digest(
+    configuration: TaskConfiguration, context: Mapping[str, Value], written: Mapping[str, Value]
+) -> bytes:
+    """Return a digest that inputs share whose texts are nearly equal, whatever they claim.
+
+    The context belongs to what is compared where the text depends on it.
+    """
+    names = (field.name for field in configuration.fields.written)
+    beside = context if configuration.depends_on_context else {}
+    return near_digest_of({**beside, **{name: written[name] for name in names if name in written}})

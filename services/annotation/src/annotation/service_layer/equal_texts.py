@@ -2,23 +2,30 @@
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
-from annotation.domain.example import Example
-from annotation.domain.identifiers import ContextId, ExampleId
-from annotation.domain.written_text import written_digest
+from annotation.domain.example import Attempt, Example
+from annotation.domain.identifiers import ExampleId
+from annotation.domain.segment import TextRule
+from annotation.domain.written_text import text_digest, written_digest
 from annotation.service_layer.ports import UnitOfWork
 
 
-def find_equal(
-    context_id: ContextId, digest: bytes, configuration: TaskConfiguration, uow: UnitOfWork
-) -> ExampleId | None:
-    """Return the example on the context that fooled with such a text and claim, if there is one that counts."""
-    return uow.examples.find_equal_fooling(
-        context_id, digest, lambda written, claimed: written_digest(configuration, written, claimed)
+def find_equal(attempt: Attempt, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
+    """Return the example of the task that counts as fooling with nearly the same text and the claim, if any does."""
+    return uow.examples.find_fooling_text(
+        attempt.task_id,
+        text_digest(configuration, attempt.context, attempt.input),
+        attempt.claimed,
+        lambda context, written: text_digest(configuration, context, written),
     )
 
 
 def find_equal_of(example: Example, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
-    """Return the earlier example that an example, which has just been found to fool, is equal to."""
+    """Return the earlier example that one stands for, which has just been found to fool, by the rule of its segment."""
     attempt = example.attempt
-    digest = written_digest(configuration, attempt.input, attempt.claimed)
-    return find_equal(attempt.context_id, digest, configuration, uow)
+    if uow.rounds.text_rule(example.segment_id) is TextRule.IN_TASK:
+        return find_equal(attempt, configuration, uow)
+    return uow.examples.find_equal_fooling(
+        attempt.context_id,
+        written_digest(configuration, attempt.input, attempt.claimed),
+        lambda written, claimed: written_digest(configuration, written, claimed),
+    )

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from dynabench_common.audit import Action
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.values import Value
 
 from annotation.domain.assignment import Assignment, Place
 from annotation.domain.context import Context, NewContext, UsedContext
@@ -20,10 +21,12 @@ from annotation.domain.identifiers import (
     PersonId,
     ProbeId,
     RoundId,
+    SegmentId,
     TaskId,
 )
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.round import Round
+from annotation.domain.segment import TextRule
 from annotation.domain.task import Task
 from annotation.service_layer.image_ports import Images
 from annotation.service_layer.outage_ports import Outages
@@ -196,6 +199,9 @@ class Rounds(Protocol):
     def hold(self, round_id: RoundId) -> tuple[Round, Task]:
         """Return the same, held against a change of state or configuration. Raises NotFound."""
 
+    def text_rule(self, segment_id: SegmentId | None) -> TextRule:
+        """Return the rule of equal texts of a segment; that of today outside of any."""
+
     def hold_segments(self, round_: Round) -> None:
         """Hold the round's segments against other writers and bring `round_` up to date with them."""
 
@@ -289,6 +295,18 @@ class Examples(Protocol):
 
     def count(self, round_id: RoundId, author_id: PersonId) -> int:
         """Count a person's tries in a round."""
+
+    def find_fooling_text(
+        self,
+        task_id: TaskId,
+        digest: bytes,
+        claimed: Value,
+        digest_of: Callable[[Any, Any], bytes],
+    ) -> ExampleId | None:
+        """Return the first example of the task that counts as fooling, and has the digest and the claim.
+
+        Nobody else looks for the digest until the unit of work ends. `digest_of` makes it of a context and an input.
+        """
 
     def find_equal_fooling(
         self, context_id: ContextId, digest: bytes, digest_of: Callable[[Any, Any], bytes]

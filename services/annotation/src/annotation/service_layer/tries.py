@@ -21,7 +21,7 @@ from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundI
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
-from annotation.domain.written_text import written_digest, written_text
+from annotation.domain.written_text import text_digest, written_text
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.documents import example_document
@@ -248,7 +248,6 @@ def _example_of(
         hint_shown=command.hint_shown,
     )
     configuration = ready.task.configuration
-    digest = written_digest(configuration, ready.input, ready.claimed)
     has_fooled = judgement.verdict is Verdict.FOOLED
     example = Example.create(
         ExampleId(app.make_id()),
@@ -259,8 +258,8 @@ def _example_of(
         judgement.milliseconds,
         ready.metadata,
         now,
-        duplicate_of=find_equal(command.context_id, digest, configuration, uow) if has_fooled else None,
+        duplicate_of=find_equal(attempt, configuration, uow) if has_fooled else None,
     )
-    example.written_digest = digest
+    example.text_digest = text_digest(configuration, attempt.context, attempt.input)
     example.explain(command.explanations, now)
     return example

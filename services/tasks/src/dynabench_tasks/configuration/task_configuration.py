@@ -80,6 +80,17 @@ class TaskConfiguration:
         """Return the labels that a person can claim and a target must answer with; none for spans and texts."""
         return self.claimed_field.labels
 
+    @property
+    def depends_on_context(self) -> bool:
+        """Tell whether what is written can be judged only beside its context.
+
+        It can be without where models are asked about the input alone, people mark nothing in the context, and the
+        context is text.
+        """
+        names = {field.name for field in self.fields.context}
+        needed = {*self.instance_fields.values(), *(getattr(field, "of", "") for field in self.fields.input)}
+        return bool(names & needed) or not all(field.is_text for field in self.fields.context)
+
     def condition(self, name: str) -> Condition:
         """Return the arm of that name; one that an earlier version had is like the default."""
         return next((arm for arm in self.conditions if arm.name == name), Condition(name))
