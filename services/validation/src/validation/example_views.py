@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_tasks.votes import VoteAnswer
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, not_, select, tuple_
 
 from validation.adapters.example_search import are_many, conditions
-from validation.adapters.open_votes import may_still_vote
+from validation.adapters.open_votes import is_in_hand, may_still_vote
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -45,14 +45,19 @@ def examples_of_round(
 ) -> list[Record]:
     """Return at most so many examples of a round, the newest first. Raises RoundUnknown.
 
-    What the reader may still vote on comes without its claim and votes, as `is_hidden`.
+    What the reader may still vote on comes without its claim and votes, as `is_hidden`. What they hold, or may answer
+    otherwise, has no verdict either, and is found by none.
     """
     is_hidden = may_still_vote(voter_id, now)
+    in_hand = and_(is_hidden, is_in_hand(voter_id, now))
     with engine.connect() as connection:
         ensure_known(connection, round_id)
         is_common = wanted.text is not None and are_many(connection, round_id, wanted.text)
         keys = listed(round_id, wanted, is_hidden, after, is_common=is_common).limit(limit)
-        return _items(connection, list(connection.execute(keys).scalars()), is_hidden)
+        if wanted.verdict is not None:
+            keys = keys.where(not_(in_hand))
+        example_ids = list(connection.execute(keys).scalars())
+        return _items(connection, example_ids, _details(example_ids, is_hidden, in_hand))
 
 
 def listed(
@@ -73,8 +78,8 @@ def listed(
     return keys if after is None else keys.where(tuple_(state.created_at, state.example_id) < after)
 
 
-def _items(connection: Connection, example_ids: list[UUID], is_hidden: ColumnElement[bool]) -> list[Record]:
-    rows = {row.example_id: row for row in connection.execute(_details(example_ids, is_hidden))}
+def _items(connection: Connection, example_ids: list[UUID], details: Select[Any]) -> list[Record]:
+    rows = {row.example_id: row for row in connection.execute(details)}
     votes = votes_of(connection, example_ids)
     rules: dict[tuple[UUID, int], ValidationRules] = {}
     found = []
@@ -86,11 +91,17 @@ def _items(connection: Connection, example_ids: list[UUID], is_hidden: ColumnEle
     return found
 
 
-def _details(example_ids: Iterable[UUID], is_hidden: ColumnElement[bool]) -> Select[Any]:
+def _details(
+    example_ids: Iterable[UUID], is_hidden: ColumnElement[bool], in_hand: ColumnElement[bool]
+) -> Select[Any]:
     return (
         select(state.example_id, state.author_id, state.created_at, state.resolution, state.retracted)
         .add_columns(func.coalesce(is_pending, False).label("pending"), is_hidden.label("is_hidden"))
-        .add_columns(verdict_of_example.label("verdict"), example.c.tags, example.c.claimed)
+        .add_columns(
+            case((in_hand, None), else_=verdict_of_example).label("verdict"),
+            example.c.tags,
+            example.c.claimed,
+        )
         .add_columns(example.c.context, example.c.input, example.c.task_id)
         .add_columns(example.c.configuration_version, task_configuration.c.configuration)
         .join(example, example.c.example_id == state.example_id)

@@ -205,6 +205,29 @@ def test_an_owner_who_may_still_vote_sees_neither_claim_nor_votes(
     assert owner.get(f"/examples/{waiting}/votes").status_code == 200
 
 
+def test_what_an_owner_holds_has_no_verdict_until_the_vote_stands(
+    world: World, owner: Someone, validating_owner: Someone
+) -> None:
+    """Neither in the list nor by any filter of it, whether held, answered unsure, or answered and not yet final."""
+    world.begin(policy={"fixed": {"votes": 3, "agree": 2}})
+    example_id = written(world, 1, "Sand.", "positive")
+
+    def told() -> tuple[object, bool]:
+        matched = [found(world, validating_owner, f"?verdict={each}") for each in ("fooled", "not_fooled")]
+        return listed(world, validating_owner)[0]["verdict"], {example_id} in matched
+
+    assert told() == ("fooled", True)
+    held = validating_owner.hold(world.round_id)
+    assert told() == (None, False)
+    vote = validating_owner.vote(held["lease_id"], kind="unsure").get_json()
+    assert told() == (None, False)
+    changed = validating_owner.send("PUT", f"/votes/{vote['vote_id']}", kind="label", value="negative")
+    assert told() == (None, False)
+    assert found(world, owner, "?verdict=fooled") == {example_id}
+    validating_owner.reveal(changed.get_json()["vote_id"])
+    assert told() == ("fooled", True)
+
+
 def test_ones_own_answer_hides_what_it_may_still_change(world: World, validating_owner: Someone) -> None:
     world.begin()
     example_id = written(world, 1, "Sand.", "negative")

@@ -104,13 +104,11 @@ UNLIKE: Mapping[str, Any] = {
 @pytest.mark.parametrize(
     "wanted",
     [
-        {"verdict": "not_fooled"},
         {"condition": "prompt"},
         {"cohort": "crowd"},
         {"tag": "sand"},
-        {"claimed": "positive"},
         {"segment_id": str(SEGMENT)},
-        {"verdict": "not_fooled", "tag": "sea", "cohort": "crowd"},
+        {"tag": "sea", "cohort": "crowd"},
     ],
 )
 def test_owners_choose_what_they_work_on(world: World, wanted: dict[str, str]) -> None:
@@ -123,37 +121,18 @@ def test_owners_choose_what_they_work_on(world: World, wanted: dict[str, str]) -
 
 
 @pytest.mark.parametrize(
-    ("verdict", "fields", "decided"),
-    [
-        ("fooled", {"verdict": "fooled"}, None),
-        ("undecided", {"verdict": "undecided"}, None),
-        ("fooled", {"verdict": "undecided"}, "fooled"),
-        ("not_fooled", {"verdict": "undecided"}, "not_fooled"),
-        ("unknown", {"verdict": "unknown", "claimed": ""}, None),
-    ],
+    "telling",
+    [{"claimed": "negative"}, {"verdict": "fooled"}, {"target": "one"}, {"claimed": "x", "tag": "sea"}],
 )
-def test_verdicts_to_filter_by(
-    world: World, verdict: str, fields: dict[str, str], decided: str | None
-) -> None:
+def test_no_filter_tells_the_holder_claim_or_verdict(world: World, telling: dict[str, str]) -> None:
     world.begin(validate="all")
-    example_id = world.example(**fields)
-    if decided:
-        world.apply(world.events.decided(example_id, decided))
+    world.example(**UNLIKE)
     owner = world.person("annotator", "owner:sentiment")
-    for other in {"fooled", "not_fooled", "undecided", "unknown"} - {verdict}:
-        assert served(owner, world.round_id, verdict=other) is None
-    assert served(owner, world.round_id, verdict=verdict) == example_id
-
-
-def test_examples_that_a_target_got_wrong(world: World) -> None:
-    world.begin(validate="all")
-    world.example(verdict="not_fooled")
-    undecided = world.example(verdict="undecided")
-    owner = world.person("annotator", "owner:sentiment")
-    assert served(owner, world.round_id, target="one") is None
-    world.apply(world.events.decided(undecided, "fooled"))
-    assert served(owner, world.round_id, target="one") == undecided
-    assert served(owner, world.round_id, target="two") is None
+    for _ in range(2):  # without a lease, and with one
+        refused = owner.send("POST", f"/rounds/{world.round_id}/leases", filter=telling)
+        assert (refused.status_code, refused.get_json()["field"]) == (422, f"filter.{next(iter(telling))}")
+        assert "tag" in refused.get_json()["detail"] + refused.get_json()["remedy"]
+        assert served(owner, world.round_id)
 
 
 def test_a_filter_that_matches_nothing_says_so_and_a_lease_on_something_else_stays(world: World) -> None:

@@ -31,7 +31,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
     def lease(self, round_id: str, filter: Mapping[str, str] | None = None) -> Lease:
         """Return an example to validate: the one held already, or the next; or why there is none.
 
-        Owners may narrow it down: a `filter` has any of verdict, condition, cohort, tag, target, claimed, segment_id.
+        Owners may narrow it down: a `filter` has any of condition, cohort, tag, segment_id.
         """
         body = given(filter=dict(filter) if filter else None)
         return self._post(f"/rounds/{segment(round_id)}/leases", body, Lease, idempotent=True)

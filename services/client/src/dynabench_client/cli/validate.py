@@ -35,7 +35,7 @@ def next_example(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="For owners: only of this verdict, condition, cohort, tag, target, claimed or segment_id",
+            help="For owners: only of this condition, cohort, tag or segment_id",
         ),
     ] = None,
     as_json: AsJson = False,

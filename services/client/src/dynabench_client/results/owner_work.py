@@ -41,7 +41,8 @@ class RoundExample(Result):
     """An example of a round, for those who look after it.
 
     `became` is its resolution, or waiting, unasked or retracted. One that the reader may still vote on `is_hidden`:
-    it seems to wait, and its claim and votes are left out, as those of a retracted one.
+    it seems to wait, and its claim and votes are left out, as those of a retracted one. While the reader holds
+    it, or may answer otherwise, `verdict` is None.
     """
 
     example_id: str
@@ -49,7 +50,7 @@ class RoundExample(Result):
     created_at: datetime
     context: dict[str, Any]
     input: dict[str, Any]
-    verdict: str
+    verdict: str | None
     tags: tuple[str, ...]
     is_hidden: bool
     became: str

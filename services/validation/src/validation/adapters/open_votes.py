@@ -22,13 +22,8 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
     if person_id is None:
         return false()
     own = and_(vote.c.example_id == state.example_id, vote.c.voter_id == person_id)
-    recently = vote.c.cast_at >= now - timedelta(seconds=UNDO_SECONDS)
-    open_vote = select(1).where(own, vote.c.revealed_at.is_(None), or_(is_pending, recently)).exists()
     given_up = select(1).where(
         skip.c.example_id == state.example_id, skip.c.person_id == person_id, skip.c.skipped_on == FOR_GOOD
-    )
-    held = select(1).where(
-        lease.c.resource_id == state.example_id, lease.c.holder_id == person_id, lease.c.expires_at > now
     )
     released = select(1).where(round_.c.round_id == state.round_id, round_.c.state == RoundState.RELEASED)
     unanswered = and_(is_pending, not_(select(1).where(own).exists()), not_(given_up.exists()))
@@ -36,5 +31,22 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
         state.author_id != person_id,
         state.retracted.is_(False),
         not_(released.exists()),
-        or_(unanswered, open_vote, held.exists()),
+        or_(unanswered, is_in_hand(person_id, now)),
     )
+
+
+def is_in_hand(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
+    """Match the rows of `example_validation` that the person holds, or answered and may answer otherwise."""
+    if person_id is None:
+        return false()
+    recently = vote.c.cast_at >= now - timedelta(seconds=UNDO_SECONDS)
+    open_vote = select(1).where(
+        vote.c.example_id == state.example_id,
+        vote.c.voter_id == person_id,
+        vote.c.revealed_at.is_(None),
+        or_(is_pending, recently),
+    )
+    held = select(1).where(
+        lease.c.resource_id == state.example_id, lease.c.holder_id == person_id, lease.c.expires_at > now
+    )
+    return or_(open_vote.exists(), held.exists())

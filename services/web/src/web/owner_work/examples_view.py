@@ -62,7 +62,7 @@ def example_row(item: RoundExample, rules: TaskRules, kind: str, address: str) -
         context=shown_values(item.context, rules),
         written=shown_values(item.input, rules),
         claimed=shown_claim(item.claimed, rules),
-        verdict=words.verdict(item.verdict),
+        verdict=words.verdict(item.verdict) if item.verdict else Word(_("Yours to judge"), "–", "no-verdict"),
         became=became_word(item.became),
         votes=[option_view(each.option, rules, kind, count(each.count)) for each in item.votes],
         tags=[(tag, f"{address}?{urlencode({'tag': tag})}") for tag in item.tags],

@@ -65,7 +65,7 @@ class RoundExample(BaseModel):
     created_at: datetime
     context: dict[str, Value] = Field(description="Empty once the example was taken back")
     input: dict[str, Value] = Field(description="Empty once the example was taken back")
-    verdict: Verdict
+    verdict: Verdict | None = Field(description="Null while the caller holds it, or may answer otherwise")
     tags: list[str] = Field(description="Those of the context")
     is_hidden: bool = Field(
         description="True if you may still vote on it: then it seems to wait, and claim and votes are left out"

@@ -6,7 +6,15 @@ from uuid import UUID
 
 from dynabench_common.schemas import Input
 from dynabench_tasks.verdict import Verdict
-from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from validation.domain.queue_filters import EVERYTHING, QueueFilter
 from validation.entrypoints.http.schemas import QuestionAnswer, question_about
@@ -17,16 +25,30 @@ LONGEST_NAME = 1_000
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 
 
+TELLING = ("verdict", "target", "claimed")
+"""Filters that would tell who holds the example what its author claims, or whether that fooled."""
+
+
 class FilterBody(Input):
     """What an example must be like to be given; what is left out may be anything."""
 
-    verdict: Verdict | None = None
+    verdict: Verdict | None = Field(default=None, description="Refused: it tells what voters must not know")
     condition: Name | None = None
     cohort: Name | None = None
     tag: Name | None = Field(default=None, description="One of the example's tags")
-    target: Name | None = Field(default=None, description="Name of a target that answered wrongly")
-    claimed: Name | None = Field(default=None, description="What the author claims, as a value text")
+    target: Name | None = Field(default=None, description="Refused: it tells what voters must not know")
+    claimed: Name | None = Field(default=None, description="Refused: it tells what voters must not know")
     segment_id: UUID | None = None
+
+    @field_validator(*TELLING)
+    @classmethod
+    def _tells_nothing(cls, value: Any) -> Any:
+        if value is not None:
+            raise ValueError(
+                "would tell what a voter must not know; choose by condition, cohort, tag or segment_id instead, and "
+                "see examples by verdict or claim in the list of the round's examples"
+            )
+        return value
 
 
 class LeaseBody(Input):

@@ -23,7 +23,10 @@ blueprint = APIBlueprint("leases", __name__, url_prefix="/api/validation/v1")
 @blueprint.post("/rounds/<round_id>/leases", responses={201: LeaseAnswer, 200: NoLeaseAnswer})
 @requires(Permission.VALIDATE)
 def post_lease(path: RoundPath, body: LeaseBody) -> Response:
-    """Get the next example to validate: the one on lease already, if there is one. Owners may filter."""
+    """Get the next example to validate: the one on lease already, if there is one. Owners may filter.
+
+    No filter tells what the author claims, or whether that fooled.
+    """
     needed = dependencies()
     command = LeaseNext(RoundId(path.round_id), signed_in_person(), body.wanted())
     if command.wanted != EVERYTHING:
