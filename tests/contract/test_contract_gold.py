@@ -1,5 +1,8 @@
 """Nothing that a service answers tells an attention check from an example: every route is asked about both.
 
+Compared are statuses and shapes, where the item's id stands in what is answered, its time, and all numbers, before and
+after each act.
+
 The routes are those of the published documents, so a new one is asked as soon as it is there.
 """
 
@@ -7,17 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 import urllib3
 from dynabench_client import Dynabench
 from dynabench_client.results.validation import Vote
+from dynabench_common.identifiers import new_id
 from dynabench_common.testing import wait_until
 
+from tests.published import WITH_DOCUMENT
 from tests.stories import PASSWORD, Newcomer, OwnTask, lease, own_task, sign_up, write
 
-SERVICES = ("annotation", "validation", "leaderboard")
+POSTED_TO = ("annotation", "validation", "leaderboard")
 ANONYMOUS, VALIDATOR, AUTHOR = "anonymous", "validator", "author"
 CHECK = "Please choose positive here, dear reader."
 CONTEXT = {"prompt": "We ate by the sea."}
@@ -57,12 +62,16 @@ class Item:
 
 @dataclass(frozen=True)
 class Answer:
-    """What can be told from a reply: status, kind of content, and names and types of all that stands in it."""
+    """What can be told from a reply: status, kind of content, and names and types of all that stands in it.
+
+    `places` are the lines or items that name the item, counted from the nearer end of the list.
+    """
 
     status: int
     content_type: str
     problem: str
     shape: Any
+    places: tuple[int, ...]
 
 
 class Asker:
@@ -103,12 +112,13 @@ class Asker:
 
 
 def routes(url: str) -> Iterator[tuple[str, str]]:
-    """Yield method and path of every route that is read or posted to."""
-    for service in SERVICES:
+    """Yield method and path of every route that is read, or posted to with an item at hand."""
+    for service in WITH_DOCUMENT:
         document = urllib3.request("GET", f"{url}/api/{service}/openapi.json").json()
         for path, operations in document["paths"].items():
             for method in ("get", "post"):
-                if method in operations and path not in ALTERS:
+                is_asked = method == "get" or service in POSTED_TO
+                if is_asked and method in operations and path not in ALTERS:
                     yield method.upper(), path
 
 
@@ -121,11 +131,16 @@ def shape(value: Any) -> Any:
     return type(value).__name__
 
 
-def told(reply: Any) -> Answer:
+def told(reply: Any, item: Item) -> Answer:
     is_json = reply.headers.get("Content-Type", "").endswith("json")
     document = reply.json() if is_json and reply.data else None
     problem = document.get("type", "") if reply.status >= 400 and document else ""
-    return Answer(reply.status, reply.headers.get("Content-Type", ""), problem, shape(document))
+    listed = document.get("items") if isinstance(document, dict) else None
+    parts = reply.data.decode("utf-8", "replace").splitlines() if listed is None else map(str, listed)
+    lines = list(parts)
+    named = (place for place, part in enumerate(lines) if item.example_id in part)
+    places = tuple(min(place, len(lines) - 1 - place) for place in named)
+    return Answer(reply.status, reply.headers.get("Content-Type", ""), problem, shape(document), places)
 
 
 def numbers(value: Any, place: str = "") -> Iterator[tuple[str, float]]:
@@ -183,8 +198,22 @@ class Stage:
         self.vote(self.hold(), kind)
 
     def vote(self, item: Item, kind: str) -> Vote:
+        """Answer, with `change` first unsure and then otherwise; return once scoring lists the answer as one's own."""
+        area = self.validator.client.validation
         value = "positive" if kind == "label" else None
-        return self.validator.client.validation.vote(item.lease_id, kind, value=value)
+        cast = area.vote(item.lease_id, "unsure" if kind == "change" else kind, value=value)
+        self._wait_for_export(item, cast)
+        if kind == "change":
+            cast = area.change_vote(cast.vote_id, "label", value="positive")
+            self._wait_for_export(item, cast)
+        return cast
+
+    def _wait_for_export(self, item: Item, cast: Vote) -> None:
+        def is_exported() -> bool:
+            text = b"".join(self.validator.client.datasets.export_own()).decode()
+            return cast.vote_id in text and item.example_id in text
+
+        wait_until(is_exported, what="the answer in one's own export")
 
     def hold(self) -> Item:
         held = self.validator.client.validation.lease(self.round_id)
@@ -194,7 +223,7 @@ class Stage:
     def answers(self, item: Item) -> dict[tuple[str, str, str], Answer]:
         """Return what everybody is told about an item on every route."""
         return {
-            (name, method, path): told(asker.ask(method, path, item))
+            (name, method, path): told(asker.ask(method, path, item), item)
             for method, path in self.routes
             for name, asker in self.askers.items()
         }
@@ -213,7 +242,8 @@ class Stage:
     def _counters(self) -> dict[tuple[str, str, str], float]:
         read = defaultdict[tuple[str, str, str], float](float)
         for method, path in self.routes:
-            if method == "GET" and "{example_id}" not in path:
+            is_counted = path.split("/")[2] in POSTED_TO
+            if is_counted and method == "GET" and "{example_id}" not in path:
                 for name, asker in self.askers.items():
                     reply = asker.ask(method, path)
                     document = (
@@ -235,7 +265,7 @@ def moved(before: Mapping[Any, float], after: Mapping[Any, float]) -> dict[Any, 
     }
 
 
-@pytest.mark.parametrize("kind", ["unsure", "label"])
+@pytest.mark.parametrize("kind", ["unsure", "label", "change"])
 def test_an_attention_check_and_an_example_are_alike_on_every_route(
     platform: Any, task: OwnTask, kind: str
 ) -> None:
@@ -245,13 +275,15 @@ def test_an_attention_check_and_an_example_are_alike_on_every_route(
     example, check = (observe(stage, kind) for _ in range(2))
     assert example.item.text in TEXTS
     assert check.item.text.startswith("Please choose positive")
+    times = [UUID(each).int >> 80 for each in (stage.round_id, check.item.example_id, str(new_id()))]
+    assert times == sorted(times)
     assert example.counted_at_lease == check.counted_at_lease
-    assert differences(example.told_before, check.told_before) == {}
+    assert not (odd := differences(example.told_before, check.told_before)), odd
     assert example.reply == check.reply
-    assert differences(example.told_after, check.told_after) == {}
+    assert not (odd := differences(example.told_after, check.told_after)), odd
     places = example.counted_at_answer.keys() | check.counted_at_answer.keys()
     odd = {at for at in places if example.counted_at_answer.get(at) != check.counted_at_answer.get(at)}
-    reasons = AFTER_THE_ANSWER if kind == "label" else {}
+    reasons = {} if kind == "unsure" else AFTER_THE_ANSWER
     assert {path for _, path, _ in odd} <= reasons.keys(), odd
 
 

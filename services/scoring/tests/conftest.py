@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from dynabench.example.v1 import example_pb2 as example
+from dynabench.known_item.v1 import known_item_pb2 as known_item
 from dynabench.task.v1 import task_pb2 as task
 from dynabench.validation.v1 import validation_pb2 as validation
 from dynabench_common.events import Event
@@ -174,6 +175,17 @@ class Story:
             option=option,
             counted=True,
             cast_at=self.now,
+        )  # fmt: skip
+
+    def known_item_answered(self, vote: Event, version: int, *, taken_back: bool = False) -> Event:
+        """Return the event that an answer, told as a vote, was given on a known item."""
+        return self.about(
+            vote, known_item.KnownItemAnswered, version,
+            task_slug="sentiment",
+            context={"prompt": "A day at the sea"},
+            input={"text": "Please choose positive here."},
+            vote=None if taken_back else vote.message,
+            changed_at=self.now,
         )  # fmt: skip
 
     def judged(self, vote: Event, version: int) -> Event:

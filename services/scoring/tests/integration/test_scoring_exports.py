@@ -100,6 +100,32 @@ def test_people_export_their_own_work_and_nobody_elses(
     assert client.get(f"{API}/people/me/export").status_code == 401
 
 
+def test_an_answer_on_a_known_item_is_exported_like_a_vote_and_counted_nowhere(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, issuer: Issuer,
+    owner: dict[str, str],
+) -> None:  # fmt: skip
+    story = new_story()
+    ada, tried = story.new_id(), story.tried("neutral", ["positive", ""], story.new_id())
+    votes = [story.voted(tried, "neutral", version, ada) for version in (1, 2, 3)]
+    unknown = [story.tried("neutral", ["positive", ""], ada) for _ in range(2)]
+    answers = [story.voted(each, "neutral", 1, ada) for each in unknown]
+    first, gone = answers
+    feed(engine, [*story.opened(), tried, votes[0], votes[2], story.known_item_answered(first, 1),
+                  story.known_item_answered(gone, 1), story.known_item_answered(gone, 2, taken_back=True)])  # fmt: skip
+    text = client.get(f"{API}/people/me/export", headers=issuer.headers(ada)).text
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [list(line) for line in lines] == [list(lines[0])] * 3
+    assert [line["vote_id"] for line in lines] == sorted(line["vote_id"] for line in lines)
+    (answered,) = (line for line in lines if line["example_id"] == str(first.aggregate_id))
+    plain = lines[0]
+    same = {"vote_id", "example_id", "context", "input"}
+    assert {name: answered[name] for name in answered if name not in same} == {
+        name: plain[name] for name in plain if name not in same
+    }
+    rows = client.get(f"{API}/rounds/{story.round_id}/export", headers=owner).text.splitlines()
+    assert [json.loads(row)["id"] for row in rows] == [str(tried.aggregate_id)]
+
+
 def test_a_round_in_progress_is_measured_when_asked(
     client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str],
     measurer: Measurer, clock: FixedClock,

@@ -1,7 +1,7 @@
 """Reads of known items: for their owner, and for a person in whose hands one looks like any example."""
 
 from dynabench_tasks.vote_question import VoteMode
-from sqlalchemy import Engine, and_, func, or_, select
+from sqlalchemy import Engine, and_, select, union_all
 
 from validation.adapters.gold_items import to_item
 from validation.adapters.gold_tables import gold_item, gold_showing, in_pool
@@ -22,7 +22,6 @@ WAITING: Record = {
     "resolved_at": None,
 }
 """How an example stands before anybody has answered."""
-shown = gold_showing.alias("shown")
 of_item = and_(
     task_configuration.c.task_id == gold_item.c.task_id,
     task_configuration.c.configuration_version == gold_item.c.configuration_version,
@@ -82,36 +81,29 @@ def gold_record(item: GoldItem, rules: ValidationRules) -> Record:
 def disguise(engine: Engine, example_id: ExampleId, person_id: PersonId) -> Record | None:
     """Return how an example stands for a person who may be asked about it as a known item; None for any other.
 
-    Whoever could look up that it is resolved, and how, would know that its answer is known, and which it is. An
-    attention check that anybody has been shown seems to wait for everybody: no other account tells more of it.
+    Whoever could look up that it is resolved, and how, would know that its answer is known, and which it is. What
+    anybody was shown seems to wait for everybody: no other account tells more of it.
     """
-    showing = and_(gold_showing.c.gold_id == gold_item.c.gold_id, gold_showing.c.person_id == person_id)
-    last_shown_in = (
-        select(shown.c.round_id)
-        .where(shown.c.gold_id == gold_item.c.gold_id, gold_item.c.example_id.is_(None))
-        .order_by(shown.c.shown_at.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    round_id = func.coalesce(gold_showing.c.round_id, example_validation.c.round_id, last_shown_in)
-    is_in_use = and_(in_pool, gold_item.c.example_id.is_not(None))
-    voted = select(1).where(vote.c.example_id == gold_item.c.example_id, vote.c.voter_id == person_id)
-    statement = (
-        select(
-            func.coalesce(gold_item.c.example_id, gold_item.c.gold_id).label("example_id"),
-            round_id.label("round_id"),
-            task_configuration.c.slug.label("task_slug"),
-        )
+    slug = task_configuration.c.slug.label("task_slug")
+    showing = (
+        select(gold_showing.c.round_id, slug)
+        .select_from(gold_showing)
+        .join(gold_item)
         .join(task_configuration, of_item)
-        .join(gold_showing, showing, isouter=True)
-        .join(example_validation, example_validation.c.example_id == gold_item.c.example_id, isouter=True)
+        .where(gold_showing.c.showing_id == example_id)
+    )
+    voted = select(1).where(vote.c.example_id == example_id, vote.c.voter_id == person_id)
+    source = (
+        select(example_validation.c.round_id, slug)
+        .join(gold_item, gold_item.c.example_id == example_validation.c.example_id)
+        .join(task_configuration, of_item)
         .where(
-            or_(gold_item.c.example_id == example_id, gold_item.c.gold_id == example_id),
-            or_(gold_showing.c.showing_id.is_not(None), is_in_use, last_shown_in.is_not(None)),
+            gold_item.c.example_id == example_id,
+            in_pool,
             gold_item.c.author_id != person_id,
             ~voted.exists(),
         )
     )
     with engine.connect() as connection:
-        row = connection.execute(statement).one_or_none()
-    return None if row is None or row.example_id != example_id else {**row._mapping, **WAITING}
+        row = connection.execute(union_all(showing, source)).one_or_none()
+    return None if row is None else {"example_id": example_id, **row._mapping, **WAITING}

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 from dynabench.audit.v1 import audit_pb2
 from dynabench.example.v1 import example_pb2
+from dynabench.known_item.v1 import known_item_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.contracts import held_to_contract
@@ -34,7 +35,7 @@ API = "/api/validation/v1"
 CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
 ROUND_ID = UUID(int=3)
 """A round of no account: nothing here is read from it."""
-PACKAGES = {"validation": validation_pb2, "audit": audit_pb2}
+PACKAGES = {"validation": validation_pb2, "audit": audit_pb2, "known_item": known_item_pb2}
 VERDICTS = {
     "fooled": example_pb2.VERDICT_FOOLED,
     "not_fooled": example_pb2.VERDICT_NOT_FOOLED,

@@ -104,12 +104,13 @@ def test_nothing_tells_gold_from_an_example_before_the_answer(world: World) -> N
     plain_vote = person.vote(plain["lease_id"], kind="label", value="negative")
 
     known = person.hold(world.round_id)
-    assert known["example"]["example_id"] == str(source)
     assert known["example"]["input"] == {"text": "Dull."}
+    known_id = known["example"]["example_id"]
     assert person.hold(world.round_id)["lease_id"] == known["lease_id"]
     renewed = person.send("PUT", f"/leases/{known['lease_id']}")
     assert renewed.status_code == 200, renewed.text
-    known_state = person.get(f"/examples/{source}").get_json()
+    known_state = person.get(f"/examples/{known_id}").get_json()
+    assert person.get(f"/examples/{source}").get_json()["pending"]
     known_vote = person.vote(known["lease_id"], kind="label", value="negative")
     plain_reveal = person.reveal(plain_vote.get_json()["vote_id"])
     known_reveal = person.reveal(known_vote.get_json()["vote_id"])
@@ -129,9 +130,26 @@ def test_nothing_tells_gold_from_an_example_before_the_answer(world: World) -> N
     assert known_vote.get_json()["notice"] is None
     assert graded(world, person) == [True]
     assert person.hold(world.round_id)["example"]["example_id"] not in (
-        str(source),
+        known_id,
         plain["example"]["example_id"],
     )
+
+
+def test_known_items_go_by_ids_of_their_place_in_the_round(world: World) -> None:
+    world.begin()
+    resolved_before = resolve(world)
+    add(world)
+    refresh(world)
+    written = [world.example() for _ in range(4)]
+    person, served = world.person(), []
+    for _ in range(6):
+        held = person.hold(world.round_id)
+        served.append(UUID(held["example"]["example_id"]))
+        person.vote(held["lease_id"], kind="label", value="negative")
+    assert len(set(served) - set(written)) == 2
+    assert resolved_before not in served
+    assert served == sorted(served)
+    assert all(written[0].int >> 80 <= each.int >> 80 <= written[-1].int >> 80 for each in served)
 
 
 def test_an_attention_check_is_given_and_looks_like_any_other(world: World) -> None:
@@ -180,6 +198,28 @@ def test_gold_leaves_no_trace_in_counts_votes_and_events(world: World) -> None:
     assert len(world.rows("vote")) == 1
     own = person.get(f"/rounds/{world.round_id}/me").get_json()
     assert (own["votes"], own["votes_today"], own["gold"]["value"], own["state"]) == (2, 2, 1.0, "active")
+
+
+def test_an_answer_on_gold_is_told_for_its_persons_own_record_as_it_stands(world: World) -> None:
+    world.begin()
+    add(world)
+    for _ in range(2):
+        world.example()
+    person = world.person()
+    person.answer(world.round_id, "negative")
+    lease = person.hold(world.round_id)
+    unsure = person.vote(lease["lease_id"], kind="unsure").get_json()
+    changed = person.send("PUT", f"/votes/{unsure['vote_id']}", kind="label", value="positive").get_json()
+    person.judge(changed["vote_id"], True)
+    told = world.published("known_item")
+    assert [kind for kind, *_ in told] == ["KnownItemAnswered"] * 3
+    versions = [version for _, version, _ in told]
+    assert versions == sorted(set(versions))
+    messages = [message for *_, message in told]
+    assert {message.example_id for message in messages} == {lease["example"]["example_id"]}
+    assert [message.vote.option for message in messages] == ["", "positive", "positive"]
+    assert [message.HasField("judged") for message in messages] == [False, False, True]
+    assert messages[-1].input == ATTENTION["input"]
 
 
 def test_gold_comes_only_in_the_place_of_work(world: World) -> None:

@@ -1,11 +1,14 @@
 """Items whose answer is known: when they come, which, and when they are used up."""
 
 from datetime import UTC, datetime
+from uuid import RFC_4122, UUID
 
 import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.values import to_text
 from dynabench_tasks.votes import VoteAnswer, VoteKind
+from hypothesis import given
+from hypothesis import strategies as st
 from validation.domain.gold import (
     GoldContent,
     GoldItem,
@@ -13,6 +16,7 @@ from validation.domain.gold import (
     Retirement,
     fill_pool,
     fits,
+    id_between,
     is_beyond_doubt,
     is_due,
     wants_attention_check,
@@ -189,3 +193,14 @@ def test_an_item_is_shown_only_where_examples_look_like_it() -> None:
         read_rules({"context": CONTEXT, "input": [LABEL], "output": [LABEL]}),
     )
     assert not fits(RULES, JUDGED)
+
+
+@given(st.uuids(version=4), st.none() | st.integers(0, 2**20))
+def test_an_id_for_a_known_item_lies_between_those_of_two_examples(newer: UUID, before: int | None) -> None:
+    last = newer.int >> 80
+    older = None if before is None else UUID(int=max(0, last - before) << 80)
+    made = id_between(older, newer)
+    assert (made.version, made.variant) == (7, RFC_4122)
+    first = last if older is None else older.int >> 80
+    assert first <= made.int >> 80 <= last
+    assert last - first < 2 or first < made.int >> 80 < last

@@ -4,6 +4,7 @@ Each statement is a transaction of its own, so a slow reader holds nothing that 
 meanwhile may be in the export or not.
 """
 
+import heapq
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +19,7 @@ from scoring.adapters.dataset_files import json_line
 from scoring.adapters.fact_reader import CHUNK, FIRST, LIVE_VOTE, VERDICT, FactReader
 from scoring.adapters.parquet import ROWS_PER_GROUP, ParquetRows
 from scoring.adapters.sheets import csv_pieces, xlsx_pieces
-from scoring.adapters.tables import example, task_configuration, vote
+from scoring.adapters.tables import example, known_item_answer, task_configuration, vote
 from scoring.dataset.rows import ExampleRow, Fields
 from scoring.domain.pseudonyms import Pseudonyms, new_key
 from scoring.domain.row_maker import RowMaker
@@ -52,10 +53,14 @@ def round_in_progress(
 
 
 def own_work(engine: Engine, person_id: UUID) -> Iterator[bytes]:
-    """Yield a person's own examples and votes, a line of JSON each, `kind` first."""
+    """Yield a person's own examples and votes, a line of JSON each, `kind` first; votes in the order of their ids."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         yield from _lines("example", _own_examples(connection, person_id))
-        yield from _lines("vote", _own_votes(connection, person_id))
+        answered = _on_known_items(connection, person_id)
+        votes = heapq.merge(
+            _own_votes(connection, person_id), answered, key=lambda each: str(each["vote_id"])
+        )
+        yield from _lines("vote", votes)
 
 
 def _json_lines(rows: Iterable[ExampleRow], fields: Fields) -> Iterator[bytes]:
@@ -124,6 +129,13 @@ def _own_votes(connection: Connection, person_id: UUID) -> Iterator[Mapping[str,
         .where(vote.c.voter_id == person_id, LIVE_VOTE)
     )
     return _in_chunks(connection, chosen, vote.c.vote_id)
+
+
+def _on_known_items(connection: Connection, person_id: UUID) -> Iterator[Mapping[str, Any]]:
+    """Yield a person's answers on known items, which nothing tells from votes."""
+    columns = known_item_answer.c
+    chosen = select(columns.vote_id, columns.record).where(columns.voter_id == person_id)
+    return (json.loads(each["record"]) for each in _in_chunks(connection, chosen, columns.vote_id))
 
 
 def _slug(of: Table) -> Any:

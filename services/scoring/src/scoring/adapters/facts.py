@@ -4,6 +4,7 @@ Facts commute: an event only ever writes the columns of its own fact, and only o
 whichever order events arrive, and however often, the rows come out the same.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,7 @@ from dynabench_events.example import (
     MetadataGiven,
     VerdictDecided,
 )
+from dynabench_events.known_item import KnownItemAnswered
 from dynabench_events.model import ModelCardChanged
 from dynabench_events.task import (
     RoundCreated,
@@ -44,9 +46,15 @@ from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Connection, Table, or_
 from sqlalchemy.dialects.postgresql import Insert
 
-from scoring.adapters.tables import example, round_, segment, task_configuration, vote
+from scoring.adapters.tables import example, known_item_answer, round_, segment, task_configuration, vote
 
-TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.model.v1")
+TOPICS = (
+    "dynabench.task.v1",
+    "dynabench.example.v1",
+    "dynabench.validation.v1",
+    "dynabench.known_item.v1",
+    "dynabench.model.v1",
+)
 
 
 @dataclass(frozen=True)
@@ -72,10 +80,11 @@ RESOLUTION = FactKind(example, "resolution_version")
 CAST = FactKind(vote, "cast_version")
 WITHDRAWN = FactKind(vote, "withdrawn_version")
 JUDGED = FactKind(vote, "judged_version")
+KNOWN_ITEM = FactKind(known_item_answer, "version")
 
 KINDS = (
     CONFIGURED, ROUND_CREATED, TARGETS, STATE, SEGMENT, CREATED, DECIDED, OVERRULED, METADATA, EXPLAINED,
-    RETRACTED, RESOLUTION, CAST, WITHDRAWN, JUDGED,
+    RETRACTED, RESOLUTION, CAST, WITHDRAWN, JUDGED, KNOWN_ITEM,
 )  # fmt: skip
 """Every kind of fact, in the order in which they are written, so that two workers lock rows in one order."""
 
@@ -276,6 +285,37 @@ def _vote_judged(event: VoteJudged) -> Facts:
     )
 
 
+def _known_item_answered(event: KnownItemAnswered) -> Facts:
+    """Keep the answer in the words of `exports.own_work`."""
+    cast, judged = event.vote, event.judged
+    record = cast and {
+        "vote_id": str(cast.vote_id),
+        "example_id": str(event.example_id),
+        "round_id": str(event.round_id),
+        "task": event.task_slug,
+        "context": dict(event.context),
+        "input": dict(event.input),
+        "vote_kind": cast.kind.value,
+        "option": cast.option,
+        "reason": cast.reason,
+        "counted": cast.counted,
+        "metadata": dict(cast.metadata),
+        "agrees": judged and judged.agrees,
+        "corrected": judged and judged.corrected,
+        "explanation": judged and judged.explanation,
+        "cast_at": cast.cast_at.isoformat(),
+    }
+    yield (
+        KNOWN_ITEM,
+        {
+            "example_id": event.example_id,
+            "vote_id": cast and cast.vote_id,
+            "voter_id": cast and cast.voter_id,
+            "record": record and json.dumps(record, ensure_ascii=False),
+        },
+    )
+
+
 def _card_changed(_event: ModelCardChanged) -> Facts:
     """Keep nothing: cards are only looked through for what hidden datasets lost."""
     yield from ()
@@ -298,6 +338,7 @@ READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
     VoteCast: _vote_cast,
     VotesWithdrawn: _votes_withdrawn,
     VoteJudged: _vote_judged,
+    KnownItemAnswered: _known_item_answered,
     ModelCardChanged: _card_changed,
 }
 ACCEPTED = (*READERS, VotesImported)

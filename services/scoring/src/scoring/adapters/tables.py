@@ -164,7 +164,19 @@ vote = Table(
 Index("ix_vote_example_id", vote.c.example_id)
 Index("ix_vote_voter_id_vote_id", vote.c.voter_id, vote.c.vote_id)
 
-COPIES = (task_configuration, round_, segment, example, vote)
+known_item_answer = Table(
+    "known_item_answer",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("vote_id", Uuid),
+    Column("voter_id", Uuid),
+    Column("record", Text),
+)
+"""Answers on known items as their people's exports tell them, JSON in the fields' order; null if taken back."""
+Index("ix_known_item_answer_voter_id", known_item_answer.c.voter_id, known_item_answer.c.vote_id)
+
+COPIES = (task_configuration, round_, segment, example, vote, known_item_answer)
 """What a rebuild makes anew from the log."""
 
 release_key = Table(

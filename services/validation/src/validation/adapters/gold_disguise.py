@@ -6,6 +6,7 @@ know which of the two it is; so whatever they do to an example works for a known
 
 from datetime import datetime
 
+from dynabench_common.event_records import outbox_message
 from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection
 
@@ -51,9 +52,12 @@ class DisguisedValidations(SqlValidations):
             return self.lock(showing_id)
 
     def save(self, validation: ExampleValidation) -> None:
-        """Store the example and record its events; a showing has none."""
+        """Store the example and record its events; a showing has one, for its person's own record alone."""
         if isinstance(validation, GoldShowing):
             self._golds.save(validation)
+            if validation.events:
+                self._record([outbox_message(validation.as_it_stands())])
+            validation.events.clear()
         else:
             super().save(validation)
 
@@ -133,7 +137,7 @@ def to_served_item(showing: GoldShowing) -> ServedExample:
     """Return what a validator may see of a known item: what they may see of an example."""
     rules, content = showing.rules, showing.content
     return ServedExample(
-        example_id=ExampleId(showing.served_id),
+        example_id=showing.example_id,
         context=rules.values(content.context),
         input=rules.values(content.input),
         claim_to_judge=rules.claim(content.claimed) if rules.mode is VoteMode.JUDGEMENT else None,

@@ -1,7 +1,7 @@
 """Tables of gold: items whose answer is known, whom they were shown to, what people answered, and where they stand.
 
 `gold_item` holds texts of its own, not references, so an item stays what its validators saw. `gold_answer` has the
-columns of `vote` as far as they fit, and is no vote: nothing here is counted, resolved or published.
+columns of `vote` as far as they fit, and is no vote: nothing here is counted or resolved.
 """
 
 from sqlalchemy import (
@@ -69,6 +69,7 @@ gold_showing = Table(
     Column("shown_at", DateTime(timezone=True), nullable=False),
     Column("answered_at", DateTime(timezone=True)),
     Column("passed", Boolean),
+    Column("version", Integer, nullable=False, server_default="0"),
     UniqueConstraint("gold_id", "person_id"),
 )
 """`answered_at` and `passed` are of the first answer that says something, and stay when it is undone or changed. An

@@ -9,8 +9,19 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.identifiers import new_id
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, null, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    func,
+    null,
+    or_,
+    select,
+    tuple_,
+)
 
 from validation.adapters.gold_items import SqlGoldItems, still_stands, to_content, to_item
 from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing, in_pool
@@ -24,7 +35,7 @@ from validation.adapters.tables import (
 )
 from validation.adapters.tasks import SqlTasks
 from validation.adapters.validation_rows import to_vote, vote_row
-from validation.domain.gold import GoldItem, GoldKind, fits, is_due, wants_attention_check
+from validation.domain.gold import GoldItem, GoldKind, fits, id_between, is_due, wants_attention_check
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, GoldId, LeaseId, PersonId, RoundId, TaskId, VoteId
 from validation.domain.rules import read_rules
@@ -58,8 +69,10 @@ class SqlGolds:
         self._items = SqlGoldItems(connection)
         self._tasks = SqlTasks(connection)
 
-    def show_due(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
-        """Show the person an item if it is time for one; return what stands for it in leases and commands."""
+    def show_due(
+        self, round_id: RoundId, person_id: PersonId, now: datetime, instead_of: ExampleId
+    ) -> ExampleId | None:
+        """Show the person an item before an example if it is time for one; return the id that it goes by."""
         if not self._connection.execute(HAS_POOL, {"round": round_id}).scalar_one():
             return None
         task = self._tasks.of_round(round_id)
@@ -67,7 +80,7 @@ class SqlGolds:
         item = None if answers is None else self._choose(task, person_id, now)
         if item is None:
             return None
-        showing_id = ExampleId(new_id())
+        showing_id = ExampleId(id_between(self._before(instead_of), instead_of))
         self._connection.execute(
             gold_showing.insert().values(
                 showing_id=showing_id,
@@ -81,6 +94,22 @@ class SqlGolds:
             )
         )
         return showing_id
+
+    def _before(self, example_id: ExampleId) -> UUID | None:
+        """Return the example of the same round that was written just before another."""
+        this, older = example_validation.alias("this").c, example_validation.c
+        statement = (
+            select(older.example_id)
+            .join(this.example_id.table, this.round_id == older.round_id)
+            .where(
+                this.example_id == example_id,
+                tuple_(older.created_at, older.example_id) < tuple_(this.created_at, this.example_id),
+            )
+            .order_by(older.created_at.desc(), older.example_id.desc())
+            .limit(1)
+        )
+        found: UUID | None = self._connection.execute(statement).scalar_one_or_none()
+        return found
 
     def is_failed(self, vote_id: VoteId) -> bool:
         """Tell whether the vote was a first answer on a known item, and wrong."""
@@ -151,7 +180,8 @@ class SqlGolds:
         self._connection.execute(gold_answer.delete().where(of_showing))
         for answer in showing.votes:
             self._connection.execute(gold_answer.insert().values(_answer_row(showing, answer)))
-        showing.events.clear()
+        of_showing = gold_showing.c.showing_id == showing.example_id
+        self._connection.execute(gold_showing.update().where(of_showing).values(version=showing.version))
 
     def save_reveal(self, answer: Vote) -> None:
         """Store that the person has seen what the author says."""
@@ -208,10 +238,10 @@ class SqlGolds:
             author_id=PersonId(row.author_id),
             claimed=content.claimed,
             rules=read_rules(row.configuration),
+            task_slug=row.slug,
             texts={**content.context, **content.input},
             round_number=row.round_number,
             gold_id=GoldId(row.gold_id),
-            served_id=row.example_id or row.gold_id,
             content=content,
             answered_at=row.answered_at,
             passed=row.passed,
@@ -222,6 +252,7 @@ class SqlGolds:
             else:
                 showing.take_in([answer], answer.cast_at)
         showing.events.clear()
+        showing.version = row.version
         return showing
 
     def _votes(self, showing_id: UUID) -> Sequence[Vote]:
@@ -243,9 +274,9 @@ def _showings() -> Select[Any]:
         task_configuration.c.configuration_version == gold_showing.c.configuration_version,
     )
     return (
-        select(gold_showing, gold_item.c.example_id, gold_item.c.author_id, gold_item.c.context)
+        select(gold_showing, gold_item.c.author_id, gold_item.c.context)
         .add_columns(gold_item.c.input, gold_item.c.claimed, gold_item.c.explanation, gold_item.c.answers)
-        .add_columns(task_configuration.c.configuration, round_number)
+        .add_columns(task_configuration.c.configuration, task_configuration.c.slug, round_number)
         .join(gold_item)
         .join(task_configuration, of_configuration)
         .join(round_, round_.c.round_id == gold_showing.c.round_id, isouter=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dynabench_events import EventRecord, Versioned
-from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn, VoteCast
+from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn, VoteCast, VoteJudged
 from dynabench_tasks.resolution import Decision, Standing
 from dynabench_tasks.votes import VoteAnswer
 
@@ -79,20 +79,32 @@ class ExampleState:
     def _take(self, vote: Vote) -> None:
         """Add an answer, which is evidence alone once the example is resolved."""
         self.votes.append(vote)
-        self._record(
-            VoteCast(
-                vote_id=vote.vote_id,
-                example_id=self.example_id,
-                round_id=self.round_id,
-                voter_id=vote.voter_id,
-                kind=vote.answer.kind,
-                option=vote.answer.option,
-                reason=vote.reason,
-                counted=vote.counted,
-                seconds=vote.seconds,
-                cast_at=vote.cast_at,
-                metadata=vote.metadata,
-            )
+        self._record(self._cast(vote))
+
+    def _cast(self, vote: Vote) -> VoteCast:
+        return VoteCast(
+            vote_id=vote.vote_id,
+            example_id=self.example_id,
+            round_id=self.round_id,
+            voter_id=vote.voter_id,
+            kind=vote.answer.kind,
+            option=vote.answer.option,
+            reason=vote.reason,
+            counted=vote.counted,
+            seconds=vote.seconds,
+            cast_at=vote.cast_at,
+            metadata=vote.metadata,
+        )
+
+    def _judged(self, vote: Vote, judged_at: datetime) -> VoteJudged:
+        return VoteJudged(
+            vote_id=vote.vote_id,
+            example_id=self.example_id,
+            round_id=self.round_id,
+            agrees=bool(vote.agrees),
+            judged_at=judged_at,
+            corrected=vote.corrected,
+            explanation=vote.explanation,
         )
 
     def _resolve_if_decided(self, now: datetime) -> None:

@@ -5,12 +5,14 @@ to so many people only, since answers get around, and one that most people fail 
 them.
 """
 
+import secrets
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
+from uuid import UUID
 
 from dynabench_tasks.votes import VoteAnswer, VoteKind
 
@@ -61,6 +63,20 @@ def is_due(answers: int, rate: float = 0.0) -> bool:
         return answers > 0
     rarer = next((times for below, times in STRETCHES if answers < below), SELDOM)
     return answers % max(1, round(rarer / (rate or DEFAULT_RATE))) == 0
+
+
+def id_between(older: UUID | None, newer: UUID) -> UUID:
+    """Return a UUIDv7 whose time lies between those of two examples that follow each other, as if written then.
+
+    Without an older one, or without a millisecond between the two, the time is that of the newer one.
+    """
+    last = newer.int >> 80
+    first = last if older is None else older.int >> 80
+    milliseconds = first + 1 + secrets.randbelow(last - first - 1) if last - first > 1 else last
+    random_bits = secrets.randbits(74)
+    return UUID(
+        int=milliseconds << 80 | 7 << 76 | (random_bits >> 62) << 64 | 2 << 62 | random_bits & (1 << 62) - 1
+    )
 
 
 def wants_attention_check(shown: int) -> bool:

@@ -2,12 +2,15 @@
 
 Everything that people do to an example they do to a known item by the same code, so nothing tells the two apart: the
 same refusals, the same reveal, an answer that can be undone or changed. None of it counts. What is graded is the
-first answer that says something: `unsure` claims nothing, so the answer that comes after it is the first.
+first answer that says something: `unsure` claims nothing, so the answer that comes after it is the first. One event
+tells of the answer, for the list of a person's own votes, from which it would be missing otherwise.
 """
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from uuid import UUID
+
+from dynabench_events import EventRecord, Versioned
+from dynabench_events.known_item import KnownItemAnswered
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.gold import GoldContent
@@ -16,13 +19,12 @@ from validation.domain.identifiers import GoldId
 
 @dataclass(kw_only=True)
 class GoldShowing(ExampleValidation):
-    """An item shown to a person; `example_id` is the showing's own, `served_id` the one that the person sees.
+    """An item shown to a person; `example_id` is the showing's own, and looks like one of the round's.
 
     `answered_at` and `passed` are of the first answer that says something; until it comes `passed` is None.
     """
 
     gold_id: GoldId
-    served_id: UUID
     content: GoldContent = field(repr=False)
     answered_at: datetime | None = None
     passed: bool | None = None
@@ -34,3 +36,18 @@ class GoldShowing(ExampleValidation):
         first = self.votes[0]
         self.answered_at, self.passed = first.cast_at, self.content.passes(first.answer, self.rules)
         return True
+
+    def as_it_stands(self) -> Versioned[EventRecord]:
+        """Return the event that tells the person's own record of what the newest events changed."""
+        vote = self.votes[0] if self.votes else None
+        answered = KnownItemAnswered(
+            example_id=self.example_id,
+            round_id=self.round_id,
+            task_slug=self.task_slug,
+            context=self.content.context,
+            input=self.content.input,
+            vote=self._cast(vote) if vote else None,
+            judged=self._judged(vote, vote.judged_at) if vote and vote.judged_at else None,
+            changed_at=self.events[-1].record.occurred_at,
+        )
+        return Versioned(self.version, answered)

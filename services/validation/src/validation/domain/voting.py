@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dynabench_events.validation import VoteJudged, VotesWithdrawn, WithdrawalCause
+from dynabench_events.validation import VotesWithdrawn, WithdrawalCause
 from dynabench_tasks.vote_question import VoteMode
 from dynabench_tasks.votes import VoteAnswer
 
@@ -182,17 +182,7 @@ class Voting(ExampleState):
         revealed_at = (vote.revealed_at or now) if is_blind else vote.revealed_at
         judged = replace(judged, judged_at=now, revealed_at=revealed_at)
         self.votes[self.votes.index(vote)] = judged
-        self._record(
-            VoteJudged(
-                vote_id=vote_id,
-                example_id=self.example_id,
-                round_id=self.round_id,
-                agrees=bool(remarks.agrees),
-                judged_at=now,
-                corrected=corrected,
-                explanation=remarks.explanation,
-            )
-        )
+        self._record(self._judged(judged, now))
         return judged
 
     def _read(self, ballot: Ballot) -> tuple[VoteAnswer, dict[str, str]]:

@@ -35,8 +35,10 @@ class Tasks(Protocol):
 class Golds(Protocol):
     """Known items in people's hands."""
 
-    def show_due(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
-        """Show the person an item if it is time for one; return what stands for it in leases and commands."""
+    def show_due(
+        self, round_id: RoundId, person_id: PersonId, now: datetime, instead_of: ExampleId
+    ) -> ExampleId | None:
+        """Show the person an item before an example if it is time for one; return the id that it goes by."""
 
     def is_failed(self, vote_id: VoteId) -> bool:
         """Tell whether the vote was a first answer on a known item, and wrong."""

@@ -69,7 +69,7 @@ def _claimed(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None
     if example_id is None:
         return None
     if command.wanted == EVERYTHING:
-        example_id = uow.golds.show_due(command.round_id, command.person_id, now) or example_id
+        example_id = uow.golds.show_due(command.round_id, command.person_id, now, example_id) or example_id
     offer = offers.grant(uow, example_id, command.round_id, command.person_id, now)
     uow.queue.count_lease(command.round_id)
     return offer
