@@ -237,3 +237,41 @@ def test_models_may_share_an_archive(models_file: Path, store: Path, tmp_path: P
     lines: list[str] = []
     assert build_all(tmp_path / "models.yaml", BASELINES, store, lines.append) == 0
     assert lines == ["sentiment-minilm: up to date"]
+
+
+LAYER = "bert.encoder.layer.1."
+
+
+def changed_config(folder: Path, **settings: object) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **settings}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"num_hidden_layers": 8_000}, "says num_hidden_layers: 8,000"),
+        ({"num_hidden_layers": 30}, "asks for .* numbers"),
+        ({"intermediate_size": 10**9}, "asks for .* numbers"),
+        ({"vocab_size": 10**18, "hidden_size": 10**6}, "do not fit together|asks for .* numbers"),
+        ({"vocab_size": 30_000}, "do not fit together"),
+        ({"num_attention_heads": 7}, "do not fit together"),
+        ({"model_type": "unheard-of"}, "do not fit together"),
+    ],
+)
+def test_a_configuration_that_asks_for_more_than_the_weights_hold_is_refused_at_once(
+    settings: dict[str, object], reason: str, tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    changed_config(tiny_checkpoint, **settings)
+    with pytest.raises(BuildError, match=reason):
+        make(tiny_checkpoint, tmp_path / "tiny.mar")
+
+
+def test_every_tensor_must_be_in_the_weights(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    tensors = load_file(tiny_checkpoint / "model.safetensors")
+    padding = sum(tensor.size for name, tensor in tensors.items() if name.startswith(LAYER))
+    kept = {name: tensor for name, tensor in tensors.items() if not name.startswith(LAYER)}
+    kept["unused"] = np.zeros(padding, np.float32)
+    save_file(kept, tiny_checkpoint / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(BuildError, match=f"lacks {LAYER}"):
+        make(tiny_checkpoint, tmp_path / "tiny.mar")

@@ -126,7 +126,9 @@ def _exported(folder: Path, description: Description, graph: Path, report: Repor
     from model_archives.handlers.reading import pad_id
     from model_archives.onnx_export import check_onnx, export_onnx
     from model_archives.probes import probe_inputs
+    from model_archives.whole_weights import ensure_whole
 
+    ensure_whole(folder)
     report("exporting the ONNX graph")
     export_onnx(folder, graph)
     probes = probe_inputs(folder, description)

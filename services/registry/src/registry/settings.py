@@ -115,6 +115,7 @@ class AgentSettings(ServiceSettings, CallingSettings, ObjectSettings):
     sandboxes: int = Field(default=4, ge=1, le=64, description="Sandboxes that run at once")
     java_home: Path | None = Field(default=None, description="Java runtime of the sandboxes' TorchServe")
     build_seconds: float = Field(default=1_200.0, gt=0, description="Longest build of an archive")
+    builds: int = Field(default=2, ge=1, le=16, description="Archives that are built at once")
     build_memory_bytes: int = Field(
         default=16_000_000_000, ge=1, description="Address space that a build may take"
     )

@@ -29,6 +29,7 @@ class Serving:
     label: str = "neutral"
     ordered: list[BuildOrder] = field(default_factory=list)
     words: tuple[str, ...] = ()
+    ended: list[UUID] = field(default_factory=list)
 
     def printed(self, name: str) -> Sequence[str]:
         return self.words
@@ -38,6 +39,9 @@ class Serving:
 
     def status(self, submission_id: UUID) -> BuildStatus | None:
         return self.build if self.ordered else None
+
+    def remove(self, submission_id: UUID, files: Sequence[str], serving_name: str | None) -> None:
+        self.ended.append(submission_id)
 
     def seen(self, name: str) -> Seen | None:
         return self.seen_as

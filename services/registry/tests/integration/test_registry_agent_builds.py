@@ -102,10 +102,14 @@ class Workshop:
         return python
 
     def open(
-        self, python: Path, limits: BuildLimits = ROOMY, extract: Callable[[Path, Path, Say], None] = unpack
+        self,
+        python: Path,
+        limits: BuildLimits = ROOMY,
+        extract: Callable[[Path, Path, Say], None] = unpack,
+        at_once: int = 1,
     ) -> Builds:
         packaging = Packaging(python, SOURCES, Enclosure(python, SOURCES), limits)
-        return Builds(self.objects, self.store, packaging, extract, self.folder / "scratch", 10**9)
+        return Builds(self.objects, self.store, packaging, extract, self.folder / "scratch", 10**9, at_once)
 
     def order(self, labels: tuple[str, ...] = LABELS) -> BuildOrder:
         source, key = self.folder / "sent.mar", f"submissions/{uuid4()}.mar"
@@ -218,15 +222,53 @@ def test_a_failed_build_is_made_again_when_it_is_asked_for(workshop: Workshop) -
     assert builds.status(order.submission_id) is None
 
 
-def test_a_build_that_runs_is_not_removed(workshop: Workshop) -> None:
-    builds, order = (
-        workshop.open(workshop.stand_in("time.sleep(1); build()"), extract=no_data),
-        workshop.order(),
-    )
+def test_a_build_that_is_removed_ends_with_all_that_it_started(workshop: Workshop) -> None:
+    mark = str(10_000 + os.getpid() % 9_000)
+    body = f"subprocess.Popen(['sleep', '{mark}']); print('begun'); time.sleep(600)"
+    builds, order = workshop.open(workshop.stand_in(body), extract=no_data), workshop.order()
+    waiting = workshop.order()
     builds.start(order)
-    with pytest.raises(ArchiveInUse, match="is being built"):
-        builds.remove(order.submission_id)
-    assert workshop.ended(builds, order).state is BuildState.DONE
+    builds.start(waiting)
+
+    def has_begun() -> bool:
+        status = builds.status(order.submission_id)
+        return status is not None and "begun" in status.log
+
+    wait_until(has_begun, PATIENCE_SECONDS, "the build to begin")
+    for each in (waiting, order):
+        with pytest.raises(ArchiveInUse, match="is being ended"):
+            builds.remove(each.submission_id)
+    for each in (order, waiting):
+        status = workshop.ended(builds, each)
+        assert (status.state, status.reason) == (BuildState.FAILED, "it was cancelled")
+        builds.remove(each.submission_id)
+        assert builds.status(each.submission_id) is None
+    wait_until(lambda: not running(mark), PATIENCE_SECONDS, "the end of what the build started")
+
+
+def test_several_builds_run_at_once(workshop: Workshop) -> None:
+    meeting = threading.Barrier(2, timeout=PATIENCE_SECONDS)
+
+    def meets(source: Path, folder: Path, say: Say) -> None:
+        meeting.wait()
+        no_data(source, folder, say)
+
+    builds = workshop.open(workshop.stand_in("build()"), extract=meets, at_once=2)
+    orders = [workshop.order() for _ in range(2)]
+    for order in orders:
+        builds.start(order)
+    assert [workshop.ended(builds, order).state for order in orders] == [BuildState.DONE] * 2
+
+
+def test_a_small_archive_may_take_little(tmp_path: Path) -> None:
+    bounds = BuildLimits(1_200, 16_000_000_000, 1)
+    assert (bounds.of(tmp_path).memory_bytes, bounds.of(tmp_path).processor_seconds) == (6_000_000_000, 180)
+    with (tmp_path / "model.safetensors").open("wb") as weights:
+        weights.truncate(10_000_000_000)
+    assert (bounds.of(tmp_path).memory_bytes, bounds.of(tmp_path).processor_seconds) == (
+        16_000_000_000,
+        1_200,
+    )
 
 
 def test_builds_wait_for_one_another(workshop: Workshop) -> None:

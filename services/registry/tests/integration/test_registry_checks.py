@@ -16,7 +16,7 @@ from registry.adapters.serving_tables import served_model
 from registry.adapters.tables import submission
 from registry.bootstrap import MIGRATIONS, make_uow_factory
 from registry.domain.building import BuildState, BuildStatus
-from registry.domain.errors import DiskFull, ObjectsUnavailable
+from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable
 from registry.domain.submission import Fault, Step
 from registry.service_layer.checks import runner
 from registry.service_layer.checks.runner import Checker
@@ -330,6 +330,22 @@ def test_cancelling_ends_a_check_that_is_under_way(
     found = look(submitter, sent)
     assert (found["state"], found["counted"]) == ("cancelled", False)
     assert step(found, "scanned")["state"] == "waiting"
+
+
+def test_cancelling_ends_the_build(
+    submitter: Submitter, checker: Checker, serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = submitter.submit(GOOD)
+    serving.build = BuildStatus(BuildState.RUNNING)
+
+    def lost(run: StepRun, _seconds: float) -> None:
+        submitter.post(f"/submissions/{sent['submission_id']}/cancellation")
+        raise LeaseLost
+
+    monkeypatch.setattr(StepRun, "pause", lost)
+    checker.turn()
+    assert [str(each) for each in serving.ended] == [sent["submission_id"]]
+    assert look(submitter, sent)["state"] == "cancelled"
 
 
 def test_a_hundred_of_one_person_do_not_keep_another_waiting(

@@ -59,7 +59,8 @@ def build_hands(settings: AgentSettings) -> Hands:
     packaging = Packaging(
         settings.serving_python, sources, Enclosure(settings.serving_python, sources), limits
     )
-    builds = Builds(objects, store, packaging, unpack, settings.build_folder, settings.largest_archive_bytes)
+    largest, at_once = settings.largest_archive_bytes, settings.builds
+    builds = Builds(objects, store, packaging, unpack, settings.build_folder, largest, at_once)
     return Hands(pools, store, builds, _said(sandboxes), _forget_said(sandboxes))
 
 

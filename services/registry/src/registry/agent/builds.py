@@ -1,4 +1,4 @@
-"""Builds of the archives that the platform serves, one at a time, in the order in which they were asked for.
+"""Builds of the archives that the platform serves, a few at a time, in the order in which they were asked for.
 
 What is known of builds lies in memory: after the agent's restart nobody knows of a build that was lost, and whoever
 needs it asks again.
@@ -39,15 +39,22 @@ class Build:
 
     order: BuildOrder
     status: BuildStatus = field(default_factory=lambda: BuildStatus(BuildState.RUNNING))
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def check(self) -> None:
+        """Raise BuildFailed once the build is cancelled."""
+        if self.cancelled.is_set():
+            raise BuildFailed(Fault.OURS, "it was cancelled", RUN_AGAIN)
 
     def say(self, line: str) -> None:
-        """Add a line to the log; of a log without end the first lines are kept."""
+        """Add a line to the log; of a log without end the first lines are kept. Raises BuildFailed once cancelled."""
+        self.check()
         if len(self.status.log) < MOST_LINES:
             self.status = replace(self.status, log=(*self.status.log, line))
 
 
 class Builds:
-    """Takes orders and works through them in one thread. `scratch` is a folder of its own."""
+    """Takes orders and works through them, so many `at_once`. `scratch` is a folder of its own."""
 
     def __init__(
         self,
@@ -57,6 +64,7 @@ class Builds:
         extract: Extract,
         scratch: Path,
         most_source_bytes: int,
+        at_once: int = 1,
     ) -> None:
         self._objects = objects
         self._store = store
@@ -70,7 +78,8 @@ class Builds:
         scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
         for left in scratch.glob(f"{SCRATCH_PREFIX}*"):
             shutil.rmtree(left, ignore_errors=True)
-        threading.Thread(target=self._work, name="builds", daemon=True).start()
+        for number in range(at_once):
+            threading.Thread(target=self._work, name=f"builds {number}", daemon=True).start()
 
     def start(self, order: BuildOrder) -> None:
         """Have an archive built; the same again changes nothing unless the build failed."""
@@ -97,11 +106,12 @@ class Builds:
             return None if build is None else build.status
 
     def remove(self, submission_id: UUID) -> None:
-        """Forget a build and its log. Raises ArchiveInUse while it runs."""
+        """Forget a build and its log. One that runs is cancelled, and raises ArchiveInUse until it has ended."""
         with self._lock:
             build = self._builds.get(submission_id)
             if build is not None and build.status.state is BuildState.RUNNING:
-                raise ArchiveInUse("its archive is being built")
+                build.cancelled.set()
+                raise ArchiveInUse("its build is being ended")
             self._builds.pop(submission_id, None)
 
     def _forget(self) -> None:
@@ -143,6 +153,7 @@ class Builds:
         )
 
     def _built(self, build: Build, folder: Path) -> Archive:
+        build.check()
         order, source, data, out = build.order, folder / "sent.mar", folder / "data", folder / "built"
         with source.open("wb") as stream:
             size = self._objects.fetch(
@@ -153,7 +164,10 @@ class Builds:
         self._extract(source, data, build.say)
         source.unlink()
         build.say("building the archive from the data alone")
-        self._packaging.package(data, out, folder, order, build.say)
+        try:
+            self._packaging.package(data, out, folder, order, build.say, build.cancelled)
+        finally:
+            build.check()
         built = out / f"{order.name}.mar"
         beside = out / f"{order.name}.mar.json"
         note = json.loads(beside.read_text(encoding="utf-8"))
@@ -166,6 +180,7 @@ class Builds:
             size=int(note["size"]),
             key=f"served/{file_of(note['sha256'])}",
         )
+        build.say("storing it")
         self._objects.store(built, str(archive.key))
         self._objects.store(beside, f"{archive.key}.json")
         self._store.take_in(built, archive.sha256)

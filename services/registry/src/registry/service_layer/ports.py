@@ -35,13 +35,16 @@ class AgentAway(Exception):
 
 
 class Builder(Protocol):
-    """Builds the archives that are served, one at a time; raises AgentAway."""
+    """Builds the archives that are served, a few at a time; raises AgentAway."""
 
     def start(self, order: BuildOrder) -> None:
         """Have an archive built; asking again for one that is built or being built changes nothing."""
 
     def status(self, submission_id: UUID) -> BuildStatus | None:
         """Return how the build stands; None if the builder knows of none, and so must be asked (again)."""
+
+    def remove(self, submission_id: UUID, files: Sequence[str], serving_name: str | None) -> None:
+        """Forget a build, end one that runs, and remove archives. Raises AgentAway, also while it still runs."""
 
 
 class ModelServer(Protocol):

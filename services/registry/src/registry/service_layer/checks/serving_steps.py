@@ -3,8 +3,10 @@
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
+from uuid import UUID
 
 from dynabench_archives.digests import content_digest
 from dynabench_archives.fit import Expected, misfit
@@ -18,7 +20,7 @@ from registry.domain.serving import Archive
 from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
 from registry.service_layer.checks.ports import Printed, Seen, Serving
 from registry.service_layer.checks.step_run import Outcome, StepRun
-from registry.service_layer.ports import Builder
+from registry.service_layer.ports import AgentAway, Builder
 from registry.service_layer.submission_ports import MakeUnitOfWork
 
 BUILD_SECONDS = 1_200.0
@@ -108,6 +110,22 @@ class ServingSteps:
             max_tokens=description.get("max_tokens"),
         )
         run.say("building the served archive from its data, with the platform's handler")
+        try:
+            return self._built(run, order)
+        except StepFailed:
+            self._end_build(submission.submission_id)
+            raise
+        except LeaseLost:
+            with self._make_uow() as uow:
+                state = uow.submissions.get(submission.submission_id).state
+            if (
+                state is not SubmissionState.CHECKING
+            ):  # cancelled or deleted; else another worker waits for it
+                self._end_build(submission.submission_id)
+            raise
+
+    def _built(self, run: StepRun, order: BuildOrder) -> Mapping[str, Any]:
+        submission = run.submission
         self._builder.start(order)  # one that failed before is made anew; one that runs or is done stays
         told = 0
         until = time.monotonic() + BUILD_SECONDS
@@ -126,6 +144,10 @@ class ServingSteps:
                     raise _build_failure(status)
             run.pause(LOOK_SECONDS)
         raise StepFailed(Fault.OURS, f"The build took longer than {BUILD_SECONDS:.0f} s.", OURS_REMEDY)
+
+    def _end_build(self, submission_id: UUID) -> None:
+        with suppress(AgentAway):
+            self._builder.remove(submission_id, (), None)
 
     def _until_ready(self, run: StepRun, name: str) -> Seen:
         until = time.monotonic() + DEPLOY_SECONDS
