@@ -229,6 +229,17 @@ def test_only_who_was_given_a_context_may_report_it(platform: Platform) -> None:
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/context-not-assigned")
 
 
+def test_who_passed_a_context_over_may_not_report_it_any_more(platform: Platform) -> None:
+    round_id, person, author = platform.open_round(contexts=2), uuid4(), uuid4()
+    left = platform.assign(round_id, person)["context"]["context_id"]
+    platform.assign(round_id, person, left)
+    refused = flag(platform, left, person)
+    assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/context-not-assigned")
+    written = platform.example(round_id, author)["context_id"]
+    platform.assign(round_id, author, written)
+    assert flag(platform, written, author).status_code == 201
+
+
 def test_one_persons_reports_count_once_and_spare_only_them_the_context(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=1)
     context_id = platform.assign(round_id, person)["context"]["context_id"]

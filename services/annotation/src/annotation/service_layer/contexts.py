@@ -55,12 +55,16 @@ def add_contexts(command: AddContexts, app: Dependencies) -> list[ContextId]:
 def flag_context(command: FlagContext, app: Dependencies) -> bool:
     """Store the report; tell whether the context is withdrawn now.
 
-    Only who was given the context may report it. Raises NotFound, ContextNotAssigned, RoundImmutable, InputRefused.
+    Only who works on the context, or has written on it, may report it: contexts that are passed over can't be collected
+    to be withdrawn. Raises NotFound, ContextNotAssigned, RoundImmutable, InputRefused.
     """
     with app.unit_of_work() as uow:
-        context = uow.contexts.lock(command.context_id)
-        if uow.assignments.find(command.context_id, command.person_id) is None:
+        round_id = uow.contexts.get(command.context_id).round_id
+        place = uow.assignments.lock_place(round_id, command.person_id)
+        given = uow.assignments.find(command.context_id, command.person_id)
+        if given is None or not (given == place.last or given.attempts):
             raise ContextNotAssigned
+        context = uow.contexts.lock(command.context_id)
         uow.rounds.hold(context.round_id)[0].ensure_mutable()
         context.flag(command.person_id, command.reason, app.clock.now())
         uow.contexts.save(context)
