@@ -87,9 +87,20 @@ def test_what_the_contract_does_not_name_is_left_out() -> None:
     ],
 )
 def test_anything_else_is_the_models_own_fault(route: Any, instance: Any, body: Any, reason: str) -> None:
-    with pytest.raises(CallFailed, match=reason) as refused:
-        checked_entries(route, [instance], body)
-    assert refused.value.fault is Fault.UNREADABLE
+    try:
+        [entry] = checked_entries(route, [instance], body)
+    except CallFailed as refused:
+        assert (refused.fault, reason in refused.detail) == (Fault.UNREADABLE, True)
+    else:
+        assert entry["error"]["type"] == "unusable_answer"
+        assert reason in entry["error"]["detail"]
+
+
+def test_an_answer_that_breaks_the_contract_leaves_its_neighbours_alone() -> None:
+    nan = {**GOOD, "probabilities": {"no": float("nan"), "yes": 1}}
+    entries = checked_entries(ROUTE, [TEXT] * 3, answer(GOOD, nan, GOOD))
+    assert [entries[0], entries[2]] == [GOOD, GOOD]
+    assert entries[1]["error"]["type"] == "unusable_answer"
 
 
 NAMES = st.sampled_from(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, HttpAnswer, StrangersConnections
-from gateway.domain.answers import checked_entries
+from gateway.domain.answers import checked_entries, unusable
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
 from gateway.domain.routes import Place, Route, RouteTable
@@ -46,7 +46,12 @@ class Sandbox:
         if answer.status != 200:
             fault = Fault.NOT_SERVED if answer.status == 404 else Fault.BATCH_FAILED
             raise CallFailed(fault, f"status {answer.status}")
-        entries = checked_entries(self._route, instances, _decoded(answer))
+        try:
+            entries = checked_entries(self._route, instances, _decoded(answer))
+        except CallFailed as err:
+            if len(instances) > 1:
+                raise
+            entries = [unusable(err.detail)]
         return BatchAnswer(entries, self._route.model_digest, self._route.handler_digest)
 
 

@@ -15,17 +15,33 @@ from gateway.domain.routes import EXTRACTIVE_QA, MULTILABEL, Route
 
 SUM_TOLERANCE = 1e-3
 LONGEST_DETAIL = 500
+UNUSABLE = "unusable_answer"
 Entry = dict[str, Any]
 
 
 def checked_entries(route: Route, instances: Sequence[Instance], answer: object) -> list[Entry]:
-    """Return an entry per instance, made anew from a decoded answer. Raises CallFailed, which says what is wrong."""
+    """Return an entry per instance, made anew from a decoded answer; one that breaks the contract becomes an error.
+
+    Raises CallFailed, which says what is wrong, where it can't be told which answer is whose.
+    """
     if not isinstance(answer, dict):
         _refuse("the answer is no JSON object")
     entries = answer.get("predictions")
     if not isinstance(entries, list) or len(entries) != len(instances):
         _refuse(f"{len(instances)} predictions expected")
-    return [_entry(route, instance, entry) for instance, entry in zip(instances, entries, strict=True)]
+    return [_usable(route, instance, entry) for instance, entry in zip(instances, entries, strict=True)]
+
+
+def unusable(reason: str) -> Entry:
+    """Return the entry of an instance whose answer can't be used."""
+    return {"error": {"type": UNUSABLE, "detail": f"the model gave an unusable answer: {reason}"}}
+
+
+def _usable(route: Route, instance: Instance, entry: object) -> Entry:
+    try:
+        return _entry(route, instance, entry)
+    except CallFailed as err:
+        return unusable(err.detail)
 
 
 def _entry(route: Route, instance: Instance, entry: object) -> Entry:

@@ -24,6 +24,8 @@ from gateway.service_layer.outages import breaker_open, deadline_passed, model_c
 from gateway.service_layer.ports import BatchAnswer, Predictor
 
 log = get_logger(__name__)
+OF_ONE = (Fault.BATCH_FAILED, Fault.UNREADABLE)
+"""Faults that one instance of a call may have caused."""
 CRASHED_ENTRY = {"type": "worker_crashed", "detail": "the model's worker died on this instance, twice"}
 FAILED_ENTRY = {"type": "prediction_failed", "detail": "the model could not answer this instance"}
 
@@ -135,7 +137,7 @@ class ModelDispatcher:
         try:
             answer = self._call(instances, batch)
         except CallFailed as err:
-            if err.fault is Fault.CRASHED or (err.fault is Fault.BATCH_FAILED and len(instances) > 1):
+            if err.fault is Fault.CRASHED or (err.fault in OF_ONE and len(instances) > 1):
                 log.warning("batch_retried_singly", reason=str(err), instances=len(instances))
                 self._answer_singly(batch)
                 return
@@ -166,7 +168,7 @@ class ModelDispatcher:
         try:
             return self._call([instance], [chunk])
         except CallFailed as err:
-            if err.fault in {Fault.CRASHED, Fault.BATCH_FAILED}:
+            if err.fault is Fault.CRASHED or err.fault in OF_ONE:
                 return err
             raise
 
@@ -183,7 +185,7 @@ class ModelDispatcher:
                 )
         except CallFailed as err:
             hasty = err.fault is Fault.TIMED_OUT and all(chunk.shortened for chunk in batch)
-            if err.fault is not Fault.REFUSED and not hasty:
+            if err.fault not in {Fault.REFUSED, Fault.UNREADABLE} and not hasty:
                 self.breaker.failed()
             raise
         self.breaker.succeeded()
