@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from itertools import islice, product
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 import pytest
@@ -338,6 +339,27 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
     assert len(listed(world, validating_owner, "?text=sentence+77777")) == 1
     assert len(listed(world, validating_owner, "?verdict=not_fooled&limit=200")) == 200
     assert found(world, validating_owner, f"?disagreement={Disagreement.VOTERS}") == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "searches"),
+    [
+        ("<Script>x wrote it", ("<Script>x", "Script", "x", "script wrote")),
+        ("<b class=big>loud</b>", ("big", "loud", "<b", "</b>")),
+        ("either and/or neither", ("or", "and/or", "neither")),
+        ("salt &amp; vinegar", ("salt & vinegar", "vinegar", "amp")),
+        ("write to ann@mail.example", ("ann", "mail", "ann@mail.example")),
+        ("see https://example.org/some/page?x=1", ("some", "page", "https://example.org/some")),
+        ('5 < 6 > 4 "quoted" back\\slash', ("quoted", "slash", "5 < 6")),
+    ],
+)
+def test_words_in_markup_are_found(
+    world: World, owner: Someone, words: str, searches: tuple[str, ...]
+) -> None:
+    world.begin()
+    example_id = written(world, 1, words)
+    for search in searches:
+        assert found(world, owner, f"?text={quote(search)}") == {example_id}, search
 
 
 def test_what_is_too_long_to_be_searched_is_taken_in_all_the_same(world: World, owner: Someone) -> None:

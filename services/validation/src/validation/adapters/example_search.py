@@ -20,6 +20,8 @@ from validation.domain.identifiers import RoundId
 from validation.domain.owner_work import Disagreement
 
 state = example_validation.c
+READ_AS_SPACES = str.maketrans("<>&/@=", "      ")
+"""As the index does (migration 0018)."""
 COMMON = 2_000
 """Words in so many examples of a round are common: gathering all of them would take longer than reading on."""
 DISAGREES: Mapping[Disagreement, ColumnElement[bool]] = {
@@ -60,7 +62,9 @@ def are_many(connection: Connection, round_id: RoundId, given: str) -> bool:
 
 def _has_words(given: str) -> ColumnElement[bool]:
     """Match examples that have each word, or one that begins like it."""
-    quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in given.split())
+    quoted = (
+        word.replace("\\", "\\\\").replace("'", "''") for word in given.translate(READ_AS_SPACES).split()
+    )
     words = func.to_tsquery(text("'simple'"), " & ".join(f"'{word}':*" for word in quoted))
     return written_words.bool_op("@@")(words)
 

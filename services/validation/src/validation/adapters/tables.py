@@ -112,8 +112,8 @@ Index("ix_example_verdict", example.c.round_id, verdict_of_example)
 written_words = func.written_words(example.c.context, example.c.input)
 """The words of context and input in one case, whatever the language.
 
-The function of migration 0016 has none for texts of over 150,000 characters together: PostgreSQL refuses a row with
-more than 1 MiB of words.
+The function of migration 0018 reads signs of markup as spaces. It has none for texts of over 150,000 characters
+together: PostgreSQL refuses a row with more than 1 MiB of words.
 """
 Index("ix_example_written_words", written_words, postgresql_using="gin")
 Index("ix_example_tags", example.c.tags, postgresql_using="gin")
