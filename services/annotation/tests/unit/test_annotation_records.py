@@ -12,7 +12,7 @@ from annotation.domain.identifiers import NOBODY
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import Record, RecordReader
 from annotation.domain.verdict import MissingAnswer, TargetAnswer
-from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
@@ -25,7 +25,7 @@ PASSAGE = "The mill at Orsa burned down."
 
 
 def configuration(**changes: Any) -> TaskConfiguration:
-    return read_task_configuration({**yaml.safe_load(PLAIN), **changes})
+    return read_published({**yaml.safe_load(PLAIN), **changes})
 
 
 def reader(targets: tuple[str, ...] = ("alpha", "beta"), key: bytes = KEY, **changes: Any) -> RecordReader:

@@ -164,7 +164,7 @@ def as_lines(*documents: Any) -> list[bytes]:
         (b'{"id": "b",}', "line", "is not JSON at column 12"),
         (b"[]\n", "line", "is not a JSON object"),
         (b'{"id": NaN}\n', "line", "is not JSON: NaN"),
-        (b'{"id": 1e999}\n', "line", "is not JSON: 1e999"),
+        (b'{"id": 1e999}\n', "line", "is not JSON: the number 1e999"),
         (b"[" * 100_000 + b"\n", "line", "is not JSON: "),
         (b'{"id": "a", "x": 2}\n', "id", "is that of line 1, which has other content"),
     ],

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,25 @@ def test_texts_to_predict_come_from_lines_of_standard_input_too(
     assert [item["instance"] for item in items] == [{"text": f"text {number}"} for number in range(20)]
     first, second = stub.seen("POST", PATH)
     assert first.headers["prefer"] == second.headers["prefer"] == "wait=30"
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c"])
+@pytest.mark.parametrize(("start", "end"), [("", "\n"), ("\ufeff", "\r\n")])
+@pytest.mark.parametrize("is_file", [True, False])
+def test_only_line_feeds_end_the_lines_of_a_file(
+    run: Run, stub: StubPlatform, tmp_path: Path, separator: str, start: str, end: str, is_file: bool
+) -> None:
+    stub.tell("GET", "/gateway/v1/models/m", {"name": "m", "fields": ["text"]})
+    answer = {"label": "a", "probabilities": {"a": 1.0}}
+    stub.tell("POST", PATH, {"predictions": [answer, answer]})
+    given = f"{start}one{separator}still one{end}{end}two{end}"
+    file = tmp_path / "texts.txt"
+    file.write_bytes(given.encode())
+    options = ("--file", str(file)) if is_file else ()
+    result = run("models", "predict", "m", "--json", *options, **({} if is_file else {"input": given}))
+    assert result.exit_code == 0, result.stderr
+    [request] = stub.seen("POST", PATH)
+    assert request.body["instances"] == [{"text": f"one{separator}still one"}, {"text": "two"}]
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,18 @@ def test_a_card_that_cannot_be_read_is_not_sent(
     assert not stub.seen("PUT", f"{ONE}/card")
 
 
+@pytest.mark.parametrize(
+    "content", [b"\xef\xbb\xbf---\nlicence: MIT\n---\nWords\n", b"---\r\nlicence: MIT\r\n---\r\nWords\r\n"]
+)
+def test_a_card_of_any_editor_is_read(run: Run, stub: StubPlatform, tmp_path: Path, content: bytes) -> None:
+    card = tmp_path / "card.md"
+    card.write_bytes(content)
+    stub.tell("PUT", f"{ONE}/card", WHOLE)
+    assert run("models", "card", SUBMISSION_ID, str(card)).exit_code == 0
+    [request] = stub.seen("PUT", f"{ONE}/card")
+    assert (request.body["licence"], request.body["text"]) == ("MIT", "Words\n")
+
+
 def test_a_card_of_the_hub_is_read_too(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
     card = tmp_path / "README.md"
     card.write_text(

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
+from dynabench_tasks.strict_json import NumberTooLarge, read_json
 from flask import Flask, Response, current_app, g, request
 from flask_openapi import Info
 from opentelemetry.trace import Span
@@ -27,7 +28,6 @@ from dynabench_common.page_headers import missing_headers
 from dynabench_common.permissions import ATTRIBUTE, Permission, current_principal, ensure
 from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.spans import begin_request, begin_unwatched, end_request
-from dynabench_common.strict_json import NumberTooLarge, read_json
 from dynabench_common.tracing import asker_variable, request_id_variable
 
 __all__ = ["create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
@@ -220,7 +220,7 @@ def _refuse_bad_body() -> None:
             remedy="Send a smaller number.",
             parameters={"number": err.number},
         ) from err
-    except (ValueError, RecursionError) as err:
+    except ValueError as err:
         raise Problem(
             400,
             "body-not-json",

@@ -7,10 +7,10 @@ import re
 from typing import Annotated, Any, Self
 from uuid import UUID
 
+from dynabench_tasks.strict_json import read_json
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from dynabench_common.problems import Problem
-from dynabench_common.strict_json import read_json
 
 DEEPEST = 30
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

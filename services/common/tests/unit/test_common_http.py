@@ -101,6 +101,7 @@ def test_a_good_request_keeps_its_request_id() -> None:
         (b'{"limit": ' + b"9" * 401 + b"}", 422, "number-too-large"),
         (b'{"limit": [-9223372036854775809]}', 422, "number-too-large"),
         (b'{"limit": 1e999}', 422, "number-too-large"),
+        (b'{"text": "a", "text": "b"}', 400, "body-not-json"),
         (b"[]", 422, "input-invalid"),
         (b'"text"', 422, "input-invalid"),
         (b'{"text": "a\\u0000b"}', 422, "input-invalid"),

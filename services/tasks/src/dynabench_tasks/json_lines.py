@@ -7,10 +7,11 @@ import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.file_shapes import misshapen
+from dynabench_tasks.strict_json import read_json, unkeepable
 
 SPLIT = "Split the file and send its parts one after another."
 MOST_ERRORS_SHOWN = 100
@@ -124,16 +125,17 @@ def _document(content: bytes, limits: Limits) -> Any:
         reason = f"is longer than {limits.line_bytes:,} bytes"
         raise InputRefused("line", reason, "Shorten the texts, and write one JSON object on each line.")
     try:
-        return json.loads(content.decode(), parse_constant=_refuse_constant)
+        document = read_json(content.decode())
     except UnicodeDecodeError as err:
         reason = f"is not UTF-8 at byte {err.start:,} of the line"
         raise InputRefused("line", reason, "Save the file as UTF-8.") from err
     except json.JSONDecodeError as err:
         reason = f"is not JSON at column {err.colno}: {err.msg}"
         raise InputRefused("line", reason, "Write one JSON object on each line.") from err
-    except (ValueError, RecursionError) as err:
+    except ValueError as err:
         raise InputRefused("line", f"is not JSON: {err}", "Write one JSON object on each line.") from err
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    lost = unkeepable(document) if b"\\u" in content else None
+    if lost is not None:
+        path, character = lost
+        raise InputRefused(path, f"holds the character {character}, which is no text", "Remove it.")
+    return document

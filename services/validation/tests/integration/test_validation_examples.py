@@ -308,6 +308,7 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
     rare_id = new_id()
     ids = {"many": MANY, "task_id": world.task_id, "round_id": world.round_id}
     with world.engine.begin() as connection:
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text(FILL), {**ids, "author_id": new_id(), "rare_id": rare_id})
     analyse(world.engine, "example", "example_validation")
     plans = [

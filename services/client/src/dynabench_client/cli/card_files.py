@@ -4,6 +4,7 @@ from pathlib import Path
 
 import yaml
 
+from dynabench_client.cli.files import read_text
 from dynabench_client.cli.session import InputError
 
 NAMES_OF_THE_HUB = {"license": "licence", "language": "languages", "datasets": "trained_on"}
@@ -11,10 +12,7 @@ NAMES_OF_THE_HUB = {"license": "licence", "language": "languages", "datasets": "
 
 def front_matter(file: Path) -> tuple[dict[str, object], str]:
     """Return the fields and the Markdown of a card. Raises InputError."""
-    try:
-        content = file.read_text("utf-8")
-    except UnicodeDecodeError as err:
-        raise InputError(f"{file} is not UTF-8.", "Save it as UTF-8.") from err
+    content = read_text(file)
     if not content.startswith("---\n"):
         return {}, content
     head, _, text = content[4:].partition("\n---\n")

@@ -23,14 +23,19 @@ def read_configuration(file: Path) -> str:
         raise InputError(
             f"{file} has {size / 1e6:.1f} MB; no configuration is that long.", "Is it the right file?"
         )
-    data = file.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise not_utf8(file, data) from err
+    text = read_text(file)
     if not text.strip():
         raise InputError(f"{file} is empty.", "Write a configuration in it, in YAML.")
     return text
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a UTF-8 file, without a byte order mark and with line feeds alone. Raises InputError."""
+    data = file.read_bytes()
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as err:
+        raise not_utf8(file, data) from err
 
 
 def not_utf8(file: Path | str, data: bytes, line: int | None = None) -> InputError:

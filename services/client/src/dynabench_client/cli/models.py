@@ -1,16 +1,17 @@
 """`dynabench models`."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from dynabench_tasks.strict_json import read_json
 
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.cli import archives, submissions
+from dynabench_client.cli.line_files import STANDARD_INPUT, opened
 from dynabench_client.cli.output import AsJson, Output, progress, waiting
 from dynabench_client.cli.session import InputError, client_of
 from dynabench_client.cli.values import shown
@@ -132,7 +133,7 @@ def _instances(area: GatewayClient, name: str, texts: Sequence[str]) -> list[dic
 
 def _instance(text: str, fields: Sequence[str]) -> dict[str, str]:
     try:
-        given = json.loads(text)
+        given = read_json(text)
     except ValueError:
         given = None
     if not isinstance(given, dict) or set(given) != set(fields):
@@ -144,12 +145,11 @@ def _instance(text: str, fields: Sequence[str]) -> dict[str, str]:
 def _texts(texts: list[str] | None, file: Path | None) -> Sequence[str]:
     if texts and file:
         raise InputError("Texts come from two places.", "Give texts or --file, not both.")
-    try:
-        lines: Iterable[str] = texts or (file.read_text("utf-8").splitlines() if file else sys.stdin)
-        asked = [line.rstrip("\r\n") for line in lines]
-    except UnicodeDecodeError as err:
-        raise InputError("The texts are not UTF-8.", "Save them as UTF-8 and try again.") from err
-    return [text for text in asked if text.strip()]
+    if texts:
+        return [text for text in texts if text.strip()]
+    with opened(file or Path(STANDARD_INPUT), "text") as given:
+        lines = (line.decode().rstrip("\r\n") for line in given.lines())
+        return [line for line in lines if line.strip()]
 
 
 def _parts(asked: Sequence[dict[str, str]]) -> Iterator[list[dict[str, str]]]:

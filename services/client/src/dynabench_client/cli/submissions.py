@@ -246,7 +246,8 @@ def card(
     file: Annotated[
         Path,
         typer.Argument(
-            help="Markdown; licence, contact, languages, parameters, trained_on and paper in its front matter",
+            help="Markdown; licence, contact, languages, parameters, trained_on and paper in its front matter; or "
+            "license, language and datasets, as on the Hub",
             exists=True,
             dir_okay=False,
         ),

@@ -4,11 +4,11 @@
 given more easily by its text, which must then stand once in the texts at hand.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
+from dynabench_tasks.strict_json import read_json
 from dynabench_tasks.values import Value
 
 from dynabench_client.cli.session import InputError
@@ -31,9 +31,11 @@ def read_values(pairs: Iterable[str], option: str) -> dict[str, Value]:
 def read_value(text: str, option: str) -> Value:
     """Return the value that a JSON text stands for. Raises InputError."""
     try:
-        value = json.loads(text)
+        value = read_json(text)
     except ValueError as err:
-        raise InputError(f"{option} {text!r} is not JSON.", 'Quote texts: "…", ["a","b"], {…}.') from err
+        raise InputError(
+            f"{option} {text!r} is not JSON: {err}.", 'Quote texts: "…", ["a","b"], {…}.'
+        ) from err
     if not isinstance(value, str | list | dict):
         raise InputError(f"{option} {text!r} is no value of a field.", 'Write "text", ["a","b"] or {…}.')
     return value

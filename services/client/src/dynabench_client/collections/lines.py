@@ -8,8 +8,9 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from math import isfinite
-from typing import Any, NoReturn
+from typing import Any
+
+from dynabench_tasks.strict_json import read_json
 
 from dynabench_client.collections.reader import Document, Reader, UnusableLineError
 from dynabench_client.transport import encoded
@@ -107,10 +108,10 @@ def batches(raw_lines: Iterable[bytes], reader: Reader, most_lines: int, most_by
 def _document(raw: bytes) -> Document:
     try:
         text = raw.decode().rstrip("\r\n")
-        document = json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
+        document = read_json(text)
     except json.JSONDecodeError as err:
         raise UnusableLineError("line", f"is not JSON at column {err.colno}: {err.msg}", ONE_OBJECT) from err
-    except (ValueError, RecursionError) as err:
+    except ValueError as err:
         raise UnusableLineError("line", f"is not JSON: {err}", ONE_OBJECT) from err
     if not isinstance(document, dict):
         raise UnusableLineError("line", "is not a JSON object", ONE_OBJECT)
@@ -126,12 +127,3 @@ def _check_id(record: Document, number: int, seen: dict[str, tuple[int, bytes]])
     first, content = seen.setdefault(record_id, (number, digest))
     if content != digest:
         raise UnusableLineError("id", f"is that of line {first}, which has other content", OWN_ID)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    return number if isfinite(number) else _refuse_number(text)
-
-
-def _refuse_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number that JSON can carry")

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dynabench_tasks.strict_json import read_json
+
 from dynabench_client.dynatask.source import Loss
 
 WRAPPER = "context"
@@ -55,11 +57,10 @@ def convert_contexts(lines: Iterable[str], names: Mapping[str, str]) -> Converte
 
 def _convert(number: int, line: str, names: Mapping[str, str], converted: ConvertedContexts) -> None:
     try:
-        given = json.loads(line)
-    except (ValueError, RecursionError):
-        given = None
+        given, reason = read_json(line), "is no JSON object"
+    except ValueError as err:
+        given, reason = None, f"is not JSON: {err}"
     if not isinstance(given, dict):
-        reason = "is no JSON object"
         converted.errors.append(LineError(number, reason, 'Write {"field": "…", "tag": "…"}.'))
         return
     fields = given[WRAPPER] if isinstance(given.get(WRAPPER), dict) else given

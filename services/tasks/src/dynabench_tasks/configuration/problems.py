@@ -6,6 +6,8 @@ from difflib import get_close_matches
 from enum import Enum, auto
 from typing import Final
 
+from dynabench_tasks.equal_texts import comparable
+
 Place = tuple[str | int, ...]
 """The keys and positions that lead from the whole document to a part of it."""
 
@@ -135,13 +137,27 @@ class Reading:
         return self.refuse(place, f"is {NAMES.get(type(value), type(value).__name__)}", remedy)
 
     def refuse_twice(self, names: Iterable[object], place: Place) -> None:
-        """Keep each name that stands in a list before."""
-        seen = set()
+        """Keep each name that stands in a list before, or that people would take for one that does.
+
+        A published document may hold names that look alike, and is read on.
+        """
+        seen: dict[str, str] = {}
         for position, name in enumerate(names):
-            if name in seen:
-                self.refuse((*place, position), f"repeats {name!r}", "Remove it or give it another name.")
-            elif name is not UNREAD:
-                seen.add(name)
+            if name is UNREAD:
+                continue
+            text = str(name)
+            key = text if self.is_lenient else comparable(text)
+            first = seen.get(key)
+            if first is None:
+                seen[key] = text
+            elif first == text:
+                self.refuse((*place, position), f"repeats {text!r}", "Remove it or give it another name.")
+            else:
+                self.refuse(
+                    (*place, position),
+                    f"looks like {first!r}",
+                    "Name them so that people can tell them apart.",
+                )
 
     def _keep(self, problem: ConfigurationError) -> Unread:
         self.problems.append(problem)

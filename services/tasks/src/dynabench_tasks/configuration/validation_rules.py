@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_tasks.configuration.nested_shapes import Key, Keys, OneOf, Texts
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, OneOf
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
 from dynabench_tasks.configuration.shapes import Number, Text, Whole, Word
 from dynabench_tasks.fields import Field
+from dynabench_tasks.fields.labels import Labels
 
 VOTES = ("label", "judgement")
 JUDGEMENTS = ("correct", "incorrect")
@@ -28,7 +29,7 @@ _SHARE = Key(Number(0, 1), 0.0)
 VALIDATION = Keys(
     {
         "vote": Key(Word(VOTES, "vote mode"), None),
-        "options": Key(Texts(Text(60), 1, 100), None),
+        "options": Key(Labels(Text(60), 1, 100), None),
         "policy": Key(
             OneOf(
                 (),

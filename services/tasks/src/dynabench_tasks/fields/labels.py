@@ -1,6 +1,8 @@
 """What fields made of labels share; registers nothing itself."""
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -10,18 +12,41 @@ from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, InputRefused
 
 MOST_LABELS = 100
+RESERVED_VOTES = frozenset({"flag", "unsure"})
+HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+"""Characters that nobody sees. Joiners are not among them: some scripts and emoji need these."""
 LONGEST_LABEL = 60
 
 
 @dataclass(frozen=True)
-class _Labels(Texts):
-    """At least two different labels."""
+class Labels(Texts):
+    """Names of labels that people can tell apart, and from the votes that are no label."""
 
     def read(self, value: object, place: Place, reading: Reading) -> Any:
         """Return the labels."""
-        if isinstance(value, list) and len(value) == 1:
+        if isinstance(value, list) and len(value) == 1 < self.low:
             return reading.refuse(place, "has one entry", "Give at least two labels.")
-        return super().read(value, place, reading)
+        labels = super().read(value, place, reading)
+        if labels is not UNREAD and not reading.is_lenient:
+            _refuse_names(labels, place, reading)
+        return labels
+
+
+def _refuse_names(labels: Sequence[object], place: Place, reading: Reading) -> None:
+    """Keep each label that is a vote of its own, or holds what nobody sees.
+
+    Published configurations may hold such labels, and are read on.
+    """
+    for position, label in enumerate(map(str, labels)):
+        here = (*place, position)
+        if label.strip().casefold() in RESERVED_VOTES:
+            reading.refuse(here, f"is {label!r}, which is a vote of its own", "Give the label another name.")
+        elif label != unicodedata.normalize("NFC", label) or label != label.strip() or HIDDEN.search(label):
+            reading.refuse(
+                here,
+                f"is {label!a}, with blanks around it or characters that nobody sees",
+                f"Write {HIDDEN.sub('', unicodedata.normalize('NFC', label)).strip()!r}.",
+            )
 
 
 @dataclass(frozen=True)
@@ -55,7 +80,7 @@ class LabelledField(Field):
 
     can_be_claimed = True
     keys: ClassVar[Mapping[str, Key]] = {
-        "labels": Key(_Labels(Text(LONGEST_LABEL), 2, MOST_LABELS), attribute="label_names"),
+        "labels": Key(Labels(Text(LONGEST_LABEL), 2, MOST_LABELS), attribute="label_names"),
         "meanings": Key(
             _Meanings(Keys({"words": Key(Text(200)), "example": Key(Text(300, may_be_blank=True), "")})),
             (),

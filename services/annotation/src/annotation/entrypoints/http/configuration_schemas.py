@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Any, Self
 
 from dynabench_common.schemas import Input
-from dynabench_common.strict_json import LARGEST
 from dynabench_tasks.configuration.changes import changes_between
 from dynabench_tasks.configuration.yaml_text import MOST_BYTES
+from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from annotation.entrypoints.http.schemas import ResponseBody, TaskAnswer, TaskPath

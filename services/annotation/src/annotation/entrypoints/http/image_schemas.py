@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from dynabench_common.schemas import Input
-from dynabench_common.strict_json import LARGEST
+from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field
 
 from annotation.domain.image import MEDIA_TYPES, MOST_BYTES

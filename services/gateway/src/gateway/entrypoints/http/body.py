@@ -3,7 +3,7 @@
 import json
 from typing import NoReturn
 
-from dynabench_common.strict_json import NumberTooLarge, read_json
+from dynabench_tasks.strict_json import NumberTooLarge, read_json
 from flask import request
 
 from gateway.domain.errors import RequestRefused
@@ -42,8 +42,6 @@ def decode(data: bytes, wanted: str = INSTANCES) -> object:
         return read_json(data.decode("utf-8"))
     except UnicodeDecodeError as err:
         _refuse("body-not-utf8", f"it is not valid UTF-8 at byte {err.start}", "Send JSON encoded as UTF-8.")
-    except RecursionError:
-        _refuse("body-not-json", "it is nested too deep", "Send one flat JSON object.")
     except NumberTooLarge as err:
         raise RequestRefused(
             "number-too-large", printable(err.field), str(err), "Send a smaller number."

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
-from dynabench_common.strict_json import LARGEST
+from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card

@@ -200,8 +200,6 @@ def _text(given: object, field: str, longest: int) -> str:
         raise InputRefused(field, "is missing" if given is None else "is no text", "Send a text.")
     if len(given) > longest:
         raise InputRefused(field, f"is longer than {longest} characters", "Shorten it.")
-    if "\x00" in given:
-        raise InputRefused(field, "holds the NUL character", "Remove it.")
     return given
 
 
