@@ -112,7 +112,7 @@ Index("ix_example_verdict", example.c.round_id, verdict_of_example)
 written_words = func.written_words(example.c.context, example.c.input)
 """The words of context and input in one case, whatever the language.
 
-The function of migration 0018 reads signs of markup as spaces. It has none for texts of over 150,000 characters
+The function of migration 0019 reads signs of markup as spaces. It has none for texts of over 150,000 characters
 together: PostgreSQL refuses a row with more than 1 MiB of words.
 """
 Index("ix_example_written_words", written_words, postgresql_using="gin")

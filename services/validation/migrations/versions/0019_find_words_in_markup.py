@@ -4,13 +4,13 @@ PostgreSQL takes `<Script>`, `&amp;`, `a@b.org` and `and/or` for tags, entities,
 or keeps them whole. The signs that make them are read as spaces. Building the index over a million examples takes about
 half a minute, in which votes wait.
 
-Revision ID: 0018
+Revision ID: 0019
 """
 
 from alembic import op
 
-revision = "0018"
-down_revision = "0017"
+revision = "0019"
+down_revision = "0018"
 
 FUNCTION = """
 CREATE OR REPLACE FUNCTION written_words(context jsonb, input jsonb)
