@@ -9,6 +9,7 @@ import pytest
 from dynabench_common.testing import FixedClock
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.drafts import SqlDrafts
+from registry.adapters.serving_tables import served_model
 from registry.service_layer.cleaning import DraftCleaner
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import SMALLEST_PART_BYTES, part_bytes
@@ -96,6 +97,34 @@ def test_a_name_belongs_to_who_used_it_first(submitter: Submitter, new_submitter
     submitter.submit(SMALL)
     other = new_submitter().begin(b"theirs")
     assert (other.status_code, problem(other)) == (409, "model-name-taken")
+
+
+def test_a_name_is_free_again_where_no_archive_ever_arrived(
+    submitter: Submitter, new_submitter: NewSubmitter
+) -> None:
+    begun = submitter.begin(SMALL).get_json()["submission"]
+    other = new_submitter()
+    assert other.begin(b"theirs").status_code == 409
+    submitter.post(f"/submissions/{begun['submission_id']}/cancellation")
+    theirs = other.begin(b"theirs")
+    assert (theirs.status_code, theirs.get_json()["submission"]["version"]) == (201, 2)
+    assert submitter.begin(SMALL).status_code == 409
+
+
+def test_a_name_is_not_free_where_an_archive_arrived(
+    submitter: Submitter, new_submitter: NewSubmitter
+) -> None:
+    sent = submitter.submit(SMALL)
+    submitter.post(f"/submissions/{sent['submission_id']}/cancellation")
+    assert new_submitter().begin(b"theirs").status_code == 409
+
+
+def test_names_of_models_that_the_installation_brings_are_taken(submitter: Submitter, engine: Engine) -> None:
+    row = {"pool": "shared", "declaration": {}, "archive": {}, "wanted": True}
+    with engine.begin() as connection:
+        connection.execute(served_model.insert().values(name="shipped", origin="file", **row))
+    refused = submitter.begin(SMALL, model="shipped")
+    assert (refused.status_code, problem(refused)) == (409, "model-name-taken")
 
 
 def test_everybodys_submissions_are_for_owners_of_the_task_and_administrators(

@@ -7,12 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Row, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from registry.adapters.serving_tables import served_model
 from registry.adapters.tables import model, submission, submission_log, submission_step, webhook_call
 from registry.domain.card import Card
 from registry.domain.errors import LeaseLost, ModelNameTaken, SubmissionUnknown
+from registry.domain.served_model import Origin
 from registry.domain.signature import Signature
 from registry.domain.submission import (
     STEPS,
@@ -133,12 +135,28 @@ class SqlSubmissions:
         return None if row is None else read_submission(row)
 
     def next_version(self, name: str, task: str, person_id: UUID) -> int:
-        """Return the number of the model's next version, with its name locked. Raises ModelNameTaken."""
+        """Return the number of the model's next version, with its name locked. Raises ModelNameTaken.
+
+        Names of models that the installation brings are taken. One under which no archive ever arrived, and none is
+        being sent, is free for others.
+        """
+        shipped = served_model.c.name == name, served_model.c.origin == Origin.FILE.value
+        if self._connection.execute(select(served_model.c.name).where(*shipped)).first() is not None:
+            raise ModelNameTaken(name)
+        is_own = and_(model.c.submitted_by == person_id, model.c.task_slug == task)
+        is_needed = exists().where(
+            submission.c.model_name == model.c.name,
+            or_(submission.c.received_at.is_not(None), submission.c.state == SubmissionState.DRAFT),
+        )
         first = insert(model).values(name=name, task_slug=task, submitted_by=person_id, newest_version=1)
         statement = first.on_conflict_do_update(
             index_elements=["name"],
-            set_={"newest_version": model.c.newest_version + 1},
-            where=and_(model.c.submitted_by == person_id, model.c.task_slug == task),
+            set_={
+                "newest_version": model.c.newest_version + 1,
+                "submitted_by": person_id,
+                "task_slug": task,
+            },
+            where=or_(is_own, ~is_needed),
         ).returning(model.c.newest_version)
         version = self._connection.execute(statement).scalar_one_or_none()
         if version is None:
