@@ -323,7 +323,7 @@ def main() -> None:
     stack = Stack(from_environment(), print)
     people = json.loads((stack.layout.home / "demo-sign-ins.json").read_text())
     password = next(person["password"] for person in people if person["user_name"] == "olga")
-    owner = Dynabench(stack.layout.public_url, user_name="olga", password=password)
+    owner = Dynabench(stack.layout.url("edge"), user_name="olga", password=password)
     print(fill(stack, owner, wanted, print).round_id)
 
 

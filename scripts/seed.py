@@ -113,9 +113,9 @@ def _unserved(owner: Dynabench, found: Round) -> list[str]:
 def ensure_profile(layout: Layout, owner: Dynabench, use: bool) -> None:
     """Leave a profile of the owner in the data folder; with `use`, point the command line to it."""
     path = layout.home / "profile.json"
-    if not _works(path, layout.public_url):
+    if not _works(path, layout.url("edge")):
         token = owner.accounts.create_token("local platform").token
-        profiles.write(path, profiles.Profile(layout.public_url, token))
+        profiles.write(path, profiles.Profile(layout.url("edge"), token))
     if use:
         profiles.use(path)
 
@@ -131,7 +131,7 @@ def _works(path: Path, url: str) -> bool:
 def wait_until_signed_in(layout: Layout, person: dict[str, str]) -> Dynabench:
     """Return a client signed in as the person, waiting while services settle."""
     for attempt in range(20):
-        client = Dynabench(layout.public_url, user_name=person["user_name"], password=person["password"])
+        client = Dynabench(layout.url("edge"), user_name=person["user_name"], password=person["password"])
         try:
             client.accounts.me()
             return client
