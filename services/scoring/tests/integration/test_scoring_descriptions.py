@@ -212,6 +212,7 @@ def test_a_release_tells_what_was_kept_of_answers_votes_and_tries(
     )
     assert (row["target_digest"]["roberta"], row["target_confidence"]["roberta"]) == (DIGEST, 0.75)
     assert row["target_probabilities"]["roberta"][1] == {"label": "positive", "probability": 0.75}
+    assert {each["seconds_since_context"] for each in rows.values()} == {7.5, None}
     (counted,), (uncounted,) = row["votes"], row["uncounted_votes"]
     assert (counted["seconds"], counted["agrees"], "reason" in counted) == (12.0, True, False)
     assert counted["cast_at"].startswith("2026-03-02T")

@@ -139,15 +139,16 @@ def test_what_repeats_is_stable_and_what_does_not_is_marked(
     assert set(twin.asked.values()) == {3}
     rows = {row["input"]["text"]: row for row in rows_of(client, dataset_id)}
     assert (rows[never]["target_stable"], rows[never]["target_repeated"]) == (
-        {"roberta": False},
-        {"roberta": 0},
+        {"roberta": False, "deberta": None},
+        {"roberta": 0, "deberta": None},
     )
     assert (rows[once]["target_stable"], rows[once]["target_repeated"]) == (
-        {"roberta": False},
-        {"roberta": 1},
+        {"roberta": False, "deberta": None},
+        {"roberta": 1, "deberta": None},
     )
+    assert rows[once]["stability"] == [{"name": "roberta", "stable": False, "repeated": 1}]
     others = [row for text, row in rows.items() if text not in (never, once)]
-    assert all(row["target_stable"] == {"roberta": True} for row in others)
+    assert all(row["target_stable"] == {"roberta": True, "deberta": None} for row in others)
     assert stability(client, dataset_id) == {"stable": 38, "not_stable": 2, "not_tried": 0}
     card = client.get(f"{API}/datasets/{dataset_id}/card").text
     assert "## Validated errors asked again" in card
@@ -164,7 +165,8 @@ def test_what_cant_be_tried_is_null_and_holds_nothing_up(
         twin.status = {"an outage": 503, "another status": 422}[trouble]
     dataset_id = released(client, build(), story, owner, dev=5, test=5)
     assert stability(client, dataset_id) == {"stable": 0, "not_stable": 0, "not_tried": 40}
-    assert {json.dumps(row["target_stable"]) for row in rows_of(client, dataset_id)} == {'{"roberta": null}'}
+    not_tried = [{"name": "roberta", "stable": None, "repeated": None}]
+    assert all(row["stability"] == not_tried for row in rows_of(client, dataset_id))
     assert twin.calls <= {"another model": 1, "an outage": 6, "another status": 43}[trouble]
 
 

@@ -225,7 +225,7 @@ PLAIN = (
     Column(
         "seconds_since_context",
         NUMBER,
-        "from the context's assignment to the try",
+        "from the assignment of the context to the try; null for imported records",
         lambda row: row.seconds_since_context,
     ),
     Column("probes_before", INTEGER, "probes of the author in the round before", lambda row: row.probes_before),

@@ -133,7 +133,7 @@ class RowMaker:
             context_id=_id(example.context_id),
             attempt=example.attempt,
             assigned_label=example.assigned_label or None,
-            seconds_since_context=example.seconds_since_context,
+            seconds_since_context=example.seconds_since_context or None,
             probes_before=example.probes_before,
             inspections_before=example.inspections_before,
             perturbation_of=_id(example.perturbation_of),
