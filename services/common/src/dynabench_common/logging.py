@@ -1,10 +1,13 @@
 """Structured logs: one JSON object a line, with the ids of request, trace and span wherever there are some."""
 
 import logging
+import re
 import sys
 
 import structlog
 from opentelemetry import trace
+
+API_TOKEN = re.compile(r"dbt_[A-Za-z0-9_-]{20,}")
 
 
 def configure_logging(service: str, level: str = "INFO") -> None:
@@ -29,6 +32,7 @@ def configure_logging(service: str, level: str = "INFO") -> None:
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
                 structlog.processors.JSONRenderer(),
+                _mask_tokens,
             ],
         )
     )
@@ -40,6 +44,11 @@ def configure_logging(service: str, level: str = "INFO") -> None:
     # Strangers choose what their headers hold; the library would write a line for some.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+def _mask_tokens(_logger: object, _method: str, line: str) -> str:
+    """Take API tokens out of a whole line, wherever they came from: a path, a header, an exception's text."""
+    return API_TOKEN.sub("dbt_***", line)
 
 
 def _add_service(service: str) -> structlog.typing.Processor:

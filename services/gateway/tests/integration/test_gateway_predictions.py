@@ -1,5 +1,6 @@
 """Predictions through a running gateway: answers, coalescing, limits, failures of the model server."""
 
+import gzip
 import json
 from typing import Any
 from uuid import uuid4
@@ -49,6 +50,15 @@ def logged(gateway: Gateway, request_id: str) -> dict[str, Any] | None:
 @pytest.mark.parametrize("text", ["é", "e\u0301", "👩🏽‍🚀 ok", "<script>alert(1)</script>", '"quoted"\n\\'])
 def test_text_arrives_unchanged(gateway: Gateway, text: str) -> None:
     assert gateway.predict(text).json()["predictions"][0]["text"] == text
+
+
+def test_a_compressed_request_is_answered_as_any_other(gateway: Gateway) -> None:
+    body = gzip.compress(json.dumps({"instances": [{"text": "👍🏽 packed"}]}).encode())
+    headers = {**SERVICE, "Content-Type": "application/json", "Content-Encoding": "gzip"}
+    answer = gateway.call("POST", f"{MODELS}/mini:predict", body, headers)
+    assert (answer.status, answer.json()["predictions"][0]["text"]) == (200, "👍🏽 packed")
+    broken = gateway.call("POST", f"{MODELS}/mini:predict", body[:-4], headers)
+    assert (broken.status, broken.json()["type"]) == (400, "/problems/body-not-packed")
 
 
 def test_an_instance_that_fails_leaves_its_neighbours_their_answers(gateway: Gateway) -> None:

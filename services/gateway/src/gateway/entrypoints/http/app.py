@@ -23,7 +23,7 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
         error_map=ERROR_MAP,
         ready=needed.routes.check_loaded,
     )
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.config.update({"MAX_CONTENT_LENGTH": MAX_BODY_BYTES, http.UNPACKS: True})
     app.extensions[EXTENSION] = needed
     app.register_api(models.blueprint)
     app.register_api(inference.blueprint)

@@ -1,6 +1,7 @@
-"""JSON in and out. A request's is read whatever its content type: KServe clients and curl often name none."""
+"""JSON in and out, also compressed. A request's is read whatever its content type: KServe clients often name none."""
 
 import json
+import zlib
 from typing import NoReturn
 
 from dynabench_tasks.strict_json import NumberTooLarge, read_json
@@ -11,6 +12,7 @@ from gateway.domain.requests import printable
 from gateway.service_layer.ports import BatchAnswer
 
 MAX_BODY_BYTES = 256_000
+COMPRESSIONS = frozenset({"gzip", "deflate"})
 JSON_LENGTH = "Inference-Header-Content-Length"
 """Where values follow in binary form, how many bytes of the body are the JSON before them."""
 INSTANCES = 'Send {"instances": [...]} with the fields that GET /api/gateway/v1/models/{name} lists.'
@@ -19,12 +21,12 @@ TENSORS = 'Send {"inputs": [...]} with the tensors that GET /api/gateway/v2/mode
 
 def decoded_body() -> object:
     """Return the request's decoded body. Raises RequestRefused for an empty or broken one."""
-    return decode(request.get_data(cache=True))
+    return decode(_content())
 
 
 def decoded_tensors() -> tuple[object, bytes]:
     """Return the request's decoded JSON, and the bytes that follow it. Raises RequestRefused."""
-    data = request.get_data(cache=True)
+    data = _content()
     length = request.headers.get(JSON_LENGTH)
     if length is None:
         return decode(data, TENSORS), b""
@@ -32,6 +34,27 @@ def decoded_tensors() -> tuple[object, bytes]:
         reason = f"it must be the number of bytes of the JSON, at most {len(data)}"
         raise RequestRefused("length-invalid", JSON_LENGTH, reason, "Leave the header out.", status=400)
     return decode(data[: int(length)], TENSORS), data[int(length) :]
+
+
+def _content() -> bytes:
+    """Return the body without its compression, of which never more is unpacked than a body may have."""
+    data, encoding = request.get_data(cache=True), request.headers.get("Content-Encoding", "identity").lower()
+    if encoding == "identity":
+        return data
+    if encoding not in COMPRESSIONS:
+        reason, remedy = f"{printable(encoding)} is not taken", "Send gzip, deflate, or no compression."
+        raise RequestRefused("encoding-unknown", "Content-Encoding", reason, remedy, status=415)
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    try:
+        found = unpacking.decompress(data, MAX_BODY_BYTES + 1)
+    except zlib.error:
+        _refuse("body-not-packed", f"it is no {encoding}", "Pack it again, or send it as it is.")
+    if len(found) > MAX_BODY_BYTES:
+        reason = f"it unpacks to more than {MAX_BODY_BYTES:,} bytes"
+        raise RequestRefused("body-too-large", "body", reason, "Send fewer texts at once.", status=413)
+    if not unpacking.eof or unpacking.unused_data:
+        _refuse("body-not-packed", f"it is no whole {encoding}", "Pack it again, or send it as it is.")
+    return found
 
 
 def decode(data: bytes, wanted: str = INSTANCES) -> object:

@@ -73,7 +73,10 @@ class PredictFastPath:
         """Answer a regular prediction; leave everything else to the application."""
         found = PATH.fullmatch(environ["PATH_INFO"]) if environ["REQUEST_METHOD"] == "POST" else None
         length = environ.get("CONTENT_LENGTH", "")
-        if found is None or not length.isdigit() or int(length) > MAX_BODY_BYTES:
+        is_plain = (
+            length.isdigit() and int(length) <= MAX_BODY_BYTES and "HTTP_CONTENT_ENCODING" not in environ
+        )
+        if found is None or not is_plain:
             return self._application(environ, start_response)
         started = time.perf_counter()
         given = environ.get("HTTP_X_REQUEST_ID", "")
