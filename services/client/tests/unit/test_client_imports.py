@@ -44,6 +44,7 @@ def verb(file: Path) -> list[str]:
 def tell(stub: StubPlatform, *answers: Any) -> None:
     """Make the platform take an import in; `answers` are those to its batches of records."""
     stub.tell("PUT", START, IMPORT, {**FINISHED, "records": COUNT})
+    stub.tell("POST", CHECK, taken(1_000))
     stub.tell("POST", RECORDS, *(answers or [taken(1_000), taken(1_000), taken(500)]))
     stub.tell("PUT", STATE, {"round_id": "r9", "state": "closed"})
     stub.tell("GET", COUNTS, {"examples": COUNT})
@@ -54,7 +55,10 @@ def taken(stored: int, repeated: int = 0) -> dict[str, int]:
 
 
 def writes(stub: StubPlatform) -> list[tuple[str, str]]:
-    return [(seen.method, seen.query) for seen in stub.requests if seen.method in ("PUT", "POST")][1:]
+    sent = [
+        each for each in stub.requests if each.method in ("PUT", "POST") and not each.path.endswith(CHECK)
+    ]
+    return [(seen.method, seen.query) for seen in sent][1:]
 
 
 def test_a_collection_is_sent_in_batches_then_its_round_is_closed(
@@ -172,6 +176,16 @@ def test_lines_that_the_platform_can_not_use_are_named_and_the_draft_stays(
     assert "--dry-run" in remedy
     assert kept.startswith("Round r9 stays a draft")
     assert stub.seen("PUT", STATE) == []
+
+
+def test_a_collection_that_the_platform_can_not_use_leaves_no_draft(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], verb: list[str]
+) -> None:
+    stub.tell("POST", CHECK, tell_problem(422, "records-unusable", errors=[UNUSABLE], error_count=1))
+    result = run(*verb)
+    assert result.exit_code == 1
+    assert "Nothing was stored." in result.stderr
+    assert stub.seen("PUT", START) == []
 
 
 @pytest.mark.parametrize(("status", "exit_code"), [(409, 1), (500, 3), (0, 3)])

@@ -1,10 +1,11 @@
 """`dynabench rounds import` and `rounds harvest`: rounds out of collections that were made elsewhere."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -50,17 +51,17 @@ app = typer.Typer()
 
 @dataclass(frozen=True)
 class Sending:
-    """A collection on its way into its round, in batches of so many lines; `remedy` is for lines at fault."""
+    """A collection on its way into its round, in batches; `remedy` is for lines at fault."""
 
     made: Import
     collection: CollectionFile
-    most_lines: int
+    batches: Iterable[Batch]
     remedy: str
 
     def send(self, send: Callable[[Batch], Result], totals: Counter[str], quiet: bool) -> None:
         """Send every batch and add up the answers; what ends this early leaves the rest to be sent."""
         with self._left_as_draft(), reported("lines", self.collection.found.lines, quiet) as done:
-            for batch in self.collection.batches(self.most_lines):
+            for batch in self.batches:
                 try:
                     _add(totals, send(batch))
                 except ProblemError as err:
@@ -109,13 +110,19 @@ def import_collection(
     area, totals = client.annotation, Counter(stored=0, repeated=0, votes=0)
     with opened_collection(file, chosen) as collection:
         if dry_run:
-            would = _check(area, task, collection, as_json)
+            would = _check(area, task, collection, collection.batches(MOST_RECORDS), quiet=as_json)
             said = {"source": name, "targets": collection.targets, **would, "dry_run": True}
             Output(as_json).record(said, said)
             return
         start = partial(area.start_import, task, name, collection.targets, title=title)
+        batches = collection.batches(MOST_RECORDS)
+        # The round is drafted once the platform can use the first records, so that a refusal leaves no empty one.
+        first = list(islice(batches, 1))
+        _check(area, task, collection, first, quiet=True)
         made = start()
-        sending = Sending(made, collection, MOST_RECORDS, f"{AGAIN} --dry-run finds all of them at once.")
+        sending = Sending(
+            made, collection, chain(first, batches), f"{AGAIN} --dry-run finds all of them at once."
+        )
         sending.send(
             lambda batch: area.add_records(made.round_id, batch.pieces, batch.first_line), totals, as_json
         )
@@ -147,7 +154,7 @@ def harvest(
         start = partial(area.start_import, task, name, target, origin="harvested", title=title)
         made = start()
         if made.state == DRAFT:
-            Sending(made, collection, MOST_TEXTS, AGAIN).send(
+            Sending(made, collection, collection.batches(MOST_TEXTS), AGAIN).send(
                 lambda batch: area.harvest(made.round_id, batch.pieces, margin_below, batch.first_line),
                 totals,
                 as_json,
@@ -156,11 +163,13 @@ def harvest(
     _show(start(), totals, as_json)
 
 
-def _check(area: AnnotationClient, task: str, collection: CollectionFile, quiet: bool) -> Counter[str]:
-    """Return what storing a collection would do; lines that can't be used are named, and end the command."""
+def _check(
+    area: AnnotationClient, task: str, collection: CollectionFile, batches: Iterable[Batch], *, quiet: bool
+) -> Counter[str]:
+    """Return what storing these records would do; lines that can't be used are named, and end the command."""
     totals, errors, count = Counter(stored=0, repeated=0, votes=0), list[dict[str, object]](), 0
     with reported("records", collection.found.lines, quiet) as done:
-        for batch in collection.batches(MOST_RECORDS):
+        for batch in batches:
             try:
                 checked = area.check_records(task, collection.targets, batch.pieces, batch.first_line)
                 _add(totals, checked)

@@ -116,6 +116,9 @@ def get_person(person_id: UUID) -> Response:
 def post_roles(person_id: UUID) -> Response:
     """Give or take a role."""
     role, reason = request.form.get("role", ""), request.form.get("reason", "").strip()
+    new_task = request.form.get("new_task", "").strip()
+    if new_task:
+        role = f"{OWNER}{new_task}"
     is_revoked = request.form.get("change") == "revoke"
     given, taken = ((), (role,)) if is_revoked else ((role,), ())
     accounts = platform().accounts

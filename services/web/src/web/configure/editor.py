@@ -17,10 +17,12 @@ from web.configure.editor_view import CheckView, check_view
 from web.configure.form_changes import put_into
 from web.configure.form_page import FormPage, form_page
 from web.configure.preview import PreviewView, preview_view
-from web.configure.templates import MOST_TASKS, USUAL, copied, template_text, templates
+from web.configure.templates import MOST_TASKS, USUAL, copied, named, template_text, templates
 from web.configure.text_edit import NotEditable
+from web.kit import session
 from web.kit.dependencies import platform
 from web.kit.outcomes import attempt
+from web.kit.people_words import OWNER
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
@@ -75,6 +77,9 @@ def get_new() -> Response:
         draft = Draft(copied(task, stored.yaml), template=f"task-{slug}", is_start=True)
     else:
         draft = Draft(template_text(chosen), template=chosen, is_start=True)
+    free = _startable(_tasks())
+    if free:
+        draft = replace(draft, text=named(draft.text, free[0]))
     return _editor(draft, _examine(draft))
 
 
@@ -173,15 +178,26 @@ def _refused(draft: Draft, problem: ProblemView | None) -> Response:
 
 
 def _editor(draft: Draft, found: Findings) -> Response:
+    tasks = [] if draft.slug else _tasks()
     return page(
         "configure/editor.html",
         found.problem.status if found.problem else 200,
+        startable=None if draft.slug else _startable(tasks),
         draft=draft,
         found=found,
         is_refresh=False,
         templates=[] if draft.slug else templates(draft.template),
-        tasks=[] if draft.slug else _tasks(),
+        tasks=tasks,
     )
+
+
+def _startable(tasks: Sequence[Task]) -> list[str] | None:
+    """Return the names under which the person may start a task; None for whoever may take any."""
+    principal = session.viewer().principal
+    if principal.is_admin:
+        return None
+    owned = {role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER)}
+    return sorted(owned - {task.slug for task in tasks})
 
 
 def _tasks() -> Sequence[Task]:

@@ -59,8 +59,11 @@ def template_text(name: str) -> str:
 
 def copied(task: Task, text: str) -> str:
     """Return the configuration of a task as that of another one, under another name."""
-    document = parse_yaml(text).document
-    if not isinstance(document, dict):
-        return text
     slug = f"{COPY}{task.slug}"[:LONGEST_SLUG].rstrip("-")
-    return with_values(text, {**document, "slug": slug, "title": _("Copy of %(task)s", task=task.title)})
+    return named(text, slug, title=_("Copy of %(task)s", task=task.title))
+
+
+def named(text: str, slug: str, **more: str) -> str:
+    """Return a configuration under another name."""
+    document = parse_yaml(text).document
+    return with_values(text, {**document, "slug": slug, **more}) if isinstance(document, dict) else text

@@ -137,8 +137,13 @@ class CreateView:
     verdict: TryView | None
     earlier: list[TryView]
     changed: ChangedTargets | None
-    awaits_reason: bool
+    owed: str
     is_verdict_new: bool
+
+    @property
+    def awaits_reason(self) -> bool:
+        """Tell whether the shown try is the one that needs a reason before another context comes."""
+        return self.verdict is not None and self.verdict.example_id == self.owed
 
     @property
     def shows_hints(self) -> bool:
@@ -166,10 +171,10 @@ def create_view(
     questions: Sequence[FieldView] = (),
     earlier: Sequence[TryView] = (),
     changed: ChangedTargets | None = None,
-    awaits_reason: bool = False,
+    owed: str = "",
     is_verdict_new: bool = False,
 ) -> CreateView:
-    """Return the page; `awaits_reason` where no other context comes before one has said why a model was fooled.
+    """Return the page; `owed` is the try that needs a reason before another context comes, empty if none does.
 
     `is_verdict_new` where the verdict is that of a try which was made just now.
     """
@@ -207,7 +212,7 @@ def create_view(
         verdict=verdict,
         earlier=list(earlier),
         changed=changed,
-        awaits_reason=awaits_reason,
+        owed=owed,
         is_verdict_new=is_verdict_new,
     )
 

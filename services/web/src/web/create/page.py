@@ -184,7 +184,7 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         questions=_questions(current, assignment),
         earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
         changed=_changed(current, assignment) if _made(mine) else None,
-        awaits_reason=rules.needs_reason and _made(mine) > 0 and needing_reason(round_id) is not None,
+        owed=_owed(current, _made(mine)),
         is_verdict_new=verdict is not None and is_new(verdict.example_id),
     )
 
@@ -193,6 +193,12 @@ def _changed(current: CreatePage, assignment: Assignment) -> ChangedTargets | No
     found = begin_examples(current.round.round_id).value()
     targets = current.round.targets if assignment.has_targets else ()
     return changed_targets(found.items if found else (), current.verdict, targets)
+
+
+def _owed(current: CreatePage, made: int) -> str:
+    """Return the id of the try that needs a reason before another context comes; empty if none does."""
+    found = needing_reason(current.round.round_id) if current.rules.needs_reason and made else None
+    return found.example_id if found else ""
 
 
 def _made(mine: MyTries | None) -> int:

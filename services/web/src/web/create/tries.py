@@ -7,21 +7,29 @@ from uuid import UUID
 
 from dynabench_client.results.annotation import Example
 from dynabench_common.permissions import Permission, requires
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, abort, request
 
 from web.create.form import tally_view
 from web.create.page import begin_counts, create_page, show
 from web.create.received_votes import received_votes
 from web.create.try_view import try_view
-from web.kit import form
+from web.kit import form, session
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.language import _
-from web.kit.outcomes import attempt
+from web.kit.outcomes import attempt, optional
 from web.kit.parallel import optional_all, page_reads
 from web.kit.problems import ProblemView
-from web.kit.questions import after_verdict, read_metadata, texts_of, words_of
+from web.kit.questions import (
+    after_verdict,
+    filled_metadata,
+    metadata_questions,
+    passages_in,
+    read_metadata,
+    texts_of,
+    words_of,
+)
 from web.kit.rendering import go_to, page
 from web.kit.return_address import safe_return
 from web.kit.round_task import round_and_task
@@ -46,6 +54,16 @@ class RefusedAppeal:
 def get_tries(round_id: UUID) -> Response:
     """List one's own tries in a round, newest first, with what the votes made of them."""
     return _list(str(round_id), request.args.get("cursor"))
+
+
+@blueprint.get("/rounds/<uuid:round_id>/tries/<uuid:example_id>")
+@requires(Permission.USE_OWN_PAGES)
+def get_try(round_id: UUID, example_id: UUID) -> Response:
+    """Show one of one's own tries, to explain and inspect it, whatever has become of the round."""
+    example = platform().annotation.example(str(example_id))
+    if example.round_id != str(round_id) or example.author_id != session.viewer().person_id:
+        abort(404)
+    return _one(example)
 
 
 @blueprint.post("/examples/<uuid:example_id>/appeal")
@@ -148,9 +166,46 @@ def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = Non
     )
 
 
+def _one(example: Example, problem: ProblemView | None = None) -> Response:
+    """Show a try by itself, with what is wrong."""
+    found, task = round_and_task(example.round_id)
+    rules = task_rules(task)
+    notice = notice_before(rules)
+    if notice is not None:
+        return notice
+    pair = example.perturbation_of
+    original = optional(lambda: platform().annotation.example(pair)) if pair else None
+    asked = after_verdict(rules, example, found.number)
+    passages = passages_in(rules, example.context)
+    return page(
+        "create/try.html",
+        problem.status if problem else 200,
+        round=round_view(found),
+        task=rules,
+        markable=passages,
+        view={
+            "verdict": try_view(example, rules, original=original),
+            "is_verdict_new": False,
+            "problem": problem,
+            "questions": metadata_questions(
+                asked, filled_metadata(asked, example.metadata), passages=passages, problem=problem
+            ),
+            "context": None,
+        },
+        back=try_address(example),
+    )
+
+
+def try_address(example: Example) -> str:
+    """Return the address of a try by itself."""
+    return f"/rounds/{example.round_id}/tries/{example.example_id}"
+
+
 def _show_again(example_id: UUID, problem: ProblemView | None) -> Response:
-    """Show the example on the page of creating, with what is wrong."""
+    """Show the example with what is wrong: by itself, or on the page of creating."""
     example = platform().annotation.example(str(example_id))
+    if request.form.get("back") == try_address(example):
+        return _one(example, problem)
     return show(create_page(example.round_id).refused(problem, example))
 
 

@@ -54,6 +54,13 @@ def get_home() -> Response:
     )
 
 
+@blueprint.get("/tasks")
+@requires(Permission.USE_PAGES)
+def get_tasks() -> Response:
+    """Lead to the list of tasks, which stands on the first page."""
+    return go_to(HOME)
+
+
 @blueprint.get("/first-try")
 @requires(Permission.USE_PAGES)
 def get_first_try() -> Response:

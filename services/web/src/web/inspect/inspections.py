@@ -49,7 +49,7 @@ def post_inspection(example_id: UUID) -> Response:
         inspected=inspected,
         choices=choices_of(inspected, rules),
         action=f"/examples/{example_id}/inspections",
-        back=f"/rounds/{example.round_id}/create?example={example.example_id}",
+        back=f"/rounds/{example.round_id}/tries/{example.example_id}",
     )
 
 

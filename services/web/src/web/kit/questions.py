@@ -51,9 +51,14 @@ def input_questions(
 
 def passages_of(rules: TaskRules, assignment: Assignment) -> dict[str, str]:
     """Return the shown texts of the context in which something is marked, with the elements that show them."""
-    wanted, given = {each.of for each in _markers(rules)}, assignment.context.fields
-    names = [each.name for each in rules.context if each.name in wanted and assignment.context_shown]
-    return {name: f"passage-{name}" for name in names if not fields.is_blank(given.get(name))}
+    return passages_in(rules, assignment.context.fields) if assignment.context_shown else {}
+
+
+def passages_in(rules: TaskRules, context: Mapping[str, Value]) -> dict[str, str]:
+    """Return the texts of a context that is shown in which something is marked, with the elements that show them."""
+    wanted = {each.of for each in _markers(rules)}
+    names = [each.name for each in rules.context if each.name in wanted]
+    return {name: f"passage-{name}" for name in names if not fields.is_blank(context.get(name))}
 
 
 def controls_of(rules: TaskRules) -> dict[str, str]:

@@ -16,7 +16,7 @@ from web.overview.figures import backlog_sentence, next_round_view
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
     """Return what the page shows; of a draft there is nothing to ask, of a released round nothing to decide."""
     if owned.is_draft:
-        return {"actions": actions(owned.round)}
+        return {"asks": False, "actions": actions(owned.round)}
     reads, round_id, asks = page_reads(), owned.round_id, owned.round.state != "released"
     waiting = reads.read(client.validation.work_counts, round_id) if asks else None
     board = reads.read(client.leaderboard.round, round_id)

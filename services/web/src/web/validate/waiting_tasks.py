@@ -1,6 +1,6 @@
 """Where votes are wanted: the tasks whose round waits for some, the one with the most first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Task
@@ -21,7 +21,7 @@ blueprint = Blueprint("waiting_tasks", __name__)
 
 @dataclass(frozen=True)
 class WaitingTask:
-    """A task with its round, and how many of its examples wait for votes of anybody."""
+    """A task with its round, and how many examples of others in it wait for votes."""
 
     title: str
     description: str
@@ -37,26 +37,25 @@ def get_waiting_tasks() -> Response:
     client, reads = platform(), page_reads()
     listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
     figures = reads.read(client.leaderboard.tasks, limit=MOST_TASKS)
+    mine = reads.read(client.leaderboard.my_rounds)
     headlines = figures.value()
-    found = waiting_tasks(listed.needed().items, headlines.items if headlines else ())
+    own = {each.round_id: each.pending for each in mine.value() or ()}
+    found = waiting_tasks(listed.needed().items, headlines.items if headlines else (), own)
     return page("validate/waiting_tasks.html", tasks=found, is_known=headlines is not None)
 
 
-def waiting_tasks(tasks: Iterable[Task], headlines: Iterable[TaskHeadline]) -> list[WaitingTask]:
-    """Return the tasks whose round waits for votes, the most first."""
+def waiting_tasks(
+    tasks: Iterable[Task], headlines: Iterable[TaskHeadline], own: Mapping[str, int]
+) -> list[WaitingTask]:
+    """Return the tasks whose round waits for votes of the person, the most first; `own` are their texts by round."""
     by_task = {headline.task_slug: headline.current_round for headline in headlines}
     waiting = []
     for task in tasks:
         now, figures = current_round(task.rounds), by_task.get(task.slug)
-        if (
-            now is None
-            or figures is None
-            or figures.round_id != now.round_id
-            or not figures.vmer_range.pending
-        ):
+        if now is None or figures is None or figures.round_id != now.round_id:
             continue
-        shown = round_view(now)
-        if shown.takes_votes:
-            pending, title = figures.vmer_range.pending, task.title or task.slug
+        shown, pending = round_view(now), figures.vmer_range.pending - own.get(now.round_id, 0)
+        if shown.takes_votes and pending > 0:
+            title = task.title or task.slug
             waiting.append(WaitingTask(title, task.description, shown, pending, count(pending)))
     return sorted(waiting, key=lambda each: -each.waiting)

@@ -86,6 +86,11 @@ def test_a_role_is_given_and_taken(olga: Visitor, fake: FakePlatform) -> None:
     assert "owner:nli" not in fake.people["ada"].roles
 
 
+def test_the_right_to_start_a_task_is_given_under_its_name(olga: Visitor, fake: FakePlatform) -> None:
+    olga.post(f"{address(fake)}/roles", role="admin", new_task="irony", change="grant", reason="")
+    assert fake.people["ada"].roles == ["annotator", "owner:irony"]
+
+
 def test_taking_ones_own_administration_is_refused_in_words(olga: Visitor, fake: FakePlatform) -> None:
     answer = olga.post(f"{address(fake, 'olga')}/roles", role="admin", change="revoke", reason="")
     assert answer.status_code == 409

@@ -141,3 +141,18 @@ def test_refused_guidelines_come_back(olga: Visitor, fake: FakePlatform) -> None
 @pytest.mark.parametrize("path", ["guidelines", "contexts"])
 def test_others_set_nothing_up(path: str, ada: Visitor) -> None:
     assert ada.get(f"{TASK}/{path}").status_code == 403
+
+
+def test_who_may_start_a_task_is_said_before_the_form(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.add_person("otto", "owner:sentiment")
+    fake.add_person("ira", "owner:sentiment", "owner:irony")
+    visitor.sign_in("otto")
+    page = visitor.get("/tasks/new").text
+    assert "You can't start a task yet." in page
+    assert "ask an administrator" in page
+    assert "editor-form" not in page
+    visitor.post("/sign-out")
+    visitor.sign_in("ira")
+    page = visitor.get("/tasks/new").text
+    assert "that no task has yet: irony." in page
+    assert "slug: irony\n" in area_of(page)

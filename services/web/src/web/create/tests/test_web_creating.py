@@ -243,7 +243,28 @@ def test_a_target_is_inspected(ada: Visitor, path: str, fake: FakePlatform) -> N
     assert "20 steps" in page
     assert "convergence delta +0.021" in page
     assert '<th scope="row">choice</th>' in page
-    assert f'href="{path}?example={example_id}"' in page
+    assert f'href="/rounds/{fake.loop.round_id}/tries/{example_id}"' in page
+
+
+@pytest.mark.parametrize("state", ["open", "paused", "closed", "released"])
+def test_an_earlier_try_is_explained_and_inspected_by_itself_whatever_the_round_is(
+    state: str, ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    ada.post(path, **form(fake))
+    example_id = next(iter(fake.loop.examples))
+    ada.post(path, **form(fake, action="another"))
+    fake.loop.rounds[fake.loop.round_id]["state"] = state
+    tries = f"/rounds/{fake.loop.round_id}/tries"
+    one = f"{tries}/{example_id}"
+    assert f'href="{one}"' in ada.get(tries).text
+    page = ada.get(one).text
+    assert fake.loop.examples[example_id]["context"]["prompt"] in unescape(page)
+    assert GREAT in page
+    assert f'action="/examples/{example_id}/inspections"' in page
+    saved = ada.post(f"/examples/{example_id}/explanations", label="so", model="great", back=one)
+    assert saved.headers["Location"] == f"{one}?notice=explained"
+    assert 'value="great"' in ada.get(one).text
+    assert ada.get(f"/rounds/{UUID(int=9)}/tries/{example_id}").status_code == 404
 
 
 def test_an_inspection_that_has_to_wait_asks_again_by_itself(
@@ -334,3 +355,19 @@ def test_another_context_is_visibly_not_to_be_had_while_a_reason_is_missing(
     page = ada.get(saved.headers["Location"]).text
     assert "Another context comes once" not in page
     assert 'aria-describedby="next-waits"' not in page
+
+
+def test_a_reason_that_another_try_needs_is_a_link_and_disables_nothing(
+    ada: Visitor, fake: FakePlatform
+) -> None:
+    task = fake.loop.add("nli")
+    create = f"/rounds/{task.round_id}/create"
+    for number in range(2):
+        written = {"input.hypothesis": f"They fool us {number}.", "input.label": "contradiction"}
+        answer = ada.post(create, context_id=task.context["context_id"], key=f"k{number}", **written)
+    first, second = fake.loop.examples
+    ada.post(f"/examples/{second}/explanations", label="so", model="It trusts the word.")
+    page = ada.get(answer.headers["Location"]).text
+    assert 'aria-describedby="next-waits"' not in page
+    assert f'href="{create}?example={first}"' in page
+    assert "Why was it fooled?" in ada.get(f"{create}?example={first}").text
