@@ -67,6 +67,16 @@ def test_in_an_arm_without_context_it_stays_on_the_server_and_targets_still_get_
     assert example["context"] == {"prompt": "Prompt 0."}
 
 
+def test_with_an_example_goes_no_prompt_that_its_author_never_saw(make_platform: MakePlatform) -> None:
+    platform = make_platform(conditions=[{"name": "blind", "context": "hidden"}])
+    round_id, person = platform.open_round(contexts=1), uuid4()
+    platform.assign(round_id, person)
+    example = platform.example(round_id, person, text="Blind.")
+    assert example["context"] == {}
+    (created,) = events(platform, example["example_id"], ExampleCreated)
+    assert "prompt" not in created.context
+
+
 def test_arms_are_drawn_by_weight_and_stay_with_the_assignment(make_platform: MakePlatform) -> None:
     platform = make_platform(conditions=[{"name": "shown"}, {"name": "blind", "context": "hidden"}])
     round_id = platform.open_round(contexts=1)

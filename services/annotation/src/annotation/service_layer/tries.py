@@ -215,6 +215,18 @@ def _segment_of(
     return segment.segment_id
 
 
+def _context_of(ready: _Ready, condition: str) -> Mapping[str, Value]:
+    """Return the context as its author saw it, so that nobody is shown more with the example.
+
+    Of a hidden one only what the targets were sent stays: without it nothing can explain their answers.
+    """
+    configuration, fields = ready.task.configuration, ready.context.fields
+    if configuration.condition(condition).shows_context:
+        return fields
+    sent = set(configuration.instance_fields.values())
+    return {name: value for name, value in fields.items() if name in sent}
+
+
 def _example_of(
     command: SubmitTry,
     ready: _Ready,
@@ -232,7 +244,7 @@ def _example_of(
         configuration_version=ready.task.configuration_version,
         round_id=command.round_id,
         context_id=command.context_id,
-        context=ready.context.fields,
+        context=_context_of(ready, assignment.condition),
         context_tags=ready.context.tags,
         input=ready.input,
         claimed=ready.claimed,
