@@ -282,9 +282,9 @@ def test_an_attention_check_and_an_example_are_alike_on_every_route(
     assert example.reply == check.reply
     assert not (odd := differences(example.told_after, check.told_after)), odd
     places = example.counted_at_answer.keys() | check.counted_at_answer.keys()
-    odd = {at for at in places if example.counted_at_answer.get(at) != check.counted_at_answer.get(at)}
+    unlike = {at for at in places if example.counted_at_answer.get(at) != check.counted_at_answer.get(at)}
     reasons = {} if kind == "unsure" else AFTER_THE_ANSWER
-    assert {path for _, path, _ in odd} <= reasons.keys(), odd
+    assert {path for _, path, _ in unlike} <= reasons.keys(), unlike
 
 
 @dataclass(frozen=True)

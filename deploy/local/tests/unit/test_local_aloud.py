@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import threading
 
 import pytest
 from dynabench_local import stack as stacks
@@ -55,7 +56,7 @@ def test_a_start_that_goes_on_says_which_parts_it_waits_for(tmp_path_factory: py
         own.parts[name] = Part(
             name, ("/bin/true",), own.layout.home, after=("first",) if name == "second" else ()
         )
-    ready = {name: stacks.threading.Event() for name in ("first", "second")}
+    ready = {name: threading.Event() for name in ("first", "second")}
     own._said_at -= stacks.QUIET_SECONDS
     own._say_what_is_under_way(ready)
     own._say_what_is_under_way(ready)

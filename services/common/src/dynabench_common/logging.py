@@ -3,6 +3,7 @@
 import logging
 import re
 import sys
+from typing import Any
 
 import structlog
 from opentelemetry import trace
@@ -46,9 +47,10 @@ def configure_logging(service: str, level: str = "INFO") -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
-def _mask_tokens(_logger: object, _method: str, line: str) -> str:
+def _mask_tokens(_logger: object, _method: str, line: Any) -> str:
     """Take API tokens out of a whole line, wherever they came from: a path, a header, an exception's text."""
-    return API_TOKEN.sub("dbt_***", line)
+    masked: str = API_TOKEN.sub("dbt_***", line)
+    return masked
 
 
 def _add_service(service: str) -> structlog.typing.Processor:

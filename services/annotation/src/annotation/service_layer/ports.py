@@ -300,7 +300,7 @@ class Examples(Protocol):
         self,
         task_id: TaskId,
         digest: bytes,
-        claimed: Value,
+        claimed: Value | None,
         digest_of: Callable[[Any, Any], bytes],
     ) -> ExampleId | None:
         """Return the first example of the task that counts as fooling, and has the digest and the claim.
