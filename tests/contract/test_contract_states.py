@@ -61,7 +61,7 @@ def gather(found: Any, known: dict[str, dict[str, None]]) -> None:
     """Note every text and number of an answer under the name that it has there, in order."""
     for key, value in found.items() if isinstance(found, dict) else ():
         if isinstance(value, str | int) and value != "":
-            known[NAMED_LIKE.get(key, key)].setdefault(str(value))
+            known[str(NAMED_LIKE.get(key, key))].setdefault(str(value))
         gather(value, known)
     for value in found if isinstance(found, list) else ():
         gather(value, known)
