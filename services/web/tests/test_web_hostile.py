@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 EXAMPLE = "0198c0de-0000-7000-8000-000000000000"
 SUBMISSION = f"/submissions/{SUBMISSION_ID}"
 FORMS = {
-    "/sign-in": ["user_name", "password", "next", "resume_path", "resume_form"],
+    "/sign-in": ["user_name", "password", "next", "resume"],
     "/sign-up": ["user_name", "email", "password", "next"],
     "/preferences": ["theme", "pace", "next"],
     "/account/tokens": ["name"],

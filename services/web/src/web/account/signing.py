@@ -11,9 +11,6 @@ from web.kit.rendering import go_to, page
 from web.kit.return_address import HOME, safe_return
 from web.kit.signing import carried_form, sender_address, sign_in_page
 
-SHOWN_AS_TEXT = 3
-UNSHOWN = {"key", "lease_id", "context_id", "hint_shown", "action"}
-
 blueprint = Blueprint("signing", __name__)
 
 
@@ -34,12 +31,17 @@ def post_sign_in() -> Response:
     outcome = attempt_sign_in(user_name, password)
     if outcome is not None:
         return _sign_in_form(problem=outcome, user_name=user_name)
-    carried = carried_form()
-    if not carried.is_there:
-        return go_to(safe_return(request.form.get("next")))
-    fields = form.fields_of(carried.fields)
-    shown = [(name, text) for name, text in fields if name not in UNSHOWN and len(text) > SHOWN_AS_TEXT]
-    return page("account/resume.html", path=carried.path, fields=fields, shown=shown)
+    carried, following = carried_form(), safe_return(request.form.get("next"))
+    if carried is None:
+        return go_to(following, "form-lost") if request.form.get("resume") else go_to(following)
+    if carried.owner != session.viewer().name:
+        return go_to(HOME, "form-of-another")
+    return page(
+        "account/resume.html",
+        path=carried.path,
+        fields=carried.fields,
+        shown=form.texts_of(carried.fields),
+    )
 
 
 @blueprint.get("/sign-up")
@@ -92,7 +94,7 @@ def _sign_in_form(
     return sign_in_page(
         problem.status if problem else 200,
         safe_return(request.values.get("next")),
-        carried_form(),
+        request.form.get("resume"),
         problem=problem,
         user_name=user_name,
         expired=expired,

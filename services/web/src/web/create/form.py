@@ -113,6 +113,18 @@ class FormState:
 
 
 @dataclass(frozen=True)
+class StoppedView:
+    """A try with its verdict where there is nothing to write on."""
+
+    verdict: TryView | None
+    questions: Sequence[FieldView] = ()
+    problem: ProblemView | None = None
+    is_verdict_new: bool = False
+    is_verdict_here: bool = False
+    context: None = None
+
+
+@dataclass(frozen=True)
 class CreateView:
     """The form and, after a try, its verdict."""
 
@@ -149,6 +161,11 @@ class CreateView:
     def shows_hints(self) -> bool:
         """Tell whether the hints are open."""
         return self.hint == HELP
+
+    @property
+    def is_verdict_here(self) -> bool:
+        """Tell whether the verdict is that of a try on the context that is shown now."""
+        return self.verdict is not None and self.verdict.context_id == self.context.context_id
 
     @property
     def is_problem_in_field(self) -> bool:

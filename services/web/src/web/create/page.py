@@ -11,10 +11,10 @@ from dynabench_client.results.leaderboard import MyFigures
 from flask import Response
 
 from web.create.changed_targets import ChangedTargets, changed_targets
-from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
+from web.create.form import CreateView, FormState, NotesView, StoppedView, create_view, notes_view, tally_view
 from web.create.new_verdict import is_new
 from web.create.try_view import TryView, try_view
-from web.kit import fields
+from web.kit import fields, form
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.fields import FieldView
@@ -23,14 +23,12 @@ from web.kit.parallel import Part, optional_all, page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import (
     INPUT,
-    Reading,
     after_verdict,
     filled_input,
     filled_metadata,
     fresh_values,
     metadata_questions,
     passages_of,
-    read_input,
 )
 from web.kit.rendering import is_htmx, page
 from web.kit.round_task import round_and_task
@@ -145,22 +143,24 @@ def _begin_similar(last: Example) -> Part[Similar]:
 def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
     """Show why there is nothing to write on, with the text that was in the form."""
     problem = current.state.problem or refusal
-    written: Reading = read_input(current.rules, current.state.entered, {})
     waiting = None
-    if problem and problem.slug == "explanation-needed":
-        waiting = current.verdict or needing_reason(current.round.round_id)
+    if problem and problem.slug == "explanation-needed" and current.verdict is None:
+        waiting = needing_reason(current.round.round_id)
+    shown = replace(current, verdict=current.verdict or waiting)
     return page(
         "create/stopped.html",
         problem.status if problem and problem.slug not in NO_WORK else 409,
         round=round_view(current.round),
         task=current.rules,
         problem=problem,
-        verdict=try_view(waiting, current.rules) if waiting else None,
-        texts=[
-            (current.rules.field(name).label, text)
-            for name, text in written.values.items()
-            if isinstance(text, str) and text
-        ],
+        is_waiting=problem is not None and problem.slug == "explanation-needed",
+        view=StoppedView(
+            _verdict(shown, ()),
+            _questions(shown, None),
+            current.state.problem,
+            is_verdict_new=shown.verdict is not None and is_new(shown.verdict.example_id),
+        ),
+        sent=form.sent_texts(),
     )
 
 
@@ -246,14 +246,15 @@ def _flipped(rules: TaskRules, perturbed: Example) -> fields.FormValues:
     return entered
 
 
-def _questions(current: CreatePage, assignment: Assignment) -> list[FieldView]:
-    """Return what is still asked about the last try."""
+def _questions(current: CreatePage, assignment: Assignment | None) -> list[FieldView]:
+    """Return what is still asked about the last try. Marks are made in its own context, if that is shown."""
     last = current.verdict
     if last is None or last.retracted_at is not None:
         return []
     asked = after_verdict(current.rules, last, current.round.number)
     entered = filled_metadata(asked, last.metadata)
-    passages = passages_of(current.rules, assignment)
+    is_here = assignment is not None and assignment.context.context_id == last.context_id
+    passages = passages_of(current.rules, assignment) if assignment and is_here else {}
     return metadata_questions(asked, entered, passages=passages, problem=current.state.problem)
 
 

@@ -186,6 +186,7 @@ def _one(example: Example, problem: ProblemView | None = None) -> Response:
         view={
             "verdict": try_view(example, rules, original=original),
             "is_verdict_new": False,
+            "is_verdict_here": True,
             "problem": problem,
             "questions": metadata_questions(
                 asked, filled_metadata(asked, example.metadata), passages=passages, problem=problem

@@ -12,10 +12,10 @@ from dynabench_common.problems import Problem, name_in_log
 from flask import Flask, Response, g, make_response, request
 from werkzeug.exceptions import HTTPException
 
-from web.kit import session
+from web.kit import form, session
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import MARK, PROBLEM, current_address, go_to, is_htmx, page
-from web.kit.return_address import HOME
+from web.kit.return_address import safe_return
 from web.kit.signing import sent_form, sign_in_page
 
 log = get_logger(__name__)
@@ -34,7 +34,7 @@ def error_page(view: ProblemView) -> Response:
     name_in_log(view.slug)
     is_beside_form = is_htmx() and request.method != "GET"
     template = "kit/problem.html" if is_beside_form else "kit/error.html"
-    response = page(template, view.status, problem=view)
+    response = page(template, view.status, problem=view, sent=_sent())
     if view.retry_after is not None:
         response.headers["Retry-After"] = str(view.retry_after)
     if is_beside_form:
@@ -42,6 +42,14 @@ def error_page(view: ProblemView) -> Response:
     elif is_htmx():
         response.headers.update(WHOLE_PAGE)
     return response
+
+
+def _sent() -> list[str]:
+    """Return the texts of the form that met an error; none where the form itself can't be read."""
+    try:
+        return form.sent_texts()
+    except HTTPException:
+        return []
 
 
 def _answer(error: Exception) -> Response:
@@ -72,6 +80,4 @@ def _sign_in_first() -> Response:
     if request.method == "GET":
         return go_to("/sign-in", next=current_address())
     carried = sent_form()
-    if carried.path == HOME:
-        return go_to("/sign-in")
-    return sign_in_page(401, carried.path, carried, expired=True)
+    return sign_in_page(401, safe_return(request.path), carried, expired=True, is_lost=carried is None)

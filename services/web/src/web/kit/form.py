@@ -1,7 +1,8 @@
 """Reading the forms of our pages, which anybody may send with anything in them."""
 
 import re
-from urllib.parse import parse_qsl, unquote_to_bytes
+from collections.abc import Iterable
+from urllib.parse import unquote_to_bytes
 from uuid import uuid4
 
 from dynabench_common.problems import Problem
@@ -10,7 +11,22 @@ from flask import Flask, request
 from web.kit.language import _
 
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
-MOST_FIELDS = 100
+ID = re.compile(r"[0-9a-f-]{32,36}")
+SHOWN_AS_TEXT = 3
+UNSHOWN = {
+    "key",
+    "shown",
+    "kind",
+    "hint_shown",
+    "action",
+    "choice",
+    "next",
+    "back",
+    "cursor",
+    "template",
+    "sequence",
+}
+UNSHOWN |= {"pressed", "resume", "user_name", "password", "current_password", "new_password", "token"}
 URL_ENCODED = "application/x-www-form-urlencoded"
 
 
@@ -51,9 +67,15 @@ def _refuse_what_is_no_text() -> None:
         ) from err
 
 
-def fields_of(carried: str) -> list[tuple[str, str]]:
-    """Return the fields of a form that was carried along as one text; none if it is not such a text."""
-    try:
-        return parse_qsl(carried, keep_blank_values=True, max_num_fields=MOST_FIELDS)
-    except ValueError:
-        return []
+def texts_of(fields: Iterable[tuple[str, str]]) -> list[str]:
+    """Return what a person wrote among the fields of a form: not what the page itself put there, nor short choices."""
+    return [
+        text
+        for name, text in fields
+        if len(text.strip()) > SHOWN_AS_TEXT and name not in UNSHOWN and not ID.fullmatch(text)
+    ]
+
+
+def sent_texts() -> list[str]:
+    """Return what a person wrote in the form that this request holds, for a page that can't show the form again."""
+    return texts_of(request.form.items(multi=True)) if request.method == "POST" else []

@@ -8,6 +8,10 @@ QUIET = {"another", "skipped", "voted", "judged"}
 NOTICES = {
     "signed-out": N_("You are signed out."),
     "signed-up": N_("Your account is there. Sign in with it."),
+    "form-lost": N_("What you had sent can't be read any more, and was not stored."),
+    "form-of-another": N_(
+        "Somebody else had sent a form from this browser. It was not stored, and it is not shown to you."
+    ),
     "view-saved": N_("Your weights are saved. Their link is in the list below the board."),
     "view-deleted": N_("Your weights are deleted. Their link leads nowhere now."),
     "board-frozen": N_("The board is frozen: this page will always show it as it is now."),

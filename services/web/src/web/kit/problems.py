@@ -20,6 +20,19 @@ WAITING_FOR = {
     "scoring": N_("We are waiting for the datasets: it does not answer."),
     "registry": N_("We are waiting for submitted models: it does not answer."),
 }
+FOR_PEOPLE = {
+    "idempotency-key-reused": (
+        N_("You sent this form before"),
+        N_("What you sent first is stored. What you have changed since is not."),
+        N_("Send it again if you want both."),
+    ),
+    "idempotency-key-in-use": (
+        N_("You sent this form twice at once"),
+        N_("One of the two is being stored."),
+        N_("Send it again to see what became of it. It is stored once."),
+    ),
+}
+"""What people are told of refusals that services word for programs: title, detail and remedy by code."""
 # What the framework says of the errors that people may meet.
 FRAMEWORK = {
     *(N_("Bad Request"), N_("The browser (or proxy) sent a request that this server could not understand.")),
@@ -143,6 +156,8 @@ def _of_framework(error: HTTPException, request_id: str) -> ProblemView:
 
 def _said(code: str, parameters: Mapping[str, object], *texts: str) -> list[str]:
     """Return title, detail and remedy in the reader's language."""
+    if code in FOR_PEOPLE:
+        return [_(text) for text in FOR_PEOPLE[code]]
     return [problem_words(code, text, parameters) for text in texts]
 
 

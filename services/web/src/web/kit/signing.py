@@ -1,42 +1,68 @@
 """The sign-in form, and the posted form that it carries along: one that met the end of a session.
 
-What is carried is offered again after signing in, never sent by itself: another person might have signed in.
+What is carried is sealed: nobody else at the browser can read it, and it names its owner. It is offered to them alone
+after signing in, whole, and never sent by itself. What can't be carried whole is refused, and the page says so.
 """
 
-from dataclasses import dataclass
-from urllib.parse import urlencode
+import hashlib
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from flask import Response, request
+from joserfc import jwe
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
 
+from web.kit import session
+from web.kit.dependencies import dependencies
 from web.kit.problems import ProblemView
 from web.kit.rendering import page
 from web.kit.return_address import HOME, safe_return
 
 NEVER_CARRIED = {"password", "current_password", "new_password", "token"}
+LONGEST_SEALED = 600_000
+"""In characters: a request that signs in may have a million bytes."""
+SEAL = {"alg": "dir", "enc": "A256GCM"}
 
 
 @dataclass(frozen=True)
 class CarriedForm:
-    """A form on its way through the sign-in form: the address that it was sent to, and its fields as one text."""
+    """A form on its way through the sign-in form: whose it is, where it was sent, and its fields."""
 
-    path: str = ""
-    fields: str = ""
+    owner: str
+    path: str
+    fields: list[tuple[str, str]]
 
-    @property
-    def is_there(self) -> bool:
-        """Tell whether there is something to go on with."""
-        return self.path != HOME and bool(self.fields)
-
-
-def sent_form() -> CarriedForm:
-    """Return the form that this request holds, to be carried."""
-    fields = [pair for pair in request.form.items(multi=True) if pair[0] not in NEVER_CARRIED]
-    return CarriedForm(safe_return(request.path), urlencode(fields))
+    def sealed(self) -> str:
+        """Return the form as text that only we can read."""
+        text = json.dumps(asdict(self)).encode()
+        return jwe.encrypt_compact(SEAL, zlib.compress(text), _key())
 
 
-def carried_form() -> CarriedForm:
-    """Return what this request's sign-in form carries."""
-    return CarriedForm(safe_return(request.form.get("resume_path")), request.form.get("resume_form", ""))
+def sent_form() -> str | None:
+    """Return the form that this request holds, sealed; None where it can't be carried whole."""
+    owner, path = request.cookies.get(session.PERSON, ""), safe_return(request.full_path.rstrip("?"))
+    if not owner or path == HOME or request.files or NEVER_CARRIED & set(request.form):
+        return None
+    sealed = CarriedForm(owner, path, list(request.form.items(multi=True))).sealed()
+    return sealed if len(sealed) <= LONGEST_SEALED else None
+
+
+def carried_form() -> CarriedForm | None:
+    """Return what this request's sign-in form carries; None for nothing that we sealed."""
+    try:
+        opened = jwe.decrypt_compact(request.form.get("resume", ""), _key())
+        found: dict[str, Any] = json.loads(zlib.decompress(opened.plaintext or b""))
+    except (JoseError, ValueError, zlib.error):
+        return None
+    return CarriedForm(found["owner"], found["path"], [(name, text) for name, text in found["fields"]])
+
+
+def _key() -> OctKey:
+    secret = f"carried forms {dependencies().settings.service_token}"
+    return OctKey.import_key(hashlib.sha256(secret.encode()).digest())
 
 
 def sender_address() -> str | None:
@@ -47,13 +73,17 @@ def sender_address() -> str | None:
 def sign_in_page(
     status: int,
     return_to: str,
-    carried: CarriedForm,
+    carried: str | None,
     *,
     problem: ProblemView | None = None,
     user_name: str = "",
     expired: bool = False,
+    is_lost: bool = False,
 ) -> Response:
-    """Return the sign-in form, which leads to `return_to` or to the page of the carried form."""
+    """Return the sign-in form, which leads to `return_to` or to the sealed form `carried`.
+
+    `is_lost` where a form was sent that can't be carried.
+    """
     return page(
         "kit/sign_in.html",
         status,
@@ -61,6 +91,6 @@ def sign_in_page(
         user_name=user_name,
         problem=problem,
         expired=expired,
-        resume_path=carried.path if carried.fields else "",
-        resume_form=carried.fields,
+        is_lost=is_lost,
+        resume=carried,
     )

@@ -1,7 +1,9 @@
 """Sessions: begun, renewed without being noticed, ended; and nothing typed is lost on the way."""
 
 import html
+import random
 import re
+import string
 from urllib.parse import quote
 
 import pytest
@@ -144,10 +146,10 @@ def test_a_text_sent_after_the_session_ended_is_carried_through_signing_in(
     assert refused.status_code == 401
     assert "what you sent is kept" in refused.text
     kept = hidden_fields(refused.text)
-    assert kept["resume_path"] == path
+    assert "great" not in refused.text
 
     wrong = ada.post("/sign-in", user_name="ada", password="wrong", **kept)
-    assert hidden_fields(wrong.text)["resume_form"] == kept["resume_form"]
+    assert hidden_fields(wrong.text)["resume"] == kept["resume"]
 
     resumed = ada.post("/sign-in", user_name="ada", password=PASSWORD, **kept)
     assert resumed.status_code == 200
@@ -163,11 +165,57 @@ def test_a_text_sent_after_the_session_ended_is_carried_through_signing_in(
     assert not fake.loop.examples
 
 
-@pytest.mark.parametrize("path", ["https://evil.example/", "//evil.example", "/sign-out"])
-def test_a_carried_form_is_only_offered_to_our_own_pages(path: str, visitor: Visitor) -> None:
-    form = {"resume_path": path, "resume_form": "text=hello", "user_name": "ada", "password": PASSWORD}
-    answer = visitor.post("/sign-in", **form)
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+def ended(visitor: Visitor, fake: FakePlatform, path: str, **form: str) -> TestResponse:
+    """Send a form after the session ended."""
+    visitor.client.delete_cookie("dynabench_access")
+    fake.end_sessions()
+    return visitor.post(path, **form)
+
+
+@pytest.mark.parametrize("fields", [1, 118, 3000])
+def test_a_carried_form_is_whole(fields: int, fake: FakePlatform, visitor: Visitor) -> None:
+    visitor.sign_in("olga")
+    form = {
+        "configuration": "slug: mine\n" * 2000,
+        **{f"form.field.{number}": "ü" for number in range(fields)},
+    }
+    refused = ended(visitor, fake, "/tasks/new?from=nli", **form)
+    assert "what you sent is kept" in refused.text
+    kept = hidden_fields(refused.text)
+    resumed = visitor.post("/sign-in", user_name="olga", password=PASSWORD, **kept)
+    assert 'action="/tasks/new?from=nli"' in resumed.text
+    offered = hidden_fields(resumed.text)
+    assert {name: offered[name].strip() for name in form} == {
+        name: text.strip() for name, text in form.items()
+    }
+
+
+def test_what_can_not_be_carried_whole_is_refused_and_that_is_said(ada: Visitor, fake: FakePlatform) -> None:
+    noise = "".join(random.Random(1).choices(string.ascii_letters, k=900_000))
+    for path, form in (
+        ("/account/password", {"current_password": "secret words", "new_password": "other words"}),
+        (f"/rounds/{fake.loop.round_id}/create", {"input.text": noise}),
+    ):
+        ada.sign_in("ada")
+        refused = ended(ada, fake, path, **form)
+        assert "what you sent could not be kept" in refused.text, path
+        assert "resume" not in hidden_fields(refused.text)
+        assert "secret" not in refused.text
+
+
+def test_a_carried_form_is_offered_to_its_owner_alone(ada: Visitor, fake: FakePlatform) -> None:
+    kept = hidden_fields(
+        ended(ada, fake, f"/rounds/{fake.loop.round_id}/create", **{"input.text": "Ada's"}).text
+    )
+    answer = ada.post("/sign-in", user_name="olga", password=PASSWORD, **kept)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/?notice=form-of-another")
+    assert "not shown to you" in ada.get("/?notice=form-of-another").text
+
+
+@pytest.mark.parametrize("resume", ["text=hello", "e30.e30.e30.e30.e30", "ü" * 5000])
+def test_a_carried_form_is_one_that_we_sealed(resume: str, visitor: Visitor) -> None:
+    answer = visitor.post("/sign-in", user_name="ada", password=PASSWORD, resume=resume)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/?notice=form-lost")
 
 
 def test_passwords_are_never_carried(visitor: Visitor, fake: FakePlatform) -> None:

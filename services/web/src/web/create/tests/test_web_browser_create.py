@@ -105,6 +105,19 @@ def test_a_draft_belongs_to_its_context_and_its_person(creating: Page, fake: Fak
     expect(creating.locator(TEXT)).to_have_value("")
 
 
+def test_a_reload_while_a_try_is_on_its_way_stores_it_once(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    creating.route("**/create", lambda route: route.fetch(max_redirects=0))  # the answer never comes
+    creating.press(TEXT, "Enter")
+    wait_until(lambda: bool(fake.loop.examples), what="the try to be stored")
+    creating.unroute("**/create")
+    creating.reload()
+    expect(creating.locator(TEXT)).to_have_value(GREAT)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict")).to_be_visible()
+    assert len(fake.loop.examples) == 1
+
+
 def test_a_sent_text_is_no_draft_any_more(creating: Page) -> None:
     write(creating)
     creating.press(TEXT, "Enter")

@@ -134,6 +134,8 @@ def test_a_key_used_with_another_text_gets_a_fresh_key(ada: Visitor, path: str, 
     answer = ada.post(path, **form(fake, text="Another great text."))
     assert answer.status_code == 422
     assert "Another great text." in answer.text
+    assert "You sent this form before" in answer.text
+    assert "Idempotency" not in answer.text
     assert key_in(answer.text) != "key-1"
 
 
@@ -147,6 +149,35 @@ def test_a_closed_round_says_so_and_gives_the_text_back(ada: Visitor, path: str,
     empty = ada.get(path)
     assert empty.status_code == 409
     assert "our text" not in empty.text
+
+
+def test_the_verdict_is_that_of_its_try_whatever_comes_next(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    """With one try a context the next page has another context, or none, or the round is closed by then."""
+    shown = ada.post(path, **form(fake)).headers["Location"]
+    other, state = fake.loop.contexts[1], fake.loop.rounds[fake.loop.round_id]
+    for stopped in (False, True):
+        fake.loop.position, state["state"] = 1, "closed" if stopped else "open"
+        page = unescape(ada.get(shown).text)
+        verdict = page[page.index('<section class="verdict') :].partition("</section>")[0]
+        assert "Fooled" in verdict
+        assert GREAT in verdict
+        assert fake.loop.contexts[0]["fields"]["prompt"] in verdict
+        assert "/inspections" in verdict
+        assert 'name="model"' in verdict
+        assert "Retract" in verdict
+        assert other["fields"]["prompt"] not in verdict
+        assert (other["fields"]["prompt"] in page) is not stopped
+        assert GREAT not in page.replace(verdict, "").partition("earlier")[0]
+
+
+def test_an_error_gives_back_what_was_sent(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    fake.fail("GET", "/rounds/", 503, times=9)
+    answer = ada.post(path, **form(fake))
+    assert answer.status_code == 503
+    assert "Your text is not lost" in answer.text
+    assert GREAT in answer.text
 
 
 def test_another_context_is_given(ada: Visitor, path: str, fake: FakePlatform) -> None:
