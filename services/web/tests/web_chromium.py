@@ -10,6 +10,7 @@ DESK: ViewportSize = {"width": 1280, "height": 900}
 
 
 # In each form, fields in which Enter presses its first button, while another button is the next after the field.
+# Buttons that change the form itself, or answer a question about it, belong to no field.
 MISLED = """[...document.forms].flatMap((form) => {
   const controls = [...form.elements];
   const buttons = controls.filter((each) => each.type === "submit");
@@ -17,7 +18,7 @@ MISLED = """[...document.forms].flatMap((form) => {
   const others = "[type=hidden], [type=radio], [type=checkbox], [type=file]";
   const isLine = (each) => each.matches(`[data-submit-on-enter], input:not(${others})`);
   const nextTo = (field) => {
-    const seen = buttons.filter((each) => !each.ariaHidden);
+    const seen = buttons.filter((each) => !each.ariaHidden && !["change", "cut"].includes(each.name));
     return seen.find((each) => field.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) ?? seen.at(-1);
   };
   return controls.filter((each) => isLine(each) && buttons.length && does(nextTo(each)) !== does(buttons[0]))
