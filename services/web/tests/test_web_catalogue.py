@@ -49,6 +49,7 @@ LEFT_OUT = [
     "Keep {value1}.",
     "Send {value1}.",
     "Status {value1}",
+    "Write {value1}.",
     "answered {value1}",
     "is {value1}",
     "is {value1}, no {value2}",
@@ -58,9 +59,12 @@ LEFT_OUT = [
     "says {value1} where {value2} has {value3}",
     "status {value1}: {value2}",
     "{value1} Known: {names2}.",
+    "{value1} asks for {value2} numbers, and {value3} holds {value4}: {value5}",
     "{value1} has no {value2}: {value3}",
+    "{value1} lacks {value2}: {value3}",
     "{value1} of {value2}",
     "{value1} reads {value2} fields; given: {names3}",
+    "{value1} says {value2}: {value3}, and {value4} holds {value5} tensors: {value6}",
 ]
 """Texts with too few words of their own to be recognised."""
 
