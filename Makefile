@@ -30,6 +30,7 @@ VENV := .venv/bin
 ALOUD := scripts/aloud
 LOCAL := $(VENV)/dynabench-local
 PROTO := $(shell find proto/dynabench -name '*.proto')
+SCRIPTS_OF_PAGES := $(shell find services/web/src/web -name '*.js' -not -path '*/vendor/*')
 PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml proto/pyproject.toml
 EDITABLE := $(foreach project,$(PROJECTS),-e $(dir $(project)))
 TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/coverage tests/e2e
@@ -192,7 +193,7 @@ $(SERVING_STAMP): $(REQUIREMENTS)/torch.txt $(REQUIREMENTS)/serving.txt | $(STAM
 	@$(SERVING) -m pip check
 	@touch $@
 
-$(STAMPS)/assets: $(STAMPS)/services services/web/package-lock.json services/web/install_assets.py
+$(STAMPS)/assets: $(STAMPS)/services services/web/package-lock.json services/web/install_assets.py $(SCRIPTS_OF_PAGES)
 	@$(ALOUD) "installing the pages' assets" $(VENV)/python services/web/install_assets.py
 	@touch $@
 

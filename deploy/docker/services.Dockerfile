@@ -26,9 +26,10 @@ COPY proto /opt/dynabench/proto
 RUN /build/generator/bin/python /opt/dynabench/proto/generate.py
 COPY services/web/package.json services/web/package-lock.json services/web/install_assets.py /opt/dynabench/services/web/
 RUN --mount=type=secret,id=environment --mount=type=secret,id=certificates --mount=type=secret,id=npm \
-    with-indexes /build/generator/bin/python /opt/dynabench/services/web/install_assets.py && \
-    rm -rf /opt/dynabench/services/web/node_modules
+    with-indexes /build/generator/bin/python /opt/dynabench/services/web/install_assets.py
 COPY services /opt/dynabench/services
+RUN /build/generator/bin/python /opt/dynabench/services/web/install_assets.py && \
+    rm -rf /opt/dynabench/services/web/node_modules
 COPY deploy/local /opt/dynabench/deploy/local
 COPY deploy/routes.yaml /opt/dynabench/deploy/
 # Each is built from its own folder.

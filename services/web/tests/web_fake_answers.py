@@ -50,6 +50,7 @@ SERVED: dict[str, Any] = {
     "fields": ["text"],
     "labels": ["negative", "neutral", "positive"],
     "start": "always",
+    "accepted": True,
     "model_digest": "sha256:aa",
     "handler_digest": "sha256:bb",
     "published": True,

@@ -368,9 +368,7 @@ class OwnersDesk:
         @app.get("/api/gateway/v1/model-statuses")
         def served_models() -> Any:
             me()
-            return jsonify(
-                models=[{"name": name, "accepted": True, **served[name]} for name in sorted(served)]
-            )
+            return jsonify(models=[{"name": name, **served[name]} for name in sorted(served)])
 
         @app.get("/api/accounts/v1/audit")
         def audit() -> Any:

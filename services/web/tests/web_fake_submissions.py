@@ -252,6 +252,7 @@ def status(found: dict[str, Any], fields: tuple[str, ...], start: str) -> dict[s
         "ready": False,
         "state": "stopped",
         "start": start,
+        "accepted": True,
         "reason": None,
         "version": str(found["version"]),
         "task": found["task"],

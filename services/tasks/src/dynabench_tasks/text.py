@@ -6,11 +6,16 @@ kept, or can't be read by a person, is refused with a reason. Lengths count Unic
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import regex
 
 # Control characters but for tab and line breaks, and halves of surrogate pairs: Unicode's categories Cc and Cs.
 UNKEEPABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+CHARACTER = regex.compile(r"\X")
 SEES_NOTHING = frozenset("\u2800\u3164\u115f\u1160\uffa0")
 
 
@@ -49,3 +54,19 @@ def is_blank(text: str) -> bool:
     if first.isascii() and first.isalnum():
         return False
     return all(c in SEES_NOTHING or unicodedata.category(c) in INVISIBLE_CATEGORIES for c in text)
+
+
+def whole_characters(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the stretch `[start, end)` with the characters that it cuts made whole; offsets count code points."""
+    edges = character_edges(text)
+    return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
+
+
+def character_edges(text: str) -> Sequence[int]:
+    """Return where the characters of a text begin, and its length.
+
+    A character is what a reader sees as one: an extended grapheme cluster (Unicode Standard Annex 29).
+    """
+    if text.isascii() and "\r" not in text:
+        return range(len(text) + 1)
+    return [*(found.start() for found in CHARACTER.finditer(text)), len(text)]

@@ -8,7 +8,7 @@ from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set
-from dynabench_tasks.text import is_blank
+from dynabench_tasks.text import is_blank, whole_characters
 
 ENDS = ("start", "end")
 KEYS = {*ENDS, "text"}
@@ -35,7 +35,21 @@ class SpanField(Field):
         return self.of
 
     def check(self, value: object, texts: Texts, path: str) -> dict[str, Any]:
-        """Return the span, if it lies in its text and says what stands there. Raises InputRefused."""
+        """Return the span, if it says what stands there and covers whole characters. Raises InputRefused."""
+        span = self.check_answer(value, texts, path)
+        start, end = whole_characters(texts[self.of], span["start"], span["end"])
+        if (start, end) != (span["start"], span["end"]):
+            reason = (
+                f"cuts a character that is made of several code points ({texts[self.of][start:end][:50]!r})"
+            )
+            raise InputRefused(path, reason, f"Mark the whole character: from {start} to {end}.")
+        return span
+
+    def check_answer(self, value: object, texts: Texts, path: str) -> dict[str, Any]:
+        """Return the span, if it lies in its text and says what stands there. Raises InputRefused.
+
+        A target may cut a character: what it answered stays as it is.
+        """
         mark_again = f"Mark the answer in {self.of} again."
         if not isinstance(value, dict) or set(value) != KEYS:
             raise InputRefused(path, "is not a span", "Send an object with start, end and text.")
@@ -81,7 +95,7 @@ class SpanField(Field):
         """Return the answered span. Raises AnswerUnreadable."""
         try:
             answered = {key: prediction[key] for key in KEYS}
-            return self.check(answered, texts, "span")
+            return self.check_answer(answered, texts, "span")
         except KeyError as err:
             raise AnswerUnreadable("without a span") from err
         except InputRefused as err:

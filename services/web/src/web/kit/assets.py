@@ -4,7 +4,8 @@ One digest covers all of them and stands in the address, so that modules may imp
 still be kept for a year. The price: any change makes browsers fetch all of them again, about 70 kB.
 
 A script that exports a `selector` is a behaviour. `behaviours.js` is written here: it imports all of them, so that a
-room adds one by a file of its own.
+room adds one by a file of its own. All sheets are sent as one, and all scripts too: `install_assets.py` bundles them.
+A bundle that was made of other scripts than those that are there is not used; then each comes by itself.
 """
 
 import hashlib
@@ -20,7 +21,8 @@ PREFIX = "/static"
 SUFFIXES = {".css", ".js", ".svg", ".woff2"}
 KIT, TESTS, VENDOR = "kit/", "tests", "kit/vendor/"
 SHEETS_FIRST = ("kit/css/tokens.css", "kit/css/base.css", "kit/css/components.css", "kit/css/charts.css")
-BEHAVIOURS = "behaviours.js"
+SHEET_LAST = "kit/css/media.css"
+BEHAVIOURS, BUNDLE, SHEET = "behaviours.js", "kit/vendor/behaviours.js", "kit/css/all.css"
 IS_BEHAVIOUR = re.compile(rb"^export const selector\b", re.MULTILINE)
 MODULE_TYPE = "text/javascript; charset=utf-8"
 
@@ -39,10 +41,10 @@ class Assets:
     def __init__(self, folders: Iterable[str] | None = None) -> None:
         self._assets = dict(sorted(_files(web.__path__ if folders is None else folders)))
         self._assets[BEHAVIOURS] = _behaviours(self._assets)
-        digest = hashlib.sha256()
-        for name, asset in self._assets.items():
-            digest.update(f"{name}\0{len(asset.content)}\0".encode() + asset.content)
-        self.digest = digest.hexdigest()[:16]
+        self._assets[SHEET] = Asset(
+            b"\n".join(self._assets[name].content for name in self._sheets()), "text/css"
+        )
+        self.digest = _digest(self._assets.items())
 
     def address(self, name: str) -> str:
         """Return where a file is served. Raises KeyError for a file that is not there."""
@@ -54,14 +56,41 @@ class Assets:
         """Return a file, or None."""
         return self._assets.get(name)
 
-    def scripts(self) -> list[str]:
-        """Return the names of our own modules."""
+    @property
+    def script(self) -> str:
+        """The name of the script that starts all behaviours."""
+        bundle = self._assets.get(BUNDLE)
+        return BUNDLE if bundle and bundle.content.startswith(self.banner.encode()) else BEHAVIOURS
+
+    @property
+    def banner(self) -> str:
+        """What a bundle of these scripts begins with."""
+        return f"/* {_digest((name, self._assets[name]) for name in self._scripts())} */"
+
+    def preloaded(self) -> list[str]:
+        """Return the names of the modules that the script imports one by one; none where it is a bundle."""
+        return self._scripts() if self.script == BEHAVIOURS else []
+
+    def _scripts(self) -> list[str]:
         return [name for name in self._assets if name.endswith(".js") and not name.startswith(VENDOR)]
 
-    def sheets(self) -> list[str]:
-        """Return the names of the style sheets in the order in which they apply: the kit's before those of rooms."""
-        others = [name for name in self._assets if name.endswith(".css") and name not in SHEETS_FIRST]
-        return [*SHEETS_FIRST, *sorted(others, key=lambda name: (not name.startswith(KIT), name))]
+    def _sheets(self) -> list[str]:
+        """Return the names of the style sheets as they apply: the kit's before those of rooms, paper last."""
+        placed = (*SHEETS_FIRST, SHEET_LAST)
+        others = [name for name in self._assets if name.endswith(".css") and name not in placed]
+        found = [
+            *SHEETS_FIRST,
+            *sorted(others, key=lambda name: (not name.startswith(KIT), name)),
+            SHEET_LAST,
+        ]
+        return [name for name in found if name in self._assets]
+
+
+def _digest(assets: Iterable[tuple[str, Asset]]) -> str:
+    digest = hashlib.sha256()
+    for name, asset in assets:
+        digest.update(f"{name}\0{len(asset.content)}\0".encode() + asset.content)
+    return digest.hexdigest()[:16]
 
 
 def _files(folders: Iterable[str]) -> Iterator[tuple[str, Asset]]:

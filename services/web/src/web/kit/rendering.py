@@ -8,6 +8,7 @@ from flask import Flask, Response, g, make_response, redirect, render_template, 
 from markupsafe import Markup, escape
 
 from web.kit import session
+from web.kit.assets import SHEET
 from web.kit.dependencies import dependencies
 from web.kit.language import locale
 from web.kit.notices import notice
@@ -20,6 +21,7 @@ HTMX = json.dumps(
     {
         "includeIndicatorStyles": False,
         "defaultSettleDelay": 0,  # else what is shown answers no key for 20 ms
+        "attributesToSettle": ["class", "width", "height"],  # the policy refuses `style`
         "allowEval": False,
         "allowScriptTags": False,
         "selfRequestsOnly": True,
@@ -100,8 +102,9 @@ def _surroundings() -> dict[str, Any]:
         "theme": theme if theme in THEMES else "auto",
         "themes": THEMES,
         "shows_keys": request.cookies.get(KEYS) == KEYS_SHOWN,
-        "sheets": dependencies().assets.sheets(),
-        "scripts": dependencies().assets.scripts(),
+        "sheet": SHEET,
+        "script": dependencies().assets.script,
+        "preloaded": dependencies().assets.preloaded(),
         "notice": notice(request.args.get("notice")),
         "address": current_address(),
         "request_id": g.get("request_id", ""),

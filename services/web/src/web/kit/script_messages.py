@@ -24,6 +24,7 @@ MESSAGES = {
     "mark-gone": N_("The mark is gone."),
     "text-to-mark-in": N_("Text to mark in"),
     "first-word": N_("First word: %(words)s. Tap the last word."),
+    "server": N_("the server"),
     "waiting-for": N_("Waiting for %(what)s …"),
     "scrolls": N_("More columns to the side: scroll the table →"),
     "upload-unsent": N_("The connection broke, so nothing was added. Send the file again."),

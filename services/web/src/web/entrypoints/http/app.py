@@ -11,7 +11,17 @@ from jinja2 import FileSystemLoader, StrictUndefined
 
 import web
 from web.bootstrap import build_dependencies
-from web.kit import errors, form, language, parallel, rendering, security, session, sub_path
+from web.kit import (
+    compression,
+    errors,
+    form,
+    language,
+    parallel,
+    rendering,
+    security,
+    session,
+    sub_path,
+)
 from web.kit.dependencies import Dependencies, provide
 from web.settings import WebSettings
 
@@ -26,7 +36,8 @@ def create_app(dependencies: Dependencies | None = None) -> Flask:
     app.jinja_env.loader = FileSystemLoader(list(web.__path__))
     http.prepare(app, verifier=needed.verifier, ready=needed.check_ready)
     provide(app, needed)
-    for part in (sub_path, language, security, form, session, rendering, parallel, errors):
+    parts = (compression, sub_path, language, security, form, session, rendering, parallel, errors)
+    for part in parts:
         part.install(app)
     for blueprint in found_blueprints():
         app.register_blueprint(blueprint)

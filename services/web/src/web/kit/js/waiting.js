@@ -1,8 +1,9 @@
 // After 300 ms says what is being waited for, and for how long already: in the element that data-waits-in names, which
-// is where the answer will stand, else at the lower edge. A wait that is taken up again goes on counting.
+// is where the answer will stand, else at the lower edge. A form that names nothing waits for the server. A wait that is
+// taken up again goes on counting.
 import { message } from "./messages.js";
 
-export const selector = "[data-waits-for]";
+export const selector = '[data-waits-for], form[method="post"]';
 
 const DELAY_MS = 300;
 const COUNTED_MS = 2000;
@@ -25,7 +26,7 @@ function told(place, what) {
 }
 
 export function attach(element) {
-  const { waitsFor, waitsIn } = element.dataset;
+  const { waitsFor = message("server"), waitsIn } = element.dataset;
   const place = () => (waitsIn && document.querySelector(waitsIn)) || document.getElementById("loading");
   let timer;
   let ticking;
@@ -51,18 +52,18 @@ export function attach(element) {
     clearInterval(ticking);
     line?.remove();
   };
-  const start = () => {
+  const start = (submitted) => {
     stop();
     const now = Date.now();
     const before = begun.get(waitsIn);
     const since = waitsIn && before && now - before.ended < TAKEN_UP_MS ? before.since : now;
-    timer = setTimeout(() => show(since), DELAY_MS);
+    timer = setTimeout(() => { if (!submitted?.defaultPrevented || element.dataset.waitsFor) show(since); }, DELAY_MS);
     return since;
   };
 
   let since;
   element.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.target === element || element.contains(event.target)) since = start();
+    if (event.target.closest(selector) === element && !event.target.hasAttribute("hx-trigger")) since = start();
   });
   element.addEventListener("htmx:afterRequest", (event) => {
     stop();
@@ -70,7 +71,8 @@ export function attach(element) {
     if (isToGoOn) begun.set(waitsIn, { since, ended: Date.now() });
     else begun.delete(waitsIn);
   });
-  element.addEventListener("submit", () => {
-    if (!element.hasAttribute("hx-post")) start();
+  element.addEventListener("submit", (event) => {
+    if (!element.hasAttribute("hx-post")) start(event);
   });
+  window.addEventListener("pageshow", stop);
 }
