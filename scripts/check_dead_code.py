@@ -43,6 +43,7 @@ TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
 # gunicorn, supervisor, ONNX, torch, tokenizers, TorchServe, Jinja or flask.g.
 FOREIGN = [
     *(
+        "content_encoding",
         "do_*",
         "post_processor",
         "pre_tokenizer",

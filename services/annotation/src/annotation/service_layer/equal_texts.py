@@ -22,10 +22,10 @@ def find_equal(attempt: Attempt, configuration: TaskConfiguration, uow: UnitOfWo
 def find_equal_of(example: Example, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
     """Return the earlier example that one stands for, which has just been found to fool, by the rule of its segment."""
     attempt = example.attempt
-    if uow.rounds.text_rule(example.segment_id) is TextRule.IN_TASK:
-        return find_equal(attempt, configuration, uow)
-    return uow.examples.find_equal_fooling(
-        attempt.context_id,
-        written_digest(configuration, attempt.input, attempt.claimed),
-        lambda written, claimed: written_digest(configuration, written, claimed),
-    )
+    if uow.rounds.text_rule(example.segment_id) is TextRule.ON_CONTEXT:
+        return uow.examples.find_equal_fooling(
+            attempt.context_id,
+            written_digest(configuration, attempt.input, attempt.claimed),
+            lambda written, claimed: written_digest(configuration, written, claimed),
+        )
+    return find_equal(attempt, configuration, uow)
