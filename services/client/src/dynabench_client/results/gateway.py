@@ -53,7 +53,7 @@ class Model(ModelName):
     model_digest: str
     handler_digest: str
     published: bool
-    accepted: bool = True
+    accepted: bool
     submitted_by: str | None
     worker_peak_bytes: int | None
     in_flight: int
