@@ -97,7 +97,7 @@ def test_recorded_answers_of_a_new_type_are_judged_validated_and_released(
     wait_until(
         lambda: admin.datasets.preview_release(round_id, dev=1, test=1).allowed, what="scoring to hear of it"
     )
-    asked = admin.datasets.release(round_id, dev=1, test=1)
+    asked = admin.datasets.release(round_id, dev=1, test=1, licence="CC0-1.0")
     wait_until(lambda: admin.datasets.release_state(asked.release_id).is_finished, what="the release")
     dataset_id = admin.datasets.release_state(asked.release_id).dataset_id
     rows = [

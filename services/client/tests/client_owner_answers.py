@@ -195,6 +195,7 @@ def tell_owners_part(stub: StubPlatform) -> None:
 
 TOLD: list[tuple[str, str, Any]] = [
     ("POST", "/annotation/v1/rounds/r9/records", {"stored": 1, "repeated": 0, "votes": 5}),
+    ("POST", "/annotation/v1/tasks/sentiment/records/check", {"stored": 1, "repeated": 0, "votes": 5}),
     ("POST", "/annotation/v1/rounds/r9/harvest", {"seen": 1, "stored": 1, "wrong": 1}),
     ("PUT", "/annotation/v1/rounds/r9/state", {"round_id": "r9", "state": "closed"}),
     ("GET", "/validation/v1/rounds/r9/counts", {"examples": 1, "votes": 5}),

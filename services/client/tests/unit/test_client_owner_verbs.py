@@ -185,7 +185,6 @@ def test_a_decision_is_taken_back(run: Run, stub: StubPlatform) -> None:
         ["export"],
         ["export", "r1", "--own"],
         ["export", "r1", "--json"],
-        ["export", "r1", "--format", "csv"],
         ["export", "--own", "--format", "parquet"],
     ],
 )
