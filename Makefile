@@ -216,7 +216,6 @@ $(KSERVE_STAMP): $(REQUIREMENTS)/kserve.txt $(SERVING_STAMP) | $(STAMPS)/uv
 
 $(CHART_STAMP): $(REQUIREMENTS)/chart.txt | $(STAMPS)/uv
 	@$(CHART)/python -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-chart
-	@echo "installing the tools of the chart"
 	@$(ALOUD) "installing the tools of the chart" $(VENV)/uv pip install --quiet --python $(CHART)/python --require-hashes -r $(REQUIREMENTS)/chart.txt
 	@touch $@
 

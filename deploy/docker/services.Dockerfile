@@ -24,7 +24,7 @@ RUN --mount=type=secret,id=environment --mount=type=secret,id=certificates --mou
     -r /build/services.txt -r /build/local.txt
 COPY proto /opt/dynabench/proto
 RUN /build/generator/bin/python /opt/dynabench/proto/generate.py
-COPY services/web/package.json services/web/package-lock.json services/web/install_assets.py /opt/dynabench/services/web/
+COPY services/web/.npmrc services/web/package.json services/web/package-lock.json services/web/install_assets.py /opt/dynabench/services/web/
 RUN --mount=type=secret,id=environment --mount=type=secret,id=certificates --mount=type=secret,id=npm \
     with-indexes /build/generator/bin/python /opt/dynabench/services/web/install_assets.py
 COPY services /opt/dynabench/services

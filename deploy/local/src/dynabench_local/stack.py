@@ -1,5 +1,6 @@
 """Start, watch and stop the stack."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -362,8 +363,9 @@ def _close(home: Path) -> None:
 
     The server's user, which is another one under root, must pass the folder of PostgreSQL.
     """
-    for path in (path for path in home.iterdir() if path.exists()):
-        path.chmod(0o711 if path.name == "postgres" else 0o700 if path.is_dir() else 0o600)
+    for path in (path for path in home.iterdir() if not path.is_symlink()):
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            path.chmod(0o711 if path.name == "postgres" else 0o700 if path.is_dir() else 0o600)
 
 
 class _Aborted(Exception):

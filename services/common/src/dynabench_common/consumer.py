@@ -38,9 +38,9 @@ log = get_logger(__name__)
 REQUESTS_LOOKED_FOR_SECONDS = 1.0
 LONGEST_HOLD_SECONDS = 5.0
 REST_SECONDS = 0.1
-MANY_RECORDS = 200
 MOST_TOLD = 20
 """Events taken in together that the log names one by one."""
+MANY_RECORDS = 200
 """A poll that brings so many shows a reader that is behind: it does not rest."""
 LARGEST_REPLY_BYTES = 64 * 1024 * 1024
 """More than a broker ever sends at once. The client's own limit is 1 MB, which a reader that is behind gets from each
@@ -264,7 +264,8 @@ def _tell(consumer: str, events: Sequence[Event]) -> None:
         return
     for event in events:
         named = {"type": event.type, "event_id": str(event.id), "aggregate_id": str(event.aggregate_id)}
-        trace_id = {"trace_id": event.traceparent.split("-")[1]} if event.traceparent else {}
+        _, _, trace = (event.traceparent or "").partition("-")
+        trace_id = {"trace_id": trace.partition("-")[0]} if trace else {}
         log.info("event_taken_in", consumer=consumer, topic=event.topic, **named, **trace_id)
 
 

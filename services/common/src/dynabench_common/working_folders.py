@@ -54,7 +54,10 @@ def locked_folder() -> tuple[Path, int]:
     """Return a new folder and its lock; one that was taken for abandoned before it was locked is made again."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            continue
         fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.exists():
             return folder, lock

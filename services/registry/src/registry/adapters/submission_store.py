@@ -140,6 +140,8 @@ class SqlSubmissions:
         Names of models that the installation brings are taken. One under which no archive ever arrived, and none is
         being sent, is free for others.
         """
+        locked = func.pg_advisory_xact_lock(func.hashtextextended(f"model {name}", 0))
+        self._connection.execute(select(locked))
         shipped = served_model.c.name == name, served_model.c.origin == Origin.FILE.value
         if self._connection.execute(select(served_model.c.name).where(*shipped)).first() is not None:
             raise ModelNameTaken(name)

@@ -86,7 +86,7 @@ class Builds:
         with self._lock:
             known = self._builds.get(order.submission_id)
             if known is not None and (
-                known.status.state is BuildState.RUNNING
+                (known.status.state is BuildState.RUNNING and not known.cancelled.is_set())
                 or (known.status.state is BuildState.DONE and known.order == order)
             ):
                 return

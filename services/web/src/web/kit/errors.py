@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from web.kit import form, session
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import MARK, PROBLEM, current_address, go_to, is_htmx, page
-from web.kit.return_address import safe_return
+from web.kit.return_address import HOME, safe_return
 from web.kit.signing import sent_form, sign_in_page
 
 log = get_logger(__name__)
@@ -80,4 +80,5 @@ def _sign_in_first() -> Response:
     if request.method == "GET":
         return go_to("/sign-in", next=current_address())
     carried = sent_form()
-    return sign_in_page(401, safe_return(request.path), carried, expired=True, is_lost=carried is None)
+    following = HOME if carried is None else safe_return(request.path)
+    return sign_in_page(401, following, carried, expired=True, is_lost=carried is None)

@@ -1,7 +1,7 @@
 """Pages below a path of another site's address, as PUBLIC_URL names it: `https://lab.example.org/bench`.
 
-Rooms write addresses from the root. What leads to the platform takes the path off, and answers get it back here, in
-attributes that browsers follow and in headers. What is stored or carried, such as `next`, stays without it.
+Rooms write addresses from the root. The edge removes the path from requests. This module adds it to links, form targets
+and redirects. What is stored or carried, such as `next`, stays without it.
 """
 
 import re

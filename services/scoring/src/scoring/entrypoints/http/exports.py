@@ -1,7 +1,6 @@
 """Routes: exports, sent while they are read."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from dynabench_common.openapi import content
 from dynabench_common.permissions import Permission, requires
@@ -31,7 +30,7 @@ def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
         dependencies().engine, path.round_id, query.format, with_free_text=query.explanations
     )
     first = next(content, b"")
-    return _file(chain([first], content), f"round-{path.round_id}.{query.format}", TYPES[query.format])
+    return _file(_going_on(first, content), f"round-{path.round_id}.{query.format}", TYPES[query.format])
 
 
 @blueprint.get("/people/me/export", responses={200: content(TYPES[ExportFormat.JSONL])})
@@ -40,6 +39,12 @@ def get_own_export() -> Response:
     """Export one's own examples and votes, a line of JSON each."""
     content = exports.own_work(dependencies().engine, signed_in_person())
     return _file(content, "own-work.jsonl", TYPES[ExportFormat.JSONL])
+
+
+def _going_on(first: bytes, content: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a first piece and the rest, which is closed with this."""
+    yield first
+    yield from content
 
 
 def _file(content: Iterator[bytes], name: str, media_type: str) -> Response:
