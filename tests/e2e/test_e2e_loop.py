@@ -42,7 +42,9 @@ def test_the_loop(new_member: Callable[..., Any], round_id: str, owner: Dynabenc
     submit(page, PLAIN, "positive")
     expect(page.locator("#verdict-heading")).to_contain_text("Not fooled")
     # A text fools once in its task, and both runs are of one task.
-    submit(page, SARCASM if javascript else "The queue was wonderful and everyone was kind to us.", "negative")
+    submit(
+        page, SARCASM if javascript else "The queue was wonderful and everyone was kind to us.", "negative"
+    )
     expect(page.locator("#verdict-heading")).to_contain_text("Fooled")
     expect(page.locator("section.verdict")).to_contain_text("sentiment-minilm")
     page.fill("#explanations input[name=label]", "It is a complaint.")

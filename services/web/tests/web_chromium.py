@@ -10,10 +10,10 @@ DESK: ViewportSize = {"width": 1280, "height": 900}
 
 
 # In each form, fields in which Enter presses its first button, while another button is the next after the field.
-# Buttons that change the form itself, or answer a question about it, belong to no field.
+# Buttons that change the form itself, answer a question about it, or only read (`formmethod=get`) belong to no field.
 MISLED = """[...document.forms].flatMap((form) => {
   const controls = [...form.elements];
-  const buttons = controls.filter((each) => each.type === "submit");
+  const buttons = controls.filter((each) => each.type === "submit" && each.formMethod !== "get");
   const does = (button) => [button.name, button.value, button.formAction].join(" ");
   const others = "[type=hidden], [type=radio], [type=checkbox], [type=file]";
   const isLine = (each) => each.matches(`[data-submit-on-enter], input:not(${others})`);

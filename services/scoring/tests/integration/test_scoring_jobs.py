@@ -40,7 +40,8 @@ def test_a_killed_workers_release_is_taken_over_and_ended_once(
     with pytest.raises(Killed):
         doomed.attempt(killed)
     shown = state(client, asked, owner)
-    assert (shown["state"], shown["step"], shown["progress"]) == ("building", "storing files", 0.86)
+    assert (shown["state"], shown["step"]) == ("building", "storing files")
+    assert 0.8 < shown["progress"] < 0.9
     assert not builder.turn(), "nobody takes a job over while its lease runs"
     clock.move(LEASE_SECONDS)
     assert builder.turn()

@@ -107,6 +107,7 @@ def test_a_draft_belongs_to_its_context_and_its_person(creating: Page, fake: Fak
 
 def test_a_reload_while_a_try_is_on_its_way_stores_it_once(creating: Page, fake: FakePlatform) -> None:
     write(creating)
+    expect(creating.locator("[data-draft-status]").first).to_contain_text("saved")
     creating.route("**/create", lambda route: route.fetch(max_redirects=0))  # the answer never comes
     creating.press(TEXT, "Enter")
     wait_until(lambda: bool(fake.loop.examples), what="the try to be stored")
