@@ -136,7 +136,7 @@ def test_htmx_is_told_to_keep_the_policy(visitor: Visitor) -> None:
 def test_static_files_are_named_by_content_and_kept_for_a_year(visitor: Visitor) -> None:
     page = visitor.get("/").text
     addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    assert len(addresses) >= 6
+    assert len(addresses) >= 5
     for address in addresses:
         answer = visitor.get(address)
         assert answer.status_code == 200, address
