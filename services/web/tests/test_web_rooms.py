@@ -39,7 +39,8 @@ def test_scripts_and_sheets_of_a_room_are_served_with_its_pages(added: Path, fak
     (added / "glow.css").write_text(".glow { color: var(--accent); }\n")
     visitor = Visitor(pages_over(fake).test_client())
     page = visitor.get("/").text
-    assert "/models/glow.css" in page
+    sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
+    assert ".glow {" in visitor.get(sheet).text
     behaviours = page.split('type="module" src="')[1].split('"')[0]
     assert './models/glow.js"' in visitor.get(behaviours).text
     for name in ("glow.js", "glow.css"):
@@ -48,7 +49,12 @@ def test_scripts_and_sheets_of_a_room_are_served_with_its_pages(added: Path, fak
 
 def test_only_scripts_sheets_and_pictures_are_served(fake: FakePlatform) -> None:
     visitor = Visitor(pages_over(fake).test_client())
-    base = visitor.get("/").text.split('type="module" src="')[1].split("behaviours.js")[0]
+    base = (
+        visitor.get("/")
+        .text.split('type="module" src="')[1]
+        .split("behaviours.js")[0]
+        .removesuffix("kit/vendor/")
+    )
     for name in ("settings.py", "create/page.html", "configure/templates/labels.yaml"):
         assert (PACKAGE / name).exists()
         assert visitor.get(base + name).status_code == 404
