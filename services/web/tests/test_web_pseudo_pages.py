@@ -177,6 +177,8 @@ def pages_of_datasets_and_models() -> dict[str, str]:
 
 
 AFTER_DOING = {
+    "/tasks",
+    "/rounds/<uuid:round_id>/tries/<uuid:example_id>",
     "/rounds/<uuid:round_id>/validate/back",
     "/rounds/<uuid:round_id>/validate/correction",
     "/tasks/<slug>/rounds/<int:number>/releases/<uuid:release_id>",
