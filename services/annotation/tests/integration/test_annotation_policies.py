@@ -67,7 +67,9 @@ def fill(platform: Platform, round_id: str, tries: Sequence[int]) -> dict[str, l
     for count in tries:
         context_id = platform.assign(round_id, person, context_id)["context"]["context_id"]
         written[context_id] = [
-            platform.example(round_id, person, context_id=context_id, text=f"Text {n}.")["example_id"]
+            platform.example(
+                round_id, person, context_id=context_id, text=f"Text {n} of context {len(written)}."
+            )["example_id"]
             for n in range(count)
         ]
     return written
