@@ -19,7 +19,8 @@ MISLED = """[...document.forms].flatMap((form) => {
   const isLine = (each) => each.matches(`[data-submit-on-enter], input:not(${others})`);
   const nextTo = (field) => {
     const seen = buttons.filter((each) => !each.ariaHidden && !["change", "cut"].includes(each.name));
-    return seen.find((each) => field.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) ?? seen.at(-1) ?? buttons[0];
+    const after = (each) => field.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return seen.find(after) ?? seen.at(-1) ?? buttons[0];
   };
   return controls.filter((each) => isLine(each) && buttons.length && does(nextTo(each)) !== does(buttons[0]))
     .map((each) => `Enter in ${each.name} presses another button: ${buttons[0].outerHTML}`);
