@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 from tests.stories import PASSWORD, board
 
 SARCASM = "Lovely, another hour on hold with that charming music of theirs."
+# A text fools once in its task, and both runs of the loop are of one task.
+FOOLING = {True: SARCASM, False: "The queue was wonderful and everyone was kind to us."}
 PLAIN = "The bread was wonderful and everyone was kind to us."
 
 
@@ -23,10 +25,10 @@ def submit(page: Any, text: str, label: str) -> None:
     expect(page.locator("#verdict-heading")).to_be_visible()
 
 
-def vote(member: Any, round_id: str, label: str) -> None:
+def vote(member: Any, round_id: str, text: str, label: str) -> None:
     wait_until(lambda: member.client.validation.lease(round_id).lease_id, what="an example to validate")
     page = member.open(f"/rounds/{round_id}/validate")
-    expect(page.locator(".example-text")).to_contain_text("charming music")
+    expect(page.locator(".example-text")).to_contain_text(text)
     assert "Fooled" not in page.inner_text("#work")
     page.click(f"button[name=choice][value='option:{label}']")
     page.click("button:has-text('See what the author says')")
@@ -41,17 +43,14 @@ def test_the_loop(new_member: Callable[..., Any], round_id: str, owner: Dynabenc
     page = author.open(f"/rounds/{round_id}/create")
     submit(page, PLAIN, "positive")
     expect(page.locator("#verdict-heading")).to_contain_text("Not fooled")
-    # A text fools once in its task, and both runs are of one task.
-    submit(
-        page, SARCASM if javascript else "The queue was wonderful and everyone was kind to us.", "negative"
-    )
+    submit(page, FOOLING[javascript], "negative")
     expect(page.locator("#verdict-heading")).to_contain_text("Fooled")
     expect(page.locator("section.verdict")).to_contain_text("sentiment-minilm")
     page.fill("#explanations input[name=label]", "It is a complaint.")
     page.click("#explanations button")
     expect(page.locator("#explanations")).to_contain_text("saved")
-    vote(first, round_id, "negative")
-    vote(second, round_id, "negative")
+    vote(first, round_id, FOOLING[javascript], "negative")
+    vote(second, round_id, FOOLING[javascript], "negative")
     wait_until(lambda: board(owner, round_id).validated_errors == 1, what="the validated error")
     shown = author.open(f"/rounds/{round_id}").inner_text("main").replace("\xa0", " ")
     assert "50.0 %" in shown
