@@ -63,7 +63,8 @@ def unvalidated(platform: Platform, context_id: str) -> int:
 
 def fill(platform: Platform, round_id: str, tries: Sequence[int]) -> dict[str, list[str]]:
     """Write so many fooling examples on each of the round's contexts; return their ids by context."""
-    person, context_id, written = uuid4(), None, {}
+    person, context_id = uuid4(), None
+    written: dict[str, list[str]] = {}
     for count in tries:
         context_id = platform.assign(round_id, person, context_id)["context"]["context_id"]
         written[context_id] = [
