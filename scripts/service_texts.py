@@ -47,7 +47,18 @@ SPEAKERS = {
     *("InspectionUnavailable", "PredictionFailed", "MissingAnswer", "ProblemError"),
     *("StepFailed", "ArchiveRefused", "Finding", "BuildFailed", "GiveUp", "Flaw"),
     *("_broken", "_escape", "_name_refused", "_bad_weights"),
-    *("Blocker", "Consequence", "Rate", "Coefficient", "Cost", "BurnUp", "Evidence", "NoOffer", "Notice"),
+    *(
+        "Blocker",
+        "Consequence",
+        "Rate",
+        "Coefficient",
+        "Cost",
+        "BurnUp",
+        "Evidence",
+        "NoOffer",
+        "Notice",
+        "Metric",
+    ),
 }
 # Speakers in the module that defines them, and not in others that use the name.
 OWN_SPEAKERS = {"note", "_fail", "_breach", "_bad_description"}
@@ -69,7 +80,7 @@ RETURNED = {
 }
 # Attributes that hold one.
 HELD_AS = {"reason", "failure"}
-SAID_AS = {"wanted", "title", "reason", "remedy", "why", "text", "detail", "what"}
+SAID_AS = {"wanted", "title", "reason", "remedy", "why", "text", "detail", "what", "undefined_reason"}
 # Classes whose members are words that problems are filled in with.
 WORDS = {"Permission", "RoundState", "VoteKind"}
 

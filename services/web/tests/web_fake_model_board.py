@@ -170,6 +170,7 @@ def comparison(dataset_id: str) -> dict[str, Any]:
         "interval": [4.8, 12.9],
         "items_to_lose": 64,
         "both_wrong_alike": 90,
+        "undefined": {"macro_f1": "undefined: all items have the same label"},
         "metrics": [
             {
                 "metric": "macro_f1",

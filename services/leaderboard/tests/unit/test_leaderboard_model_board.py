@@ -241,6 +241,25 @@ def test_a_diagnostic_suite_is_listed_and_never_counts() -> None:
         assert len(ranked(board)) == 4
 
 
+def test_a_dataset_of_one_label_says_why_it_does_not_count() -> None:
+    found = facts(7, 4, 2, 0.0)
+    models = []
+    for model in found.models:
+        one = model.scores["set-0"]
+        values = {name: value for name, value in one.values.items() if name != found.rules.primary}
+        models.append(replace(model, scores={**model.scores, "set-0": replace(one, values=values)}))
+    rules = replace(found.rules, primary="macro_f1")
+    for rule, reason in (
+        (rules, "(undefined: all items have the same label)"),
+        (found.rules, "measured on it,"),
+    ):
+        table = ScoreTable.of(replace(found, models=tuple(models), rules=rule))
+        notes = {
+            each.dataset.name: each.note for each in model_board(table, Choice(), everybody(found)).datasets
+        }
+        assert reason in notes["set-0"]
+
+
 def shown(board: ModelBoard) -> Any:
     """Return the answer about a board, with figures to nine digits: sums over more models may round otherwise."""
 

@@ -15,7 +15,9 @@ from scoring.dataset.agreement import TOO_MANY, Agreement
         # Two coders, twelve units: the example of Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
         (list(zip("aabbdcccedda", "babbbccceddd", strict=True)), False, 9 / 12, 0.6919, None),
         ([("a", "a"), ("b", "b")], False, 1.0, 1.0, None),
-        ([("a", "a"), ("a", "a", "a")], False, None, None, ONE_OPTION),
+        ([("a", "a"), ("a", "a", "a")], False, 1.0, None, ONE_OPTION),
+        # A flag is an option like another.
+        ([("a", "flag"), ("a", "a")], False, 1 / 2, 0.0, None),
         # Each example counts the same, however many votes it has.
         ([("a", "a"), ("a", "b", "c")], False, 1 / 2, 0.1429, None),
         ([("a",), ()], False, None, None, NO_PAIRS),

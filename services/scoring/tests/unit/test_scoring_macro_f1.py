@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from dynabench_tasks.configuration.metric_choice import metrics_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scoring.evaluation.items import Item
 from scoring.evaluation.metrics import Answered
 from scoring.evaluation.metrics.macro_f1 import measure
+from scoring.evaluation.report import report
 
 LABELS = ("negative", "neutral", "positive")
 PLACES = st.integers(0, len(LABELS) - 1)
@@ -30,6 +32,17 @@ def test_the_value_is_the_mean_f1_over_labels_that_occur() -> None:
 
 def test_golds_of_one_label_have_none() -> None:
     assert measure(answered([1] * 9, [0, 1, 2] * 3)) is None
+
+
+@given(st.lists(st.tuples(PLACES, PLACES), min_size=5, max_size=12))
+def test_every_metric_of_the_task_has_a_value_or_a_reason(pairs: list[tuple[int, int]]) -> None:
+    golds, answers = zip(*pairs, strict=True)
+    names = metrics_of("multiclass")
+    found = report(answered(golds, answers), names, "accuracy")
+    assert {*found.values, *found.undefined} == {*names, "fairness", "robustness"}
+    assert not {*found.values} & {*found.undefined}
+    assert all(reason.startswith("undefined: ") for reason in found.undefined.values())
+    assert ("macro_f1" in found.undefined) == (len(set(golds)) == 1)
 
 
 def test_one_gold_of_a_label_is_never_a_narrow_interval() -> None:

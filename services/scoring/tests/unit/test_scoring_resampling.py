@@ -1,7 +1,15 @@
 """Differences of two models by each metric, from samples of the same contexts for both."""
 
+from math import sqrt
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import norm, t
+from scoring.evaluation.comparison import compare
+from scoring.evaluation.intervals import Floats
 from scoring.evaluation.resampling import Ratios, mean_of, paired_difference, resampled_ends
 
 
@@ -52,3 +60,39 @@ def test_a_column_without_size_is_left_out_and_many_clusters_are_joined() -> Non
     assert ratios.value() == 0.5
     assert len(ratios.summed(np.arange(5_000)).hits) == 2_000
     assert resampled_ends(ratios, np.arange(5_000)).low == pytest.approx(50)
+
+
+def widened(first: Floats, second: Floats, clusters: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the ends by the formula that the module states."""
+    number, apart = int(clusters.max()) + 1, 100 * float((first - second).mean())
+    factor = t.ppf(0.975, number - 1) / norm.ppf(0.975) * sqrt(number / (number - 1))
+    drawn = resampled_ends(mean_of(first - second), clusters)
+    return max(-100.0, apart + factor * (drawn.low - apart)), min(
+        100.0, apart + factor * (drawn.high - apart)
+    )
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=10, max_size=60), st.sampled_from((1, 2)))
+def test_an_interval_of_a_difference_is_as_wide_as_its_formula(
+    pairs: list[tuple[bool, bool]], together: int
+) -> None:
+    """Of distinct contexts that of paired shares; of shared ones the hull with that by drawing contexts."""
+    first, second = np.array(pairs, dtype=np.float64).T
+    clusters = np.arange(len(pairs)) // together
+    low, high = widened(first, second, clusters)
+    found = paired_difference(mean_of(first), mean_of(second), clusters)
+    assert found.ends[:2] == pytest.approx((low, high), abs=1e-9)
+    plain, whole = compare(pairs, 0), compare(pairs, 0, clusters)
+    outer = (plain.low, plain.high) if together == 1 else (min(plain.low, low), max(plain.high, high))
+    assert (whole.low, whole.high) == pytest.approx(outer, abs=1e-9)
+    b, c = (sum(one and not other for one, other in turned) + 0.5 for turned in (pairs, map(reversed, pairs)))
+    n = len(pairs) + 2
+    reach = norm.ppf(0.975) * sqrt(b + c - (b - c) ** 2 / n) / n
+    ends = [100 * np.clip((b - c) / n + sign * reach, -1, 1) for sign in (-1, 1)]
+    assert (plain.low, plain.high) == pytest.approx(ends, abs=1e-9)
+
+
+def test_of_few_shared_contexts_a_difference_may_be_anything() -> None:
+    found = compare([(True, False)] * 20, 0, np.arange(20) // 5)
+    assert (found.contexts, found.low, found.high) == (4, -100, 100)

@@ -91,11 +91,11 @@ def test_four_raters_who_left_items_out() -> None:
         # Nothing to compare.
         ([], [NO_PAIRS] * 4),
         (["a", "b"], [NO_PAIRS] * 4),
-        # One option: nothing could have shown disagreement.
-        (["aa", "aa"], [ONE_OPTION] * 4),
-        (["aaa", "aa"], [ONE_OPTION, UNEQUAL_VOTES, ONE_OPTION, ONE_OPTION]),
+        # One option: all agree, and nothing could have shown disagreement beyond chance.
+        (["aa", "aa"], [None, *[ONE_OPTION] * 3]),
+        (["aaa", "aa"], [None, UNEQUAL_VOTES, ONE_OPTION, ONE_OPTION]),
         # The second option is on an example with a single vote, which only AC1 looks at.
-        (["aa", "b"], [ONE_OPTION, ONE_OPTION, ONE_OPTION, None]),
+        (["aa", "b"], [None, ONE_OPTION, ONE_OPTION, None]),
     ],
 )
 def test_what_is_undefined_says_why(votes: Sequence[str], reasons: Sequence[str | None]) -> None:
@@ -137,7 +137,11 @@ def test_neither_order_nor_names_matter(votes: list[str], dice: Any) -> None:
 
 
 @given(VOTES)
-def test_values_are_numbers_up_to_one(votes: list[str]) -> None:
+def test_raw_agreement_has_a_value_wherever_two_vote_and_the_others_are_numbers_up_to_one(
+    votes: list[str],
+) -> None:
+    has_pairs = any(len(each) >= 2 for each in votes)
+    assert (figures(votes).raw.value is not None) == has_pairs
     for name in FIGURES:
         value = getattr(figures(votes), name).value
         assert value is None or -10 <= value <= 1 + 1e-12

@@ -128,7 +128,8 @@ def test_one_option_is_undefined_and_unequal_numbers_have_no_kappa(world: World)
     world.begin(policy={"fixed": {"votes": 4, "agree": 2}}, validate="all")
     record(world, "negative negative")
     figures = agreement(world)
-    names = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+    assert (figures["raw"]["value"], figures["raw"]["reason"]) == (1.0, None)
+    names = ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
     assert {figures[name]["reason"] for name in names} == {"undefined: one option used"}
     assert {figures[name]["value"] for name in names} == {None}
     record(world, "negative positive positive")

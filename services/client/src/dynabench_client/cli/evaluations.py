@@ -186,6 +186,7 @@ def compare(
         "McNemar's p": f"{found.mcnemar_p:.3g}",
         "items that turn the lead": found.items_to_lose,
         **{each.metric: _metric_difference(each) for each in found.metrics},
+        **found.undefined,
     }
     Output(as_json).record(found.document(), lines)
 
@@ -233,6 +234,7 @@ def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) 
         "dataset": f"{found.dataset_name} v{found.dataset_version}",
         "state": _state(found),
         **values,
+        **found.undefined,
         **({"items without an answer": found.failed_items} if found.failed_items else {}),
         **({"always answers": found.constant_answer} if found.constant_answer else {}),
         **({"labels in another order": dict(found.swapped_labels)} if found.swapped_labels else {}),

@@ -95,7 +95,7 @@ class Evaluation(Result):
     """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now.
 
     `place` in the queue, from 1, is told of one that is queued; `seconds_left`, roughly, of one that runs and of which
-    a part was answered.
+    a part was answered. `undefined` says of metrics without a value why they have none.
     """
 
     evaluation_id: str
@@ -123,6 +123,7 @@ class Evaluation(Result):
     begun_at: datetime | None
     ended_at: datetime | None
     values: tuple[MetricOnDataset, ...]
+    undefined: dict[str, str]
     slices: tuple[MetricOnSlice, ...]
     tests: tuple[SuiteTest, ...]
     failed_items: int | None
@@ -183,7 +184,10 @@ class MetricDifference(Result):
 
 
 class ModelComparison(Result):
-    """Two models on one dataset; `difference` is the accuracy of the first less that of the second, in points."""
+    """Two models on one dataset; `difference` is the accuracy of the first less that of the second, in points.
+
+    `undefined` says of metrics that are not compared why they have no value.
+    """
 
     dataset_id: str
     first: str
@@ -201,6 +205,7 @@ class ModelComparison(Result):
     items_to_lose: int
     both_wrong_alike: int
     metrics: tuple[MetricDifference, ...]
+    undefined: dict[str, str]
     tags: tuple[ComparedTag, ...]
     items: tuple[DifferingItem, ...]
 

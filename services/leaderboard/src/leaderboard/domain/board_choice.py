@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
+from dynabench_tasks.metrics import METRICS
 
 from leaderboard.domain.model_facts import ScoredDataset
 from leaderboard.domain.ranking.certainty import least_difference
@@ -86,6 +87,9 @@ def weighted_datasets(table: ScoreTable, choice: Choice) -> Sequence[WeightedDat
 def _why_unscored(table: ScoreTable, dataset: int) -> str:
     primary = table.facts.rules.primary
     if table.done[table.is_reference, dataset].any():
+        reason = METRICS[primary].undefined_reason if primary in METRICS else ""
+        if reason:
+            return f"{primary} can't be measured on it ({reason}), so it does not count"
         return f"{primary} can't be measured on it, so it does not count"
     if any(model.is_baseline for model in table.facts.models):
         return f"no shipped model has its {primary} on it yet, so it does not count"

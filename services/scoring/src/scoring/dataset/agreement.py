@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeAlias
 
-from dynabench_tasks.statistics.agreement import NO_PAIRS, ONE_OPTION, agreement
+from dynabench_tasks.statistics.agreement import agreement
 from dynabench_tasks.statistics.vote_table import VoteTable, option_pattern, table_of
 
 TOO_MANY = "undefined: answers are no options of a list"
@@ -35,23 +35,15 @@ class Agreement:
             self._patterns[tuple(sorted(given.items()))] += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return both measures, or None for both with the reason: with one option nothing could show disagreement."""
-        reason = self._reason()
-        found = agreement(self._table()) if reason is None else None
+        """Return both measures, None where undefined; `reason` says why one is."""
+        found = agreement(self._table()) if len(self._options) <= MOST_OPTIONS else None
         return {
             "basis": "first_two_votes" if self._first_two_only else "all_votes",
             "examples": self._patterns.total(),
             "raw": found.raw.value if found else None,
             "krippendorff_alpha": found.krippendorff_alpha.value if found else None,
-            "reason": reason,
+            "reason": found.krippendorff_alpha.reason if found else TOO_MANY,
         }
-
-    def _reason(self) -> str | None:
-        if not self._patterns:
-            return NO_PAIRS
-        if len(self._options) > MOST_OPTIONS:
-            return TOO_MANY
-        return ONE_OPTION if len(self._options) == 1 else None
 
     def _table(self) -> VoteTable:
         return table_of(

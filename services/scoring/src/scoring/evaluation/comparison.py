@@ -4,18 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
 from dynabench_tasks.statistics.intervals import NORMAL_QUANTILE
+from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-PERCENT = 100.0
+from scoring.evaluation.intervals import PERCENT
+from scoring.evaluation.resampling import mean_of, paired_difference
 
 
 @dataclass(frozen=True)
 class Comparison:
     """Counts of items by which of two models is right; `agree` counts equal answers.
 
-    `difference` is accuracy of the first less that of the second, in percent, with its 95 % interval; `items_to_lose`
-    is how many items would have to change for the leader to lose its place.
+    `difference` is accuracy of the first less that of the second, in percent, with its 95 % interval; the items are of
+    so many `contexts`. `items_to_lose` is how many items would have to change for the leader to lose its place.
     """
 
     n: int
@@ -28,6 +31,7 @@ class Comparison:
     difference: float
     low: float
     high: float
+    contexts: int
 
     @property
     def items_to_lose(self) -> int:
@@ -35,12 +39,18 @@ class Comparison:
         return abs(self.only_first - self.only_second)
 
 
-def compare(pairs: Sequence[tuple[bool, bool]], agree: int) -> Comparison:
+def compare(
+    pairs: Sequence[tuple[bool, bool]], agree: int, clusters: NDArray[np.int64] | None = None
+) -> Comparison:
     """Return the comparison; a pair tells whether the first and the second model are right.
+
+    `clusters` are the numbers of the items' contexts; without them every item has a context of its own.
 
     p is McNemar's, exact: two-sided binomial on the items where exactly one is right (Q. McNemar, 1947). The interval
     is that of a difference of paired shares (Agresti and Min, 2005: Wald's with half an item added to each of the four
-    counts), which keeps its coverage where few items differ.
+    counts), which keeps its coverage where few items differ. Where items share contexts, it is the hull of that one and
+    of the one by drawing contexts (`resampling`), which alone has no width where no item differs; of fewer than five
+    contexts it is the whole scale. McNemar's p takes items for independent, so there it may be too small.
     """
     n = len(pairs)
     both = sum(first and second for first, second in pairs)
@@ -49,6 +59,12 @@ def compare(pairs: Sequence[tuple[bool, bool]], agree: int) -> Comparison:
     differing = only_first + only_second
     p = float(binomtest(only_first, differing).pvalue) if differing else 1.0
     low, high = _interval(only_first, only_second, n)
+    contexts = n if clusters is None else int(clusters.max(initial=-1)) + 1
+    if clusters is not None and contexts < n:
+        first, second = (np.array([float(pair[place]) for pair in pairs]) for place in (0, 1))
+        ends = paired_difference(mean_of(first), mean_of(second), clusters).ends
+        drawn = (-PERCENT, PERCENT) if ends.reason else (ends.low, ends.high)
+        low, high = min(low, drawn[0]), max(high, drawn[1])
     return Comparison(
         n,
         both,
@@ -60,6 +76,7 @@ def compare(pairs: Sequence[tuple[bool, bool]], agree: int) -> Comparison:
         PERCENT * (only_first - only_second) / n if n else 0.0,
         low,
         high,
+        contexts,
     )
 
 

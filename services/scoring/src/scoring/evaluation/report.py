@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from dynabench_tasks.metrics import METRICS
 from dynabench_tasks.values import to_text
 
 from scoring.evaluation.diagnostics import is_suite, reports_by_test, share_passed
@@ -25,7 +26,8 @@ MOST_FAILURES_LISTED = 20
 class Report:
     """Values by metric, the performance metrics first; `failures` are the first items without a usable answer.
 
-    Of a diagnostic suite the value is the share of items that pass, as accuracy, and `tests` tells it test by test.
+    `undefined` says why other metrics have no value. Of a diagnostic suite the value is the share of items that pass,
+    as accuracy, and `tests` tells it test by test.
     """
 
     values: Mapping[str, Measured]
@@ -34,6 +36,7 @@ class Report:
     constant_answer: str
     slices: Sequence[Mapping[str, Any]]
     tests: Sequence[Mapping[str, Any]] = ()
+    undefined: Mapping[str, str] = field(default_factory=dict)
 
 
 def report(answered: Answered, performance: Sequence[str], primary: str) -> Report:
@@ -50,12 +53,15 @@ def report(answered: Answered, performance: Sequence[str], primary: str) -> Repo
             (),
             reports_by_test(answered),
         )
+    names = [*performance, FAIRNESS, ROBUSTNESS]
+    values = metrics_of(names, answered)
     return Report(
-        metrics_of([*performance, FAIRNESS, ROBUSTNESS], answered),
+        values,
         len(failures),
         failures[:MOST_FAILURES_LISTED],
         _constant(answered),
         _slices(answered, primary),
+        undefined={name: METRICS[name].undefined_reason for name in names if name not in values},
     )
 
 

@@ -23,7 +23,7 @@ class Metric:
     """One metric.
 
     `claims` are the types of claimed fields that a performance metric fits; `weight` is a dimension's default
-    weight beside a performance weight of 4.
+    weight beside a performance weight of 4; `undefined_reason` says why it has no value where it has none.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Metric:
     unit: str
     claims: tuple[str, ...] = ()
     weight: float = 0.0
+    undefined_reason: str = ""
 
 
 METRICS: Registry[Metric] = Registry()

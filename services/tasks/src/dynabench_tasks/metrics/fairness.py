@@ -2,4 +2,12 @@
 
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
 
-METRICS.register("fairness")(Metric("fairness", MetricKind.DIMENSION, "%", weight=1.0))
+METRICS.register("fairness")(
+    Metric(
+        "fairness",
+        MetricKind.DIMENSION,
+        "%",
+        weight=1.0,
+        undefined_reason="undefined: no item with such a variant was asked",
+    )
+)

@@ -12,8 +12,8 @@ that say the same. Each chance-corrected coefficient is `(P - E) / (1 - E)` with
   2008): E = Σ π_k (1 - π_k) / (q - 1), π_k the mean share of option k over all examples that have a vote, q the
   number of options used.
 
-Where all votes chose one option, nothing could have shown disagreement, and all four are undefined: neither 1 nor
-not-a-number.
+A flag is an option like another. Where all votes chose one option, P is 1, and the three that correct for chance are
+undefined, since nothing could have shown disagreement: neither 1 nor not-a-number.
 """
 
 from collections import Counter
@@ -52,8 +52,6 @@ def agreement(table: VoteTable, *, are_spans: bool = False) -> Agreement:
     """Return the four coefficients; of spans, which are no options, the raw one alone."""
     raw = raw_agreement(table)
     if not are_spans:
-        pairable = _pairable(table)
-        raw = _why_undefined(pairable, _option_votes(pairable.values())) or raw
         return Agreement(raw, fleiss_kappa(table), krippendorff_alpha(table), gwet_ac1(table))
     undefined = Coefficient(None, raw.n, SPANS)
     return Agreement(raw, undefined, undefined, undefined)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 from dynabench_client.results.evaluations import (
     ComparedTag,
@@ -12,7 +13,7 @@ from dynabench_client.results.evaluations import (
 
 from web.kit.language import _
 from web.kit.metric_words import METRICS
-from web.kit.numbers import count, decimal
+from web.kit.numbers import MISSING, count, decimal
 from web.kit.service_words import service_words
 
 CERTAIN = 0.05
@@ -89,7 +90,7 @@ def comparison_view(found: ModelComparison) -> ComparisonView:
         found.mcnemar_p < CERTAIN and not low <= 0 <= high,
         found.first if found.only_first >= found.only_second else found.second,
         found.items_to_lose,
-        [_metric(each) for each in found.metrics],
+        [*map(_metric, found.metrics), *starmap(_undefined, found.undefined.items())],
         [_tag(each) for each in found.tags],
         found.items,
     )
@@ -106,6 +107,11 @@ def _metric(found: MetricDifference) -> MetricView:
         "–" if found.holm_p is None else _p(found.holm_p),
         found.holm_p is not None and found.holm_p < CERTAIN,
     )
+
+
+def _undefined(name: str, reason: str) -> MetricView:
+    words = _(METRICS.get(name, name))
+    return MetricView(words, MISSING, MISSING, MISSING, service_words(reason), MISSING, is_certain=False)
 
 
 def _tag(found: ComparedTag) -> TagView:

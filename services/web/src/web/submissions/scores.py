@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 from urllib.parse import urlencode
 
@@ -166,7 +167,7 @@ def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
         reason=service_words(found.reason or ""),
         fault=_(FAULTS[found.fault]) if found.fault in FAULTS else "",
         primary=values.get(primary) or next(iter(values.values()), None),
-        metrics=list(values.values()),
+        metrics=[*values.values(), *starmap(_undefined, found.undefined.items())],
         slices=[SliceView(each.tag, _metric(each)) for each in found.slices],
         tests=[_test(each) for each in found.tests],
         failed=_failed(found),
@@ -270,18 +271,26 @@ def _failed(found: Evaluation) -> str:
 
 def _metric(found: MetricOnDataset | MetricOnSlice) -> MetricView:
     is_ratio = found.metric in RATIOS
-    known = {**METRICS, **CHANGED, **RATIOS}
     ends = (found.low, found.high)
     low, high = (_value(end, is_ratio=is_ratio) for end in ends)
     turns = ngettext("%(num)s turn", "%(num)s turns", found.n) if is_ratio else ""
     return MetricView(
         name=found.metric,
-        words=_(known[found.metric]) if found.metric in known else found.metric.replace("_", " "),
+        words=_metric_words(found.metric),
         value=f"{decimal(found.value, 2)}\u00a0×" if is_ratio else percent(found.value / 100),
         interval="" if None in ends else f"{low}–{high}",
         n=turns or ngettext("%(shown)s item", "%(shown)s items", found.n, shown=count(found.n)),
         note=service_words(found.reason or ""),
     )
+
+
+def _undefined(name: str, reason: str) -> MetricView:
+    return MetricView(name, _metric_words(name), MISSING, "", MISSING, service_words(reason))
+
+
+def _metric_words(name: str) -> str:
+    known = {**METRICS, **CHANGED, **RATIOS}
+    return _(known[name]) if name in known else name.replace("_", " ")
 
 
 def _value(number: float | None, *, is_ratio: bool) -> str:

@@ -73,10 +73,16 @@ class ComparisonAnswer(BaseModel):
     )
     mcnemar_p: float
     difference: float
-    interval: list[float] = Field(min_length=2, max_length=2)
+    interval: list[float] = Field(
+        min_length=2,
+        max_length=2,
+        description="95 %, its ends, of paired shares; where items share contexts the outer ends of that and of"
+        " one by drawing contexts; of fewer than five such contexts the whole scale",
+    )
     items_to_lose: int = Field(description="Items that would have to change for the leader to lose its place")
     both_wrong_alike: int = Field(description="Items that both answer wrong, and alike")
     metrics: list[DifferenceAnswer]
+    undefined: dict[str, str] = Field(description="Metrics that a model has no value of, and why")
     tags: list[TagAnswer]
     items: list[ItemAnswer] = Field(
         description="At most 100 that exactly one answers right; none unless open"
@@ -96,5 +102,6 @@ class ComparisonAnswer(BaseModel):
             difference=found.difference,
             interval=[found.low, found.high],
             items_to_lose=found.items_to_lose,
+            contexts=found.contexts,
             **rest,
         )

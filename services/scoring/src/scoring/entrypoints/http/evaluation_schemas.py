@@ -217,6 +217,7 @@ class EvaluationAnswer(BaseModel):
     begun_at: datetime | None
     ended_at: datetime | None
     values: list[ValueAnswer]
+    undefined: dict[str, str] = Field(description="Metrics without a value, and why they have none")
     slices: list[SliceAnswer]
     tests: list[SuiteTestAnswer] = Field(description="Of a diagnostic suite: test by test")
     failed_items: int | None
@@ -262,6 +263,7 @@ class EvaluationAnswer(BaseModel):
             begun_at=row.begun_at,
             ended_at=row.ended_at,
             values=[ValueAnswer.model_validate(value) for value in result.get("values", [])],
+            undefined=result.get("undefined") or {},
             slices=[]
             if is_hidden
             else [SliceAnswer.model_validate(value) for value in result.get("slices", [])],

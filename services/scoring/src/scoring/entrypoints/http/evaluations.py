@@ -295,8 +295,8 @@ def _compared(path: DatasetPath, query: ComparisonQuery, found: Compared, *, sho
     ]
     return ComparisonAnswer.of(
         found.whole,
-        contexts=found.contexts,
         metrics=metrics,
+        undefined=dict(found.undefined),
         dataset_id=path.dataset_id,
         first=query.first,
         second=query.second,

@@ -1,21 +1,23 @@
 """Compare two models on a dataset, from what was stored of their answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.metrics import METRICS
+from numpy.typing import NDArray
 
 from scoring.evaluation.by_metric import differences
 from scoring.evaluation.comparison import Comparison, compare, holm
 from scoring.evaluation.diagnostics import is_suite
-from scoring.evaluation.intervals import PERCENT, numbered
+from scoring.evaluation.intervals import numbered
 from scoring.evaluation.items import ORIGINAL, Item
 from scoring.evaluation.metrics import Answered
 from scoring.evaluation.prediction_files import StoredPrediction, answer_of, read_predictions
-from scoring.evaluation.resampling import Difference, mean_of, paired_difference
+from scoring.evaluation.resampling import Difference
 from scoring.service_layer.ports import ObjectStore
 
 MOST_ITEMS = 100
@@ -26,13 +28,12 @@ MOST_TAGS = 30
 class Compared:
     """A comparison whole, by metric, by tag, and the items where exactly one is right.
 
-    The items are of so many `contexts`. Where these are fewer than the items, the interval of the whole comparison is
-    made by drawing contexts, and McNemar's p, which takes items as independent, may be too small.
+    `undefined` says why other metrics of the task have no value.
     """
 
     whole: Comparison
-    contexts: int
     by_metric: Mapping[str, Difference]
+    undefined: Mapping[str, str]
     holm_by_metric: Mapping[str, float]
     both_wrong_alike: int
     by_tag: Mapping[str, Comparison]
@@ -53,13 +54,14 @@ def compare_models(
             by_tag.setdefault(tag, []).append(pair)
     most = sorted(by_tag.items(), key=lambda each: (-len(each[1]), each[0]))[:MOST_TAGS]
     tags = {tag: _comparison(found) for tag, found in most}
-    whole, contexts = _whole(pairs, judged)
-    by_metric = {} if is_suite(items) else _by_metric(pairs, judged, task)
+    clusters = numbered([item.cluster for item in judged])
+    names = () if is_suite(items) else metrics_of(task.claimed_field.type_name)
+    by_metric = _by_metric(pairs, judged, clusters, task, names)
     p_values = {metric: found.p for metric, found in by_metric.items() if found.p is not None}
     return Compared(
-        whole,
-        contexts,
+        _comparison(pairs, clusters),
         by_metric,
+        {name: METRICS[name].undefined_reason for name in names if name not in by_metric},
         holm(p_values),
         sum(not a.right and not b.right and a.answer == b.answer for a, b in pairs),
         tags,
@@ -68,35 +70,26 @@ def compare_models(
     )
 
 
-def _whole(
-    pairs: Sequence[tuple[StoredPrediction, StoredPrediction]], items: Sequence[Item]
-) -> tuple[Comparison, int]:
-    """Return the comparison of all items, and of how many contexts they are."""
-    found, clusters = _comparison(pairs), numbered([item.cluster for item in items])
-    contexts = int(clusters.max(initial=-1)) + 1
-    if contexts == len(items):
-        return found, contexts
-    first, second = (np.array([float(bool(pair[place].right)) for pair in pairs]) for place in (0, 1))
-    ends = paired_difference(mean_of(first), mean_of(second), clusters).ends
-    low, high = (-PERCENT, PERCENT) if ends.reason else (ends.low, ends.high)
-    return replace(found, low=min(found.low, low), high=max(found.high, high)), contexts
-
-
 def _by_metric(
-    pairs: Sequence[tuple[StoredPrediction, StoredPrediction]], items: Sequence[Item], task: TaskConfiguration
+    pairs: Sequence[tuple[StoredPrediction, StoredPrediction]],
+    items: Sequence[Item],
+    clusters: NDArray[np.int64],
+    task: TaskConfiguration,
+    names: Sequence[str],
 ) -> Mapping[str, Difference]:
     kind = task.claimed_field.type_name
-    clusters = numbered([item.cluster for item in items])
     first, second = (
         Answered(items, [answer_of(pair[place], kind) for pair in pairs], (), clusters, task.labels)
         for place in (0, 1)
     )
-    return differences(first, second, metrics_of(kind))
+    return differences(first, second, names)
 
 
-def _comparison(pairs: Sequence[tuple[StoredPrediction, StoredPrediction]]) -> Comparison:
+def _comparison(
+    pairs: Sequence[tuple[StoredPrediction, StoredPrediction]], clusters: NDArray[np.int64] | None = None
+) -> Comparison:
     agree = sum(first.answer == second.answer for first, second in pairs)
-    return compare([(bool(first.right), bool(second.right)) for first, second in pairs], agree)
+    return compare([(bool(first.right), bool(second.right)) for first, second in pairs], agree, clusters)
 
 
 def _originals(key: str, store: ObjectStore) -> Mapping[str, StoredPrediction]:

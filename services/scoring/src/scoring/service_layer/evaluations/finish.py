@@ -214,6 +214,7 @@ def _result(record: ScoreComputed, found: Report, swapped: Mapping[str, str]) ->
             }
             for each in record.values
         ],
+        "undefined": dict(found.undefined),
         "failed_items": found.failed_items,
         "failures": list(found.failures),
         "constant_answer": record.constant_answer,

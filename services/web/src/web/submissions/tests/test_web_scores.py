@@ -160,6 +160,12 @@ def test_a_score_stays_while_the_next_one_is_made(visitor: Visitor, fake: FakePl
     assert "sentiment-round-2, version 2 ● Under way" in shown
 
 
+def test_a_metric_without_a_value_says_why(visitor: Visitor, fake: FakePlatform) -> None:
+    reason = "undefined: all items have the same label"
+    fake.models.evaluations.found = [evaluation(10, MODEL, undefined={"macro_f1": reason})]
+    assert reason in section(visitor.get(f"/models/{MODEL}").text, "all-scores-heading")
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
