@@ -190,13 +190,33 @@ def test_impatient_callers_do_not_open_the_breaker(
     assert dispatcher.breaker.admit()
 
 
-def test_a_handler_that_refuses_a_request_is_well(
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (Fault.REFUSED, RequestRefused),
+        (Fault.BATCH_FAILED, Unavailable),
+        (Fault.UNREADABLE, Unavailable),
+    ],
+)
+def test_texts_that_a_handler_can_not_answer_open_no_breaker(
+    dispatcher: ModelDispatcher, server: ServerInMemory, fault: Fault, told: type
+) -> None:
+    server.fault = fault
+    for _ in range(5):
+        assert isinstance(outcome(ask(dispatcher, "a")), told)
+    assert dispatcher.breaker.admit()
+
+
+def test_who_asks_about_many_texts_at_once_is_told_to_send_fewer(
     dispatcher: ModelDispatcher, server: ServerInMemory
 ) -> None:
-    server.fault = Fault.REFUSED
-    for _ in range(5):
-        assert isinstance(outcome(ask(dispatcher, "a")), RequestRefused)
-    assert dispatcher.breaker.admit()
+    server.gate.clear()
+    ask(dispatcher, "keeps the worker")
+    gevent.sleep(0)
+    late = outcome(ask(dispatcher, *(f"t{n}" for n in range(11)), timeout=Timeout(0.05)))
+    assert isinstance(late, Unavailable)
+    assert late.remedy.startswith("Send fewer than 11 instances at once")
+    server.gate.set()
 
 
 def test_parts_answered_by_two_versions_are_no_answer(

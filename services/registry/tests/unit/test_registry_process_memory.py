@@ -3,7 +3,13 @@
 import os
 from pathlib import Path
 
-from registry.adapters.process_memory import largest_peak, peak_bytes, worker_peak_bytes
+from registry.adapters.process_memory import (
+    largest_peak,
+    peak_bytes,
+    pressure_seconds,
+    processor_seconds,
+    worker_peak_bytes,
+)
 
 MEBIBYTE = 1 << 20
 
@@ -42,3 +48,22 @@ def test_only_a_worker_of_torchserve_counts_as_one(tmp_path: Path) -> None:
         (tmp_path / str(pid) / "cmdline").write_bytes(command)
     found = [worker_peak_bytes(pid, tmp_path) for pid in (5, 6, 7, -1)]
     assert found == [2 * MEBIBYTE, None, None, None]
+
+
+def test_processor_time_is_that_of_all_processes_in_their_own_and_the_kernels_code(tmp_path: Path) -> None:
+    second = os.sysconf("SC_CLK_TCK")
+    for pid, (own, kernel) in {5: (2 * second, second), 6: (second, 0)}.items():
+        (tmp_path / str(pid)).mkdir()
+        # A program's name may hold spaces and brackets.
+        (tmp_path / str(pid) / "stat").write_text(f"{pid} (a ) b) S {'0 ' * 10}{own} {kernel} 0 0")
+    assert processor_seconds((5, 6, 7), tmp_path) == 4
+    assert processor_seconds([os.getpid()]) > 0
+
+
+def test_pressure_is_the_time_in_which_some_program_waited(tmp_path: Path) -> None:
+    assert pressure_seconds(tmp_path) == 0
+    (tmp_path / "pressure").mkdir()
+    (tmp_path / "pressure" / "cpu").write_text(
+        "some avg10=1.00 avg60=1.00 avg300=1.00 total=2500000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+    )
+    assert pressure_seconds(tmp_path) == 2.5

@@ -27,7 +27,7 @@ class SandboxInMemory:
 
     def __init__(self, position: int) -> None:
         self.position = position
-        self.waits_for = ""
+        self.waits_for = self.last_end = ""
         self.workers: tuple[Worker, ...] = (Worker(position + 1, "READY"),)
 
     def end(self) -> None:

@@ -2,9 +2,11 @@
 
 import os
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
+from registry.sandbox import bubblewrap
 from registry.sandbox.control_groups import ControlGroup, ControlGroups, NoControlGroups
 from registry.sandbox.enclosure import Enclosure
 from registry.sandbox.isolation import Isolation
@@ -100,6 +102,24 @@ def test_a_limit_that_was_run_against_is_named(
 ) -> None:
     (tmp_path / file).write_text(text)
     assert ControlGroup((tmp_path,)).excess() == reason
+
+
+@pytest.mark.parametrize(
+    ("used", "waited_for", "is_busy"), [(0.0, 60.0, True), (80.0, 60.0, False), (0.0, 5.0, False)]
+)
+def test_a_start_waits_for_the_machine_where_others_had_its_processors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, used: float, waited_for: float, is_busy: bool
+) -> None:
+    """In 100 s with one processor: busy is who used less than half and waited for more than half."""
+    process = subprocess.Popen(["true"])
+    now = 0.0
+    monkeypatch.setattr(bubblewrap, "monotonic", lambda: now)
+    monkeypatch.setattr(bubblewrap, "pressure_seconds", lambda: waited_for if now else 0.0)
+    monkeypatch.setattr(bubblewrap, "processor_seconds", lambda _: used)
+    run = bubblewrap.ProcessRun(process, ControlGroup((tmp_path,)), (), processors=1.0)
+    now = 100.0
+    process.wait()
+    assert run.hint() == (bubblewrap.BUSY if is_busy else "")
 
 
 def test_without_control_groups_the_reason_says_what_to_do(tmp_path: Path) -> None:

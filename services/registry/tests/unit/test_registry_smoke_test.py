@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from dynabench_common.identifiers import new_id
 from registry.domain.errors import StepFailed
+from registry.domain.serving import SANDBOX_ENDED
 from registry.domain.submission import Archive, Pool, Step, Submission, SubmissionState
 from registry.service_layer.checks import smoke_test
 from registry.service_layer.checks.ports import PlatformBusy
@@ -110,11 +111,25 @@ def test_what_is_kept_between_requests_shows(run: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("slug", sorted(smoke_test.OF_THE_MODEL))
 def test_a_program_that_does_not_answer_is_its_submitters_fault(run: Callable[..., Any], slug: str) -> None:
-    gateway = Gateway(problem(slug))
+    tries = smoke_test.PREDICT_TRIES if slug == smoke_test.DEADLINE_PASSED else 1
+    gateway = Gateway(*[problem(slug)] * tries)
     with pytest.raises(StepFailed, match=f"fails when it is asked: It is {slug}") as failed:
         run(gateway)
     assert failed.value.fault == "yours"
-    assert len(gateway.asked) == 1
+    assert len(gateway.asked) == tries
+
+
+def test_an_answer_that_other_work_delayed_is_asked_for_again(run: Callable[..., Any]) -> None:
+    assert len(run(Gateway(problem("deadline-passed"), well, problem("deadline-passed"))).shown) == 3
+
+
+@pytest.mark.parametrize("away_or_told", [away, problem("model-server-away")])
+def test_a_program_without_memory_is_told_so(tmp_path: Path, away_or_told: Answer) -> None:
+    printed = ("it printed this", f"{SANDBOX_ENDED}it ran out of memory")
+    gateway = Gateway(*[away_or_told] * smoke_test.PREDICT_TRIES)
+    with pytest.raises(StepFailed, match="The sandbox ended: it ran out of memory") as failed:
+        SmokeTest(gateway, lambda _: printed)(StepRun(submission(Pool.SANDBOXED), tmp_path))
+    assert failed.value.fault == "yours"
 
 
 def test_what_a_program_printed_is_shown_where_it_fails(tmp_path: Path) -> None:

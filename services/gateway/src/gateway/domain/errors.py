@@ -62,6 +62,7 @@ class Unavailable(Exception):
     slug: str
     detail: str
     retry_after_seconds: int
+    remedy: str = "Try again in {seconds} s."
 
 
 @dataclass

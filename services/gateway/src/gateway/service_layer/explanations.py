@@ -21,7 +21,14 @@ from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.explanation import ExplanationKey, explanation_keys
 from gateway.domain.fair_queue import FairQueue
 from gateway.domain.routes import Route, WorkerKind
-from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, not_running, outage
+from gateway.service_layer.outages import (
+    breaker_open,
+    deadline_passed,
+    explanation_too_slow,
+    model_changed,
+    not_running,
+    outage,
+)
 from gateway.service_layer.ports import ModelServer
 from gateway.service_layer.workers import Workers
 
@@ -47,6 +54,7 @@ class Computation:
     request_id: str
     result: "AsyncResult[bytes]" = field(default_factory=AsyncResult)
     callers: int = 0
+    has_begun: bool = False
     span: Span = field(default_factory=get_current_span)
 
 
@@ -117,7 +125,8 @@ class Explanations:
         try:
             entry = self._wait_for(computation, deadline, call)
         except gevent.Timeout:
-            raise deadline_passed(route.name, wait.seconds) from None
+            is_slow = computation.has_begun and not wait.shortened
+            raise (explanation_too_slow if is_slow else deadline_passed)(route.name, wait.seconds) from None
         except CallFailed as err:
             if err.fault is Fault.NO_WORKER:
                 raise not_running(route, WorkerKind.EXPLAINER) from err
@@ -156,6 +165,7 @@ class Explanations:
             del self._computations[computation.key]
 
     def _start(self, computation: Computation) -> None:
+        computation.has_begun = True
         gevent.spawn(self._run, computation)
 
     def _run(self, computation: Computation) -> None:
@@ -190,6 +200,8 @@ class Explanations:
         except CallFailed as err:
             if err.fault is not Fault.REFUSED:
                 breaker.failed()
+            if err.fault is Fault.TIMED_OUT:
+                raise explanation_too_slow(route.name, longest.seconds) from err
             raise
         breaker.succeeded()
         if (answer.model_digest, answer.handler_digest) != (key.model_digest, key.handler_digest):

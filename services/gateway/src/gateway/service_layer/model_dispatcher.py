@@ -25,7 +25,7 @@ from gateway.service_layer.ports import BatchAnswer, Predictor
 
 log = get_logger(__name__)
 OF_ONE = (Fault.BATCH_FAILED, Fault.UNREADABLE)
-"""Faults that one instance of a call may have caused."""
+"""Faults that one instance of a call may have caused; alone they open no breaker."""
 CRASHED_ENTRY = {"type": "worker_crashed", "detail": "the model's worker died on this instance, twice"}
 FAILED_ENTRY = {"type": "prediction_failed", "detail": "the model could not answer this instance"}
 
@@ -96,7 +96,7 @@ class ModelDispatcher:
         try:
             return _joined(route.name, [self._wait(chunk) for chunk in chunks])
         except gevent.Timeout:
-            raise deadline_passed(route.name, timeout.seconds) from None
+            raise deadline_passed(route.name, timeout.seconds, len(instances)) from None
         except CallFailed as err:
             raise outage(route.name, err) from err
         finally:
@@ -185,7 +185,7 @@ class ModelDispatcher:
                 )
         except CallFailed as err:
             hasty = err.fault is Fault.TIMED_OUT and all(chunk.shortened for chunk in batch)
-            if err.fault not in {Fault.REFUSED, Fault.UNREADABLE} and not hasty:
+            if err.fault not in {Fault.REFUSED, *OF_ONE} and not hasty:
                 self.breaker.failed()
             raise
         self.breaker.succeeded()

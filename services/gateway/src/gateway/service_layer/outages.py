@@ -26,9 +26,21 @@ def outage(name: str, failure: CallFailed) -> Unavailable | RequestRefused:
     return Unavailable(slug, sentence.format(name=name), retry_after)
 
 
-def deadline_passed(name: str, seconds: float) -> Unavailable:
-    """Return what a caller is told whose deadline has passed."""
-    return Unavailable("deadline-passed", f"The model {name} did not answer within {seconds:g} s.", 1)
+def deadline_passed(name: str, seconds: float, instances: int = 1) -> Unavailable:
+    """Return what a caller is told whose deadline has passed before so many instances were answered."""
+    slug, detail = "deadline-passed", f"The model {name} did not answer within {seconds:g} s."
+    if instances == 1:
+        return Unavailable(slug, detail, 1)
+    return Unavailable(
+        slug, detail, 1, f"Send fewer than {instances} instances at once, or try again in {{seconds}} s."
+    )
+
+
+def explanation_too_slow(name: str, seconds: float) -> RequestRefused:
+    """Return what a caller is told whose explanation took as long as one may."""
+    reason = f"the explanation by {name} takes longer than {seconds:g} s"
+    remedy = "Shorten the text, or ask for fewer steps (parameters.n_steps)."
+    return RequestRefused("explanation-too-slow", "instances", reason, remedy)
 
 
 def breaker_open(name: str, report: BreakerReport) -> Unavailable:

@@ -1,6 +1,8 @@
-"""How much memory processes have needed at most, as the kernel of this machine tells it."""
+"""Memory and processor time that processes have needed, by the kernel of this machine."""
 
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 PROCESSES = Path("/proc")
@@ -8,6 +10,7 @@ PEAK = "VmHWM:"
 WORKER = b"model_service_worker"
 """Stands in the command line of each worker of TorchServe."""
 MEBIBYTE = 1 << 20
+PRESSURE = "pressure/cpu"
 
 
 def peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
@@ -23,6 +26,29 @@ def peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
     except (OSError, StopIteration, IndexError, ValueError):
         return None
     return -(-kibibytes * 1024 // MEBIBYTE) * MEBIBYTE
+
+
+def processor_seconds(pids: Iterable[int], processes: Path = PROCESSES) -> float:
+    """Return the processor time that processes have used; one that has ended counts nothing.
+
+    Source: `utime` and `stime` of proc_pid_stat(5).
+    """
+    ticks = 0
+    for pid in pids:
+        with suppress(OSError, IndexError, ValueError):
+            after_name = (processes / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+            ticks += int(after_name[11]) + int(after_name[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def pressure_seconds(processes: Path = PROCESSES) -> float:
+    """Return for how long programs have waited for a processor since the machine began; 0 where nobody can tell.
+
+    Source: `some` of Linux's pressure stall information, accounting/psi.
+    """
+    with suppress(OSError, IndexError, ValueError):
+        return int((processes / PRESSURE).read_text().split("total=")[1].split()[0]) / 1e6
+    return 0.0
 
 
 def worker_peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:

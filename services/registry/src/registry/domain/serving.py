@@ -64,6 +64,10 @@ class Worker:
     peak_bytes: int | None = None
 
 
+SANDBOX_ENDED = "the sandbox ended: "
+"""Begins the last line of what is printed by a program that ran against a limit, or ended by itself."""
+
+
 @dataclass(frozen=True)
 class Served:
     """What TorchServe holds under a name.

@@ -14,11 +14,12 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import IO
 
 from dynabench_common.logging import get_logger
 
-from registry.adapters.process_memory import largest_peak
+from registry.adapters.process_memory import largest_peak, pressure_seconds, processor_seconds
 from registry.domain.serving import Archive
 from registry.sandbox.contents import environment, first_program, show_contents, write_contents
 from registry.sandbox.control_groups import ControlGroup, NoControlGroups
@@ -35,18 +36,25 @@ LONGEST_SOCKET_PATH = 107
 OTHERS = 0o004
 BACKLOG = 64
 FOLDER = re.compile(r"[0-9a-f]{12}")
+BUSY = "this machine is busy: programs have waited for a processor for more than half of the time"
 
 
 class ProcessRun:
     """One run of bubblewrap and all that is in it."""
 
     def __init__(
-        self, process: "subprocess.Popen[bytes]", group: ControlGroup, doors: tuple[Path, ...]
+        self,
+        process: "subprocess.Popen[bytes]",
+        group: ControlGroup,
+        doors: tuple[Path, ...],
+        processors: float,
     ) -> None:
         self.number = process.pid
         self._process = process
         self._group = group
         self._doors = doors
+        self._processors = processors
+        self._began, self._pressure = monotonic(), pressure_seconds()
 
     def look(self) -> str | None:
         """Return why it ended, or the limit that it ran against."""
@@ -55,8 +63,10 @@ class ProcessRun:
         return self._group.excess()
 
     def hint(self) -> str:
-        """Return nothing: what a start waits for is in its log."""
-        return ""
+        """Return BUSY where others took the processors that it might have had, so that its slowness is not its own."""
+        half = (monotonic() - self._began) / 2
+        is_starved = processor_seconds(self._group.processes()) < self._processors * half
+        return BUSY if is_starved and pressure_seconds() - self._pressure > half else ""
 
     def peak_bytes(self) -> int | None:
         """Return the most memory that the largest process in the group had at once."""
@@ -120,7 +130,8 @@ class Bubblewrap:
         except BaseException:
             group.end()
             raise
-        return ProcessRun(process, group, tuple(self.place(name, door) for door in (INFERENCE, MANAGEMENT)))
+        doors = tuple(self.place(name, door) for door in (INFERENCE, MANAGEMENT))
+        return ProcessRun(process, group, doors, self.limits.processors)
 
     def _start(
         self, name: str, archive: Archive, position: int, group: ControlGroup

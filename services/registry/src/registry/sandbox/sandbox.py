@@ -44,6 +44,7 @@ class Sandbox:
         self._stop = threading.Event()
         self._current: Run | None = None
         self._obstacle = ""
+        self._ended = ""
         self._workers: tuple[Worker, ...] = ()
         self._thread = threading.Thread(target=self._run, name=f"sandbox-{name}", daemon=True)
         self._thread.start()
@@ -58,6 +59,11 @@ class Sandbox:
         """Return what of the platform keeps it from running, or its start waits for; empty if nothing does."""
         current = self._current
         return self._obstacle or ("" if current is None else current.hint())
+
+    @property
+    def last_end(self) -> str:
+        """Return the limit that its last run went over, or how it ended by itself; empty where neither happened."""
+        return self._ended
 
     def end(self) -> None:
         """End it, all processes and files of it, and return when it is gone, if these walls wait for that."""
@@ -108,6 +114,7 @@ class Sandbox:
         is_registered = was_ready = False
         while not self._stop.wait(LOOK_SECONDS if was_ready else STARTING_LOOK_SECONDS):
             if reason := current.look():
+                self._ended = reason
                 return reason
             if self._walls.place(self._name, MANAGEMENT) is not None:
                 self._obstacle = ""

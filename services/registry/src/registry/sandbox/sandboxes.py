@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from dynabench_common.logging import get_logger
 
-from registry.domain.serving import Archive, Registration, Served, Worker
+from registry.domain.serving import SANDBOX_ENDED, Archive, Registration, Served, Worker
 from registry.sandbox.asking import ask, printable
 from registry.sandbox.sandbox import Sandbox
 from registry.sandbox.walls import INFERENCE, Walls
@@ -40,6 +40,10 @@ class Running(Protocol):
     def waits_for(self) -> str:
         """Return what of the platform keeps it from running; empty if nothing does."""
 
+    @property
+    def last_end(self) -> str:
+        """Return the limit that its last run went over, or how it ended by itself; empty where neither happened."""
+
     def end(self) -> None:
         """End it, and return when it is gone."""
 
@@ -58,6 +62,11 @@ class Held:
     def waits(self) -> bool:
         """Tell whether it should run and does not."""
         return self.workers > 0 and self.sandbox is None
+
+    def ends(self) -> Sequence[str]:
+        """Return the line that says why its sandbox ended, none where it did not."""
+        ended = self.sandbox.last_end if self.sandbox is not None else ""
+        return (f"{SANDBOX_ENDED}{ended}",) if ended else ()
 
 
 class Sandboxes:
@@ -103,10 +112,11 @@ class Sandboxes:
     def unregister(self, serving_name: str) -> None:
         """Stop serving. Raises ModelServerRefused for a name that is not registered."""
         with self._changes:
-            self._find(serving_name)
+            ends = self._find(serving_name).ends()
             self._end(serving_name)
             del self._held[serving_name]
-            self._keep_words(serving_name, self._walls.forget(_short(serving_name)))
+            words = self._walls.forget(_short(serving_name))
+            self._keep_words(serving_name, lambda: (*words(), *ends))
             self._fill()
 
     def scale(self, serving_name: str, workers: int) -> None:
@@ -163,11 +173,11 @@ class Sandboxes:
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     def said(self, serving_name: str) -> Sequence[str]:
-        """Return the last lines that a program printed, also of one that is no longer registered."""
+        """Return the last lines that a program printed, and why it ended, also of one that is no longer registered."""
         with self._changes:
-            is_held, last_words = serving_name in self._held, self._last_words.get(serving_name)
-        if is_held:
-            return self._walls.said(_short(serving_name))
+            held, last_words = self._held.get(serving_name), self._last_words.get(serving_name)
+        if held is not None:
+            return (*self._walls.said(_short(serving_name)), *held.ends())
         return last_words() if last_words is not None else ()
 
     def forget_said(self, serving_name: str) -> None:

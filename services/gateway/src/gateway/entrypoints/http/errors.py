@@ -126,7 +126,7 @@ def _unavailable(error: Unavailable) -> Problem:
         error.slug,
         "Not available just now",
         "{reason}",
-        remedy="Try again in {seconds} s.",
+        remedy=error.remedy,
         headers={"Retry-After": str(error.retry_after_seconds)},
         parameters={"reason": error.detail, "seconds": error.retry_after_seconds},
     )

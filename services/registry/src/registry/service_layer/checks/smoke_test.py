@@ -14,6 +14,7 @@ from dynabench_archives.serving_contract import (
 )
 
 from registry.domain.errors import StepFailed
+from registry.domain.serving import SANDBOX_ENDED
 from registry.domain.submission import Fault, Pool, Submission
 from registry.service_layer.checks.ports import PlatformBusy, Predictor, Printed
 from registry.service_layer.checks.step_run import Outcome, StepRun
@@ -23,8 +24,9 @@ PREDICT_TRIES = 4
 PAUSE_SECONDS = 2.0
 SHOWN_ANSWER_CHARACTERS = 4_000
 SHOWN_TEXT_CHARACTERS = 60
+DEADLINE_PASSED = "deadline-passed"
 OF_THE_MODEL = frozenset(
-    {"deadline-passed", "model-answer-unreadable", "model-crashed", "model-failing", "prediction-failed"}
+    {DEADLINE_PASSED, "model-answer-unreadable", "model-crashed", "model-failing", "prediction-failed"}
 )
 """Problems of the gateway that a model itself is the cause of."""
 FAILS_REMEDY = (
@@ -43,10 +45,16 @@ class SmokeTest:
         """Return the samples with their answers. Raises StepFailed, PlatformBusy."""
         try:
             return self._asked(run)
-        except StepFailed:
-            if _is_code(run.submission):
-                run.quote(self._printed(run.submission.serving_name or ""))
-            raise
+        except (StepFailed, PlatformBusy) as err:
+            if not _is_code(run.submission):
+                raise
+            printed = self._printed(run.submission.serving_name or "")
+            run.quote(printed)
+            ended = next((line for line in printed[-1:] if line.startswith(SANDBOX_ENDED)), None)
+            if ended is None:
+                raise
+            remedy = err.remedy if isinstance(err, StepFailed) else FAILS_REMEDY
+            raise StepFailed(Fault.YOURS, f"{err} {ended[0].upper()}{ended[1:]}.", remedy) from err
 
     def _asked(self, run: StepRun) -> Outcome:
         description = (run.submission.scan or {})["description"]
@@ -104,7 +112,11 @@ class SmokeTest:
             said = str(body.get("detail", "")) or f"status {status}"
             run.say(f"the gateway says {status}: {said}")
             slug = str(body.get("type", "")).rsplit("/", 1)[-1]
-            if _is_code(run.submission) and status == 503 and (answered or slug in OF_THE_MODEL):
+            is_late = (
+                slug == DEADLINE_PASSED and attempt < PREDICT_TRIES - 1
+            )  # other work may have delayed it
+            is_its_own = _is_code(run.submission) and status == 503 and (answered or slug in OF_THE_MODEL)
+            if is_its_own and not is_late:
                 failed = f"After {answered} requests it failed: {said}"
                 raise StepFailed(
                     Fault.YOURS, failed if answered else f"It fails when it is asked: {said}", FAILS_REMEDY
