@@ -379,6 +379,7 @@ class FakePlatform:
                 no_claim=0,
                 pending=92,
                 pending_fooling=60,
+                not_asked=12,
                 leases_out=4,
             )
 

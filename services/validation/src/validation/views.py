@@ -55,18 +55,21 @@ def round_counts(engine: Engine, round_id: RoundId, now: datetime) -> Record:
 
 
 def _totals(kinds: Sequence[Row[Any]]) -> Record:
-    resolved, pending = Counter[Resolution](), Counter[Priority]()
+    resolved, pending, not_asked = Counter[Resolution](), Counter[Priority](), 0
     for row in kinds:
         if row.pending:
             pending[Priority(row.priority)] += row.examples
         elif row.resolution and not row.retracted:
             resolved[Resolution(row.resolution)] += row.examples
+        elif not row.resolution and not row.retracted:
+            not_asked += row.examples
     return {
         "examples": int(sum(row.examples for row in kinds)),
         "votes": int(sum(row.votes for row in kinds)),
         "resolved": resolved.total(),
         "pending": pending.total(),
         "pending_fooling": pending[Priority.FOOLING],
+        "not_asked": int(not_asked),
         **{resolution.value: resolved[resolution] for resolution in Resolution},
     }
 

@@ -110,7 +110,7 @@ class Events:
     def example(self, round_id: UUID, task_id: UUID, example_id: UUID, **fields: Any) -> Event:
         probabilities = fields.pop("probabilities", {"negative": 0.1, "positive": 0.9})
         answer = example_pb2.TargetAnswer(target="one", value="positive", probabilities=probabilities)
-        verdict = VERDICTS[fields.pop("verdict", "fooled")]
+        answers, verdict = fields.pop("answers", [answer]), VERDICTS[fields.pop("verdict", "fooled")]
         values = {
             "author_id": str(new_id()),
             "context_id": str(new_id()),
@@ -126,7 +126,7 @@ class Events:
             task_id=str(task_id),
             task_slug="sentiment",
             round_id=str(round_id),
-            answers=[answer],
+            answers=answers,
             verdict=verdict,
             **values,
         )

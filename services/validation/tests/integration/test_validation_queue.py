@@ -97,6 +97,16 @@ def test_what_waits_follows_the_configuration(
     assert served(world.person(), world.round_id) == (example_id if waits else None)
     assert world.counts()["pending"] == int(waits)
     assert world.counts()["pending_fooling"] == int(waits and verdict == "fooled")
+    assert world.counts()["not_asked"] == int(not waits)
+
+
+def test_examples_of_a_control_arm_wait_under_every_rule(world: World) -> None:
+    world.begin(validate="fooling")
+    example_id = world.example(verdict="undecided", answers=[])
+    assert served(world.person(), world.round_id) == example_id
+    assert world.counts()["not_asked"] == 0
+    world.example(verdict="undecided", answers=[], source_id="written elsewhere")
+    assert world.counts()["not_asked"] == 1
 
 
 @pytest.mark.parametrize(("verdict", "waits"), [("fooled", True), ("not_fooled", False)])

@@ -43,6 +43,7 @@ def test_an_example_goes_from_queue_to_resolution(world: World) -> None:
         "no_claim": 0,
         "pending": 0,
         "pending_fooling": 0,
+        "not_asked": 0,
         "leases_out": 0,
     }
     events = world.published()

@@ -163,6 +163,7 @@ class ValidationCounts(Result):
     disputed: int
     pending: int
     pending_fooling: int
+    not_asked: int = 0
     no_claim: int
     leases_out: int
 

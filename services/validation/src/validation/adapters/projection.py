@@ -50,7 +50,7 @@ VOTES = select(vote).where(is_among(vote.c.example_id)).order_by(vote.c.version)
 DECISIVE = (
     "example_id", "round_id", "author_id", "task_id", "configuration_version", "claimed", "created_at",
     "imported_votes", "fooled", "undecided", "margin", "decided_version", "decided_fooled", "retracted_version",
-    "overruled_version",
+    "overruled_version", "targets", "source_id",
 )  # fmt: skip
 """Columns of an example that its state follows from; its texts are large and change nothing."""
 COMPLETE = (
@@ -280,12 +280,13 @@ def _load(
 def _target(facts: Row[Any], validation: ExampleValidation) -> Fact:
     selection = validation.rules.selection
     fooled, margin = _verdict(facts)
+    had_target = facts.targets != [] or bool(facts.source_id)
     return {
         "example_id": facts.example_id,
         "round_id": facts.round_id,
         "author_id": facts.author_id,
         "created_at": facts.created_at,
-        "wanted": validation.is_asked_anew or selection.wants(facts.example_id, fooled, margin),
+        "wanted": validation.is_asked_anew or selection.wants(facts.example_id, fooled, margin, had_target),
         "priority": int(selection.priority(fooled, margin)),
         "retracted": facts.retracted_version is not None,
         "possible_slots": validation.possible_slots,

@@ -8,6 +8,7 @@ from dynabench_client.results.leaderboard import Breakdown, RoundFigures
 from dynabench_client.results.owner_work import WorkCounts
 from dynabench_client.results.rounds import Collection
 from dynabench_client.results.standing import Evidence, Funnel, NextRound, Standing
+from dynabench_client.results.validation import ValidationCounts
 
 from web.kit.charts.funnel import OUTCOME
 from web.kit.language import N_, _, ngettext
@@ -191,6 +192,18 @@ def backlog_sentence(counts: WorkCounts, now: datetime) -> str:
     age = None if counts.oldest_pending_at is None else _age(now - counts.oldest_pending_at)
     waiting = _waiting(counts.pending, age)
     return f"{waiting} {_working(counts.leases_out)}" if counts.leases_out else waiting
+
+
+def not_asked_sentence(counts: ValidationCounts) -> str:
+    """Return how many examples get no votes by the configuration that they were written under; empty if none."""
+    if not counts.not_asked:
+        return ""
+    return ngettext(
+        "%(shown)s\u00a0example is not sent to voters, by the rules that it was written under.",
+        "%(shown)s\u00a0examples are not sent to voters, by the rules that they were written under.",
+        counts.not_asked,
+        shown=count(counts.not_asked),
+    )
 
 
 def _waiting(number: int, age: str | None) -> str:

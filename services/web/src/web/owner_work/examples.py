@@ -51,6 +51,7 @@ def get_examples(slug: str, number: int) -> Response:
         choices=filter_choices(),
         chosen={name: filters.get(name, "") for name in FILTERS},
         is_filtered=bool(filters),
+        may_ask=owned.round.state != "released",
         place=_place(filters, cursor),
         first_address=address + _place(filters, None),
         next_address=address + _place(filters, listed.next_cursor) if listed.next_cursor else "",

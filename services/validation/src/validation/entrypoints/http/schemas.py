@@ -164,6 +164,9 @@ class CountsAnswer(BaseModel):
     no_claim: int = Field(description="Agreed on, without a claim to compare with")
     pending: int = Field(description="Examples that wait for votes; retracted ones don't")
     pending_fooling: int = Field(description="Those of them that fooled the targets")
+    not_asked: int = Field(
+        description="Examples without votes to come, since the configuration that they were written under wants none"
+    )
     leases_out: int = Field(description="Examples that somebody holds now, once for each person")
 
 

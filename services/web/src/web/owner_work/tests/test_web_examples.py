@@ -127,3 +127,13 @@ def test_votes_that_can_not_be_read_leave_the_rest(olga: Visitor, fake: FakePlat
     page = olga.get(f"{EXAMPLES}/{case}")
     assert page.status_code == 200
     assert "votes can't be read just now" in page.text
+
+
+def test_people_can_be_asked_about_examples_that_no_rule_sends_them(olga: Visitor, fake: FakePlatform) -> None:
+    fake.owners.examples[0]["became"] = "unasked"
+    example_id = fake.owners.examples[0]["example_id"]
+    assert "Ask people about all" not in olga.get(EXAMPLES).text
+    form = olga.get(f"{EXAMPLES}?became=unasked").text.partition(f'action="{WORK}/requeue"')[2]
+    assert form.count('name="example_id"') == 1
+    assert f'value="{example_id}"' in form
+    assert "Ask people about all 1 on this page" in form
