@@ -71,6 +71,7 @@ ARG REVISION=unknown
 ARG CREATED=unknown
 LABEL org.opencontainers.image.title="Dynabench services" \
       org.opencontainers.image.description="Every service of Dynabench, and what prepares its stores" \
+      org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
