@@ -177,7 +177,7 @@ def test_explanations_change_one_at_a_time_and_may_be_taken_back() -> None:
 
 def test_registries_hold_what_this_version_has_and_refuse_a_name_twice() -> None:
     assert FIELD_TYPES.names == ("image", "multiclass", "multilabel", "probabilities", "span", "string")
-    assert WRONG_RULES.names == ("ask_annotator", "exact_match", "token_f1")
+    assert WRONG_RULES.names == ("ask_annotator", "exact_match", "text_f1", "token_f1")
     assert CONTEXT_POLICIES.names == ("least_fooled", "least_used", "uniform", "validation_failed")
     registry = Registry[int]()
     registry.register("one")(1)

@@ -1,12 +1,14 @@
 """When spans agree: by the words they cover, wherever they stand in the text.
 
-Agreement of two spans is token F1 of at least 0.8, as SQuAD counts it. It is not transitive, so what a group agrees
-on is the largest set of spans that all agree with one another; among sets of one size, the set of the earliest spans.
+Agreement of two spans is an F1 of at least 0.8 by the task's rule: SQuAD's `token_f1`, or `text_f1` where the task
+names that one for verdicts. It is not transitive, so what a group agrees on is the largest set of spans that all agree
+with one another; among sets of one size, the set of the earliest spans.
 """
 
 import json
 from collections.abc import Iterable, Sequence
 
+from dynabench_tasks.text_f1 import Likeness
 from dynabench_tasks.token_f1 import token_f1
 
 AGREEING_F1 = 0.8
@@ -21,22 +23,22 @@ def covered_text(span: str) -> str:
     return text
 
 
-def texts_agree(one: str, other: str) -> bool:
+def texts_agree(one: str, other: str, likeness: Likeness = token_f1) -> bool:
     """Tell whether two covered texts agree."""
-    return token_f1(one, other) >= AGREEING_F1
+    return likeness(one, other) >= AGREEING_F1
 
 
-def agrees_with_any(span: str, others: Iterable[str]) -> bool:
+def agrees_with_any(span: str, others: Iterable[str], likeness: Likeness = token_f1) -> bool:
     """Tell whether a span agrees with at least one of the others."""
     text = covered_text(span)
-    return any(texts_agree(text, covered_text(other)) for other in others)
+    return any(texts_agree(text, covered_text(other), likeness) for other in others)
 
 
-def largest_agreeing_set(spans: Sequence[str]) -> tuple[str, ...]:
+def largest_agreeing_set(spans: Sequence[str], likeness: Likeness = token_f1) -> tuple[str, ...]:
     """Return the largest set of mutually agreeing spans, in their order; ties go to the earliest spans."""
     texts = [covered_text(span) for span in spans]
     later = [
-        [other for other in range(each + 1, len(texts)) if texts_agree(text, texts[other])]
+        [other for other in range(each + 1, len(texts)) if texts_agree(text, texts[other], likeness)]
         for each, text in enumerate(texts)
     ]
     return tuple(spans[position] for position in _largest_set(later))

@@ -22,7 +22,7 @@ SCHEMA = Draft202012Validator(configuration_schema("http://127.0.0.1/schema.json
 DOCUMENTS = [json.loads(path.with_suffix(".json").read_text()) for path in WRITTEN]
 VALUES = [
     None, True, False, 0, 1, 2, 9, -1, 0.5, 1e9, 2**70, [], ["a"], ["a", "a"], {"a": 1}, "x", "A", "", "a b", "label",
-    "string", "image", "judgement", "all", "ask_annotator", "token_f1", "least_used", {"at_least": 2},
+    "string", "image", "judgement", "all", "ask_annotator", "token_f1", "text_f1", "least_used", {"at_least": 2},
     {"fixed": {"agree": 2, "votes": 3}}, {"uncertain": {"margin_below": 0.5}},
 ]  # fmt: skip
 

@@ -126,6 +126,7 @@ def _slice(answered: Answered, primary: str, tag: str, numbers: Sequence[int]) -
         (),
         clusters,
         answered.labels,
+        answered.languages,
     )
     metric = primary
     measured = metrics_of([primary], part).get(primary)

@@ -30,7 +30,9 @@ def make_ensemble(given: Any) -> Ensemble:
     return Ensemble({"any": 1, "all": None}.get(name, least))
 
 
-def make_wrong_rule(given: Any, place: Place, claimed: Field | None, reading: Reading) -> WrongRule | None:
+def make_wrong_rule(
+    given: Any, place: Place, claimed: Field | None, languages: Any, reading: Reading
+) -> WrongRule | None:
     """Return the rule for answers to the claimed field; None if there is none, as `reading` then says."""
     if claimed is None or given is UNREAD:
         return None
@@ -46,4 +48,4 @@ def make_wrong_rule(given: Any, place: Place, claimed: Field | None, reading: Re
     except Unfit as err:
         reading.refuse((*here, *err.keys), err.reason, err.remedy)
         return None
-    return rule
+    return rule if languages is UNREAD else rule.in_languages(tuple(languages))

@@ -123,13 +123,15 @@ class _Parts:
         instance = self._make("instance", make_instance, fields, claimed)
         goal = self._make("goal", make_goal, claimed)
         following = self._make("next_round", make_next_round)
-        rule = self._make("wrong_when", make_wrong_rule, claimed)
+        rule = self._make("wrong_when", make_wrong_rule, claimed, given["languages"])
         arms = self._make("conditions", make_conditions)
         ensemble = None if given["ensemble"] is UNREAD else make_ensemble(given["ensemble"])
         tiers = self._make("tiers", make_tiers, ensemble, rule)
         metrics = self._make("metrics", make_metric_choice, claimed)
         if reading.problems or claimed is None or ensemble is None:
             return None
+        if rule.likeness is not None:
+            claimed = claimed.compared_by(rule.likeness)
         return TaskConfiguration(
             **{name: given[name] for name in _AS_GIVEN},
             worked_examples=examples,

@@ -7,18 +7,20 @@ from dynabench_tasks.configuration.conditions import Condition
 from dynabench_tasks.configuration.fields_section import TaskFields
 from dynabench_tasks.configuration.goal import Goal
 from dynabench_tasks.configuration.metadata import Circumstances, MetadataField, check_metadata
-from dynabench_tasks.configuration.metric_choice import MetricChoice
+from dynabench_tasks.configuration.metric_choice import MetricChoice, metrics_of
 from dynabench_tasks.configuration.next_round import NextRound
 from dynabench_tasks.configuration.practice import PracticeItem
 from dynabench_tasks.configuration.validation_rules import ValidationRules
 from dynabench_tasks.configuration.worked_examples import WorkedExample
 from dynabench_tasks.context_policies import ContextPolicy
 from dynabench_tasks.fields import Field, InputRefused, check_values, texts_of
+from dynabench_tasks.text_f1 import TextF1
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble
 from dynabench_tasks.wrong_when import WrongRule
 
 REQUIRED_WHEN_FOOLED = "required_when_fooled"
+TEXT_F1 = "text_f1"
 MOST_TARGETS = 8
 
 
@@ -90,6 +92,13 @@ class TaskConfiguration:
         names = {field.name for field in self.fields.context}
         needed = {*self.instance_fields.values(), *(getattr(field, "of", "") for field in self.fields.input)}
         return bool(names & needed) or not all(field.is_text for field in self.fields.context)
+
+    @property
+    def performance_metrics(self) -> tuple[str, ...]:
+        """Return the metrics of the claim's type; text F1 only where the task names that rule."""
+        is_named = self.metrics.primary == TEXT_F1 or isinstance(self.wrong_when.likeness, TextF1)
+        fitting = metrics_of(self.claimed_field.type_name)
+        return tuple(name for name in fitting if name != TEXT_F1 or is_named)
 
     def condition(self, name: str) -> Condition:
         """Return the arm of that name; one that an earlier version had is like the default."""

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pkgutil import extend_path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.registry import Registry, import_modules_of
+from dynabench_tasks.text_f1 import Likeness
 from dynabench_tasks.values import Value
 
 Texts = Mapping[str, str]
@@ -106,6 +107,10 @@ class Field:
     def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
         """Tell whether a value text agrees with at least one of the others."""
         return value in others
+
+    def compared_by(self, likeness: Likeness) -> Self:
+        """Return the field with votes on it compared so, where its values agree if they are alike."""
+        return self
 
     def labels_in(self, value: str) -> tuple[str, ...]:
         """Return the labels that a value text names; none for values that are not made of labels."""

@@ -1,14 +1,16 @@
 """A stretch of a text beside it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set
 from dynabench_tasks.text import is_blank, whole_characters
+from dynabench_tasks.text_f1 import Likeness
+from dynabench_tasks.token_f1 import token_f1
 
 ENDS = ("start", "end")
 KEYS = {*ENDS, "text"}
@@ -17,7 +19,7 @@ KEYS = {*ENDS, "text"}
 @FIELD_TYPES.register("span")
 @dataclass(frozen=True)
 class SpanField(Field):
-    """Code points `[start, end)` of the string field `of`, stored with the text they cover."""
+    """Code points `[start, end)` of the string field `of`, stored with the text they cover; votes agree by likeness."""
 
     type_name = "span"
     can_be_claimed = True
@@ -28,6 +30,7 @@ class SpanField(Field):
     }
 
     of: str = ""
+    likeness: Likeness = token_f1
 
     @property
     def refers_to(self) -> str:
@@ -74,12 +77,16 @@ class SpanField(Field):
 
     def agreeing(self, values: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the largest set of mutually agreeing spans; agreement of spans is not transitive."""
-        found = largest_agreeing_set(values)
+        found = largest_agreeing_set(values, self.likeness)
         return [found] if found else []
 
     def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
         """Tell whether a span covers nearly the same words as another one."""
-        return agrees_with_any(value, others)
+        return agrees_with_any(value, others, self.likeness)
+
+    def compared_by(self, likeness: Likeness) -> Self:
+        """Return the field with votes on it compared so."""
+        return replace(self, likeness=likeness)
 
     def value_schema(self) -> dict[str, object]:
         """Return the JSON Schema of a value."""

@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.fields import Field
 from dynabench_tasks.registry import Registry, import_modules_of
+from dynabench_tasks.text_f1 import Likeness
 from dynabench_tasks.values import Value
 
 
@@ -21,6 +22,15 @@ class WrongRule(Protocol):
     def ensure_fits(self, claimed: Field) -> None:
         """Raise Unfit if answers to this field can't be compared by the rule."""
         return
+
+    def in_languages(self, languages: tuple[str, ...]) -> "WrongRule":
+        """Return the rule for a task in these languages."""
+        return self
+
+    @property
+    def likeness(self) -> Likeness | None:
+        """Return how texts are compared, if they are; votes on spans are then compared likewise."""
+        return None
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool | None:
         """Tell whether the answer is wrong; None if only the author can say."""

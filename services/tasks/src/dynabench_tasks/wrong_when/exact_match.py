@@ -28,7 +28,7 @@ class ExactMatch(WrongRule):
                 reason = f"is {field!r}, which does not stand in input and output"
                 raise Unfit(("fields", position), reason, nearest(field, (claimed.name,)))
         if claimed.type_name == "span":
-            raise Unfit((), "compares spans letter by letter", "Use `token_f1: {field, below}` for spans.")
+            raise Unfit((), "compares spans letter by letter", "Use `text_f1: {field, below}` for spans.")
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
         """Tell whether the answer differs."""

@@ -8,6 +8,7 @@ from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.configuration.problems import Unfit, nearest
 from dynabench_tasks.configuration.shapes import Number, Text
 from dynabench_tasks.fields import Field
+from dynabench_tasks.text_f1 import Likeness
 from dynabench_tasks.token_f1 import token_f1
 from dynabench_tasks.values import Value
 from dynabench_tasks.wrong_when import WRONG_RULES, WrongRule
@@ -20,8 +21,15 @@ class TokenF1(WrongRule):
 
     keys: ClassVar[Mapping[str, Key]] = {"field": Key(Text(40)), "below": Key(Number(0.001, 1), 0.4)}
 
+    name: ClassVar[str] = "token_f1"
+
     field: str
     below: float
+
+    @property
+    def likeness(self) -> Likeness:
+        """Return SQuAD's rule."""
+        return token_f1
 
     def ensure_fits(self, claimed: Field) -> None:
         """Raise Unfit for a field that nobody claims, and for claims that are no texts."""
@@ -33,11 +41,11 @@ class TokenF1(WrongRule):
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
         """Tell whether the F1 is too low."""
-        return token_f1(_text_of(answered), _text_of(claimed)) < self.below
+        return self.likeness(_text_of(answered), _text_of(claimed)) < self.below
 
     def document(self) -> Mapping[str, object]:
         """Return the rule's configuration."""
-        return {"token_f1": {"field": self.field, "below": self.below}}
+        return {self.name: {"field": self.field, "below": self.below}}
 
 
 def _text_of(value: Value) -> str:

@@ -114,6 +114,15 @@ WORDS: dict[str, tuple[str, str]] = {
         N_("Wrong if the likeness is below"),
         N_("From 0, no word in common, to 1, the same words."),
     ),
+    "wrong_when.text_f1": (
+        N_("Compared by words, numbers and symbols"),
+        N_("In the task's languages. Votes on marked words are compared likewise."),
+    ),
+    "wrong_when.text_f1.field": (N_("Field that is compared"), N_("The short name of the claimed answer.")),
+    "wrong_when.text_f1.below": (
+        N_("Wrong if the likeness is below"),
+        N_("From 0, nothing in common, to 1, the same answer."),
+    ),
     "ensemble": (N_("People have fooled the models when"), ""),
     "ensemble.at_least": (N_("How many must be wrong"), ""),
     "tiers": (
@@ -214,7 +223,8 @@ CHOICES: dict[str, str] = {
     "next_round.drafted=by_itself": N_("The platform, against the models that the board proposes"),
     "goal.label=assigned": N_("The writer is given one"),
     "wrong_when=exact_match": N_("It is not the same as the claimed one"),
-    "wrong_when=token_f1": N_("It shares too few words with the claimed one"),
+    "wrong_when=token_f1": N_("It shares too few words with the claimed one (SQuAD's English rule)"),
+    "wrong_when=text_f1": N_("It is too unlike the claimed one (any language, numbers and symbols)"),
     "wrong_when=ask_annotator": N_("The writer says so"),
     "ensemble=any": N_("Any of the models is wrong"),
     "ensemble=all": N_("All of the models are wrong"),
@@ -240,6 +250,7 @@ CHOICES: dict[str, str] = {
     "metrics.primary=exact_match": N_("Share of exact answers"),
     "metrics.primary=macro_f1": N_("F1, averaged over the labels"),
     "metrics.primary=squad_f1": N_("F1 of the words in the answers"),
+    "metrics.primary=text_f1": N_("F1 of the answers, in the task's languages"),
     "*.verdict=fooled": N_("Fooled"),
     "*.verdict=not_fooled": N_("Not fooled"),
     "*.verdict=undecided": N_("Not decided"),

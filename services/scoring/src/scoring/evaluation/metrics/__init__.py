@@ -35,7 +35,8 @@ class VariantAnswer(NamedTuple):
 class Answered:
     """A model's answers to all items, None where there is none that can be used, and to their variants.
 
-    `clusters` holds the number of each item's cluster, from 0. `labels` are the task's, in its order.
+    `clusters` holds the number of each item's cluster, from 0. `labels` are the task's, in its order, and `languages`
+    its language tags.
     """
 
     items: Sequence[Item]
@@ -43,6 +44,7 @@ class Answered:
     variants: Sequence[VariantAnswer]
     clusters: NDArray[np.int64]
     labels: Sequence[str]
+    languages: tuple[str, ...] = ()
 
     def answer_texts(self) -> list[str | None]:
         """Return the answers as value texts."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from dynabench_tasks.text_f1 import TextF1
 from dynabench_tasks.token_f1 import normalised_tokens, token_f1
 from dynabench_tasks.values import Value
 
@@ -24,6 +25,13 @@ F1_CARD = MetricCard(
     "0 to 100 %, higher is better",
     "Long answers get part of the score by chance.",
     SOURCE,
+)
+TEXT_F1_CARD = MetricCard(
+    "The F1 of the answer's tokens against a gold's by the rule of the task's languages, the best over golds, and the "
+    "mean over items. Signs, symbols and marks in numbers count; in languages without spaces a token is a character.",
+    "0 to 100 %, higher is better",
+    "Long answers get part of the score by chance, and shared characters more than shared words.",
+    "Rajpurkar et al. 2016; Lewis et al., MLQA, 2020; this platform's rule for numbers and symbols.",
 )
 
 
@@ -61,6 +69,17 @@ def measure_f1(answered: Answered) -> Measured | None:
     return mean_of_items(_scores(answered, token_f1), answered) if answered.items else None
 
 
+def measure_text_f1(answered: Answered) -> Measured | None:
+    """Return the mean text F1 in the task's languages."""
+    found = text_ratios(answered)
+    return mean_of_items(found.hits[:, 0], answered) if found else None
+
+
+def text_ratios(answered: Answered) -> Ratios | None:
+    """Return the mean text F1 as ratios."""
+    return ratios(answered, TextF1(answered.languages))
+
+
 def ratios(answered: Answered, score: Callable[[str, str], float]) -> Ratios | None:
     """Return the mean of a score of answers as ratios."""
     return mean_of(_scores(answered, score)) if answered.items else None
@@ -72,3 +91,4 @@ ITEM_METRICS.register("exact_match")(
 ITEM_METRICS.register("squad_f1")(
     ItemMetric("squad_f1", F1_CARD, measure_f1, partial(ratios, score=token_f1))
 )
+ITEM_METRICS.register("text_f1")(ItemMetric("text_f1", TEXT_F1_CARD, measure_text_f1, text_ratios))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from dynabench_common.working_folders import working_folder
-from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.metrics import METRICS
 from numpy.typing import NDArray
@@ -55,7 +54,7 @@ def compare_models(
     most = sorted(by_tag.items(), key=lambda each: (-len(each[1]), each[0]))[:MOST_TAGS]
     tags = {tag: _comparison(found) for tag, found in most}
     clusters = numbered([item.cluster for item in judged])
-    names = () if is_suite(items) else metrics_of(task.claimed_field.type_name)
+    names = () if is_suite(items) else task.performance_metrics
     by_metric = _by_metric(pairs, judged, clusters, task, names)
     p_values = {metric: found.p for metric, found in by_metric.items() if found.p is not None}
     return Compared(
@@ -79,7 +78,9 @@ def _by_metric(
 ) -> Mapping[str, Difference]:
     kind = task.claimed_field.type_name
     first, second = (
-        Answered(items, [answer_of(pair[place], kind) for pair in pairs], (), clusters, task.labels)
+        Answered(
+            items, [answer_of(pair[place], kind) for pair in pairs], (), clusters, task.labels, task.languages
+        )
         for place in (0, 1)
     )
     return differences(first, second, names)

@@ -7,7 +7,7 @@ from typing import Any
 from dynabench_common.clock import Clock
 from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
-from dynabench_tasks.configuration.metric_choice import metrics_of
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
 from scoring.domain.canaries import Place, Sighting, shaped_words
@@ -69,9 +69,9 @@ class Finisher(JobRunner):
             if evaluation.model.prediction_only
             else [*self._files.kinds(dataset)][: len(answers)]
         )
-        answered, stored = _answered(items, answers, asked, task.labels)
+        answered, stored = _answered(items, answers, asked, task)
         beat.show()
-        found = report(answered, metrics_of(task.claimed_field.type_name), task.metrics.primary)
+        found = report(answered, task.performance_metrics, task.metrics.primary)
         timed = () if evaluation.model.prediction_only else self._timer.measure(evaluation, task, items, beat)
         is_target = dataset.kind is Kind.ROUND and self._is_target(evaluation)
         key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
@@ -143,7 +143,7 @@ def _answered(
     items: Sequence[Item],
     answers: Sequence[Answer],
     asked: Sequence[tuple[int, str]],
-    labels: Sequence[str],
+    task: TaskConfiguration,
 ) -> tuple[Answered, Sequence[StoredPrediction]]:
     """Return the answers sorted out, by the item and rule of each that was asked; those with made-up words left out."""
     values = [None if isinstance(answer, AnswerFailed) else answer for answer in answers]
@@ -169,7 +169,8 @@ def _answered(
                 answer.reason if isinstance(answer, AnswerFailed) else None,
             )
         )
-    return Answered(items, own, variants, numbered([item.cluster for item in items]), labels), stored
+    clusters = numbered([item.cluster for item in items])
+    return Answered(items, own, variants, clusters, task.labels, task.languages), stored
 
 
 def _said(answer: Answer) -> frozenset[str]:
