@@ -129,7 +129,9 @@ def test_votes_that_can_not_be_read_leave_the_rest(olga: Visitor, fake: FakePlat
     assert "votes can't be read just now" in page.text
 
 
-def test_people_can_be_asked_about_examples_that_no_rule_sends_them(olga: Visitor, fake: FakePlatform) -> None:
+def test_people_can_be_asked_about_examples_that_no_rule_sends_them(
+    olga: Visitor, fake: FakePlatform
+) -> None:
     fake.owners.examples[0]["became"] = "unasked"
     example_id = fake.owners.examples[0]["example_id"]
     assert "Ask people about all" not in olga.get(EXAMPLES).text
