@@ -50,6 +50,9 @@ up: install sandboxes  ## Install what is needed, start the platform, print addr
 down:  ## Stop the platform; data stay
 	@if [ -x $(LOCAL) ]; then $(LOCAL) down; else echo "nothing was running"; fi
 
+reset: install  ## Stop the platform and delete all of its data (CONFIRM=yes)
+	@$(LOCAL) reset $(if $(CONFIRM),--confirm $(CONFIRM),)
+
 status: install  ## Show every part with its state and memory
 	@$(LOCAL) status
 
@@ -136,7 +139,7 @@ hostile: install install-dev sandboxes  ## Submit hostile archives and programs 
 drill: install install-dev  ## Back a platform up while people write, restore it elsewhere, and compare
 	@$(VENV)/python -m pytest tests/drill $(T)
 
-upgrades: install install-dev sandboxes  ## Bring data of each of the two versions before to this one (PARTS="77cebba3" narrows; writes build/upgrades.json)
+upgrades: install install-dev sandboxes  ## Bring data of each of the two releases before to this version (PARTS="v0.1.0" narrows; writes build/upgrades.json)
 	@$(VENV)/python -m tests.upgrades $(PARTS)
 
 ##@ Deploy

@@ -1,1 +1,1 @@
-"""Upgrades from the two versions before, each with data."""
+"""Upgrades from the two releases before, each with data."""

@@ -1,10 +1,9 @@
-"""`make upgrades`: bring data of each of the two versions before to this version; write build/upgrades.json.
+"""`make upgrades`: bring data of each of the two releases before to this version; write build/upgrades.json.
 
 Each former version is installed from its own commit, started over a data folder of its own, and played on through its
 public interface. Then this version starts over the same folder: all that was told before must be told now, people sign
 in, a try reaches its verdict, votes count, nothing lies in dead letters, the doctor finds nothing. Beside it, processes
-of the former version go on over the migrated databases. A version that this clone lacks is named and left out.
-Beginnings of commits narrow it: `make upgrades PARTS=77cebba3`.
+of the former version go on over the migrated databases. Tags narrow it: `make upgrades PARTS=v0.1.0`.
 """
 
 import os
@@ -31,12 +30,13 @@ from tests.own_platform import console
 from tests.stories import PRAISE, board, vote, write
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.played import TASKS, People, Played, play
-from tests.upgrades.side_by_side import compare, former_processes, let_former_services_in, settings_of
+from tests.upgrades.side_by_side import SERVICES, compare, former_processes
 from tests.upgrades.told import Teller, Told, addresses, differences
-from tests.upgrades.versions import CHANGELOG, Version, former_versions, is_here, problems
+from tests.upgrades.versions import Version, former_versions
 
 STEADY_SECONDS = 3
 SHOWN = 20
+NO_RELEASE = "this clone knows no release before this version"
 LEAST_ADDRESSES = 50
 """With fewer, addresses are asked for that the former version does not know."""
 
@@ -61,7 +61,7 @@ def data_folder() -> Iterator[Path]:
 
 def upgrade(version: Version) -> Iterator[Figure]:
     """Bring one version's data to this one, and yield what was seen."""
-    name = f"from {version.commit[:8]} ({version.name})"
+    name = f"from {version.name}"
     with data_folder() as home:
         layout = Layout(checkout(), home, free_port_base(span(1)))
         former = FormerPlatform(version, home, layout.port_base, say)
@@ -76,11 +76,10 @@ def upgrade(version: Version) -> Iterator[Figure]:
         token = people.access_token("admin")
         told = steady(Teller(people.url, token), paths)
         say(f"{name}: stopping it, starting this version over its data")
-        settings = settings_of(former)
+        settings = {service: former.settings(service) for service in SERVICES}
         former.down()
         began = time.monotonic()
         stack = Stack(layout, say)
-        let_former_services_in(stack, settings)
         stack.up()
         stack.wait_for_targets()
         stack.seed()
@@ -182,22 +181,13 @@ def main() -> int:
         if os.environ.get(setting):
             say(f"{setting} is set: unset it, upgrades are tried on stores of their own")
             return 2
-    for problem in problems(former_versions(), CHANGELOG.read_text(encoding="utf-8")):
-        say(f"deploy/versions.yaml: {problem}")
-        return 2
-    figures: list[Figure] = []
-    wanted = tuple(sys.argv[1:]) or ("",)
-    for version in former_versions():
-        if not version.commit.startswith(wanted):
-            continue
-        if is_here(version.commit):
-            figures += upgrade(version)
-        else:
-            say(
-                f"left out {version.commit[:8]} ({version.name}): this clone lacks it (git fetch --unshallow)"
-            )
-    if not figures:
-        return 0
+    wanted = sys.argv[1:]
+    versions = [version for version in former_versions() if not wanted or version.name in wanted]
+    if not versions:
+        which = f"{', '.join(wanted)} is no release before this version" if wanted else NO_RELEASE
+        say(f"No upgrade was tried: {which} (git fetch --tags --unshallow).")
+        return 2 if wanted else 0
+    figures = [figure for version in versions for figure in upgrade(version)]
     publish(figures, Path("build/upgrades.json"), "make upgrades")
     return int(any(figure.holds is False for figure in figures))
 

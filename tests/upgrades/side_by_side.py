@@ -4,14 +4,11 @@ import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import urllib3
 from dynabench_client import Dynabench
-from dynabench_common.service_tokens import SHARED, digest_of
 from dynabench_common.testing import wait_until
-from dynabench_local.stack import Stack
 
 from tests.stories import PRAISE, board, vote, write
 from tests.upgrades.former import FormerPlatform
@@ -21,27 +18,8 @@ from tests.upgrades.told import Teller, differences
 SERVICES = ("accounts", "annotation", "validation")
 PATIENCE_SECONDS = 90
 
-
 Settings = dict[str, dict[str, str]]
 """Of the former version's services, by service, as they were before the upgrade."""
-
-
-def settings_of(former: FormerPlatform) -> Settings:
-    """Return what the former version's services are told; to be asked while nothing else has run over its data."""
-    return {service: former.settings(service) for service in SERVICES}
-
-
-def let_former_services_in(stack: Stack, settings: Settings) -> None:
-    """Let this version's services know the token that all of the former version's share, if they do."""
-    tokens = {told["SERVICE_TOKEN"] for told in settings.values() if "SERVICE_TOKEN" in told}
-    if len(tokens) != 1 or any("SERVICE_TOKEN_DIGESTS" in told for told in settings.values()):
-        return
-    shared = f";{SHARED}={digest_of(tokens.pop())}"
-    for name, part in stack.parts.items():
-        known = part.environment.get("SERVICE_TOKEN_DIGESTS")
-        if known is not None:
-            told = {**part.environment, "SERVICE_TOKEN_DIGESTS": known + shared}
-            stack.parts[name] = replace(part, environment=told)
 
 
 @contextmanager

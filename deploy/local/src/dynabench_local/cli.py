@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dynabench_local import sharing
+from dynabench_local import launch, secret_store, sharing
 from dynabench_local.layout import Layout, from_environment
 from dynabench_local.stack import Stack, StackError
 
@@ -114,6 +115,25 @@ def _print_sign_ins(layout: Layout) -> None:
 def down() -> None:
     """Stop the stack."""
     console.print("stopped" if _stack().down() else "nothing was running")
+
+
+@app.command()
+def reset(confirm: Annotated[str, typer.Option(help="yes, or nothing is deleted.")] = "") -> None:
+    """Stop the stack and delete all of its data."""
+    home = from_environment().home
+    if not (home / secret_store.FILE).exists():
+        console.print(f"{home} holds no data of a platform", markup=False, soft_wrap=True)
+        return
+    if confirm != "yes":
+        console.print(
+            f"This deletes {home} with every database, event, file and log. To go on: make reset CONFIRM=yes",
+            markup=False,
+            soft_wrap=True,
+        )
+        raise typer.Exit(2)
+    launch.end_left_over(f"{home}|", home)
+    shutil.rmtree(home)
+    console.print(f"deleted {home}", markup=False, soft_wrap=True)
 
 
 @app.command()

@@ -10,8 +10,6 @@ from dynabench_common.service_tokens import CALLERS, digest_of
 from dynabench_local.postgres import OWNERS, running_role
 
 FILE = "secrets.json"
-SHARED_BEFORE = "service_token"
-"""One token that all services shared, in folders of older versions."""
 NAMES = [
     "postgres",
     *OWNERS,
@@ -32,7 +30,6 @@ def load(home: Path) -> dict[str, str]:
     known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     missing = [name for name in NAMES if name not in known]
     if missing:
-        known.pop(SHARED_BEFORE, None)
         known.update({name: _new(name) for name in missing})
         temporary = path.with_suffix(".tmp")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,14 @@ FAILED_STARTS = 3
 QUIET_SECONDS = 8.0
 """Who starts the platform hears of it at least so often."""
 LOW_BYTES = 500 * 2**20
+RELEASE_FILE = "release"
+"""Names the release that made a data folder."""
+FIRST_RELEASE = "0.1.0"
+OLDER_DATA = (
+    "{home} holds data of a version before {release}, which {release} can't upgrade. Nothing was changed. "
+    "To keep its rounds, start that version and export them (dynabench export). "
+    "Then make reset CONFIRM=yes deletes the data; or let DYNABENCH_HOME name a new folder."
+)
 Say = Callable[[str], None]
 
 
@@ -58,16 +67,20 @@ class Stack:
         self._said_at = time.monotonic()
         self._say = self._noting(say)
         is_ours = (layout.home / secret_store.FILE).exists()
+        if is_ours and not (layout.home / RELEASE_FILE).exists():
+            raise StackError(OLDER_DATA.format(home=layout.home, release=FIRST_RELEASE))
         try:
             if (
                 not is_ours
                 and layout.home.is_dir()
-                and any(path.name != "owner" for path in layout.home.iterdir())
+                and any(path.name not in {"owner", RELEASE_FILE} for path in layout.home.iterdir())
             ):
                 raise StackError(
                     f"{layout.home} holds other things: let DYNABENCH_HOME name an empty or a new folder."
                 )
             layout.home.mkdir(parents=True, exist_ok=True)
+            if not is_ours:
+                (layout.home / RELEASE_FILE).write_text(f"{version('dynabench-local')}\n")
         except OSError as err:
             raise StackError(
                 f"{layout.home} can't be made ({err.strerror}): set DYNABENCH_HOME elsewhere."

@@ -9,23 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accounts.adapters import tables
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_keys import load_or_create
-from accounts.bootstrap import MIGRATIONS, build_dependencies
+from accounts.bootstrap import build_dependencies
 from accounts.entrypoints import cli
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from dynabench_common.contracts import held_to_contract
-from dynabench_common.migrations import downgrade, upgrade
 from dynabench_common.settings import SettingsError
 from joserfc.jwk import OctKey
-from sqlalchemy import Engine, create_engine, inspect
+from sqlalchemy import Engine
 from typer.testing import CliRunner
-
-from conftest import Infrastructure
 
 from .conftest import Api
 
@@ -75,18 +69,6 @@ def test_passwords_are_argon2id_and_nobody_has_none() -> None:
 def test_a_password_is_the_same_however_its_letters_are_composed() -> None:
     passwords = Argon2Passwords()
     assert passwords.verify(passwords.hash("cafe\u0301 au lait"), "caf\u00e9 au lait")
-
-
-def test_migrations_go_up_down_and_up_and_make_what_the_code_declares(infrastructure: Infrastructure) -> None:
-    url = infrastructure.create_database("accounts")
-    engine = create_engine(url)
-    upgrade(url, MIGRATIONS)
-    downgrade(url, MIGRATIONS)
-    assert set(inspect(engine).get_table_names()) == {"alembic_version"}
-    upgrade(url, MIGRATIONS)
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), tables.metadata) == []
-    engine.dispose()
 
 
 def test_the_service_is_ready_while_its_database_answers(api: Api) -> None:

@@ -7,17 +7,14 @@ from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
-from annotation.bootstrap import MIGRATIONS, build_application
+from annotation.bootstrap import build_application
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundStateChanged, TaskCreated
 from dynabench_common.contracts import held_to_contract
-from dynabench_common.migrations import downgrade, upgrade
 from dynabench_common.testing import Issuer, service_headers
-from sqlalchemy import create_engine, inspect, select
+from sqlalchemy import select
 from werkzeug.test import TestResponse
-
-from conftest import Infrastructure
 
 from .conftest import Platform
 
@@ -341,24 +338,3 @@ def test_without_its_database_the_service_says_so(
     assert (response.status_code, response.headers["Retry-After"]) == (503, "2")
     assert client.get("/healthz/ready").status_code == 503
     application.dependencies.prediction_threads.shutdown()
-
-
-def test_migrations_make_the_declared_tables_and_can_be_undone(infrastructure: Infrastructure) -> None:
-    url = infrastructure.create_database("annotation")
-    for step in (upgrade, downgrade, upgrade):
-        step(url, MIGRATIONS)
-    engine = create_engine(url)
-    inspector = inspect(engine)
-
-    assert set(inspector.get_table_names()) == {*tables.metadata.tables, "alembic_version"}
-    for table in tables.metadata.tables.values():
-        columns = {
-            c["name"]: (c["type"].compile(engine.dialect), c["nullable"])
-            for c in inspector.get_columns(table.name)
-        }
-        declared = {c.name: (c.type.compile(engine.dialect), c.nullable) for c in table.columns}
-        assert columns == declared, table.name
-        assert {i.name for i in table.indexes} <= {i["name"] for i in inspector.get_indexes(table.name)}
-        foreign = {f["name"] for f in inspector.get_foreign_keys(table.name)}
-        assert {c.name for c in table.foreign_key_constraints} == foreign, table.name
-    engine.dispose()

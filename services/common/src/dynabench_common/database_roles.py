@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql.psycopg2 import PGDialect_psycopg2
 from sqlalchemy.engine import make_url
 
 from dynabench_common.command_errors import CommandRefused
-from dynabench_common.migrations import LOCK_KEY, upgrade
+from dynabench_common.migrations import LOCK_KEY, unknown_revision, upgrade
 from dynabench_common.settings import OwnerSettings
 
 REVISIONS = "alembic_version"
@@ -59,13 +59,19 @@ OF_THE_OWNER = text(
 def migrate(service: str, settings: OwnerSettings, directory: Path) -> None:
     """Bring a service's database to the newest version as its owner, and grant the running role what it needs.
 
-    Raises CommandRefused if the two addresses name different databases, or the owner may not grant.
+    Raises CommandRefused if the two addresses name different databases, the database is at a migration that this
+    version does not have, or the owner may not grant.
     """
     owner, running = make_url(settings.owner_url), make_url(settings.session_url)
     if owner.database != running.database:
         raise CommandRefused(
             f"DATABASE_OWNER_URL names the database {owner.database} and the processes use {running.database}: "
             "give both addresses the same database"
+        )
+    if unknown := unknown_revision(settings.owner_url, directory):
+        raise CommandRefused(
+            f"the database is at migration {unknown}, which this version does not have; nothing was changed. It is "
+            "of a version before 0.1.0, whose rounds are exported and imported, or of a newer version, which goes on"
         )
     upgrade(settings.owner_url, directory)
     grant(service, settings.owner_url, settings.database_url)

@@ -92,10 +92,7 @@ class DeadLetters:
 
 
 def dead_letter_table(metadata: MetaData) -> Table:
-    """Declare the dead letters, and beside them the partitions that wait for a way out.
-
-    `plumbing.create_dead_letter` and `keep_dead_letters` make both in migrations.
-    """
+    """Declare the dead letters, and beside them the partitions that wait for a way out."""
     held_partition_table(metadata)
     table = Table(
         "dead_letter",

@@ -40,7 +40,7 @@ LIST = text(
 
 
 def held_partition_table(metadata: MetaData) -> Table:
-    """Declare the held partitions; `plumbing.keep_dead_letters` makes the table in a migration."""
+    """Declare the table of held partitions."""
     return Table(
         "held_partition",
         metadata,

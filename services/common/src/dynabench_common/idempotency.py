@@ -22,7 +22,7 @@ class ConcurrentReplay(Exception):
 
 
 def idempotency_table(metadata: MetaData) -> Table:
-    """Declare the table; `plumbing.create_idempotency` and `index_idempotency` make it in migrations."""
+    """Declare the table of replies to requests that carried an Idempotency-Key."""
     return Table(
         "idempotency",
         metadata,

@@ -9,7 +9,7 @@ from dynabench_common.bulk import as_ids
 
 
 def inbox_table(metadata: MetaData) -> Table:
-    """Declare the inbox; `plumbing.create_inbox` and `date_inbox` make it in migrations."""
+    """Declare the inbox."""
     return Table(
         "inbox",
         metadata,

@@ -45,7 +45,7 @@ class Lease:
 
 
 def lease_table(metadata: MetaData) -> Table:
-    """Declare the lease table; `plumbing.create_lease` makes it in a migration."""
+    """Declare the table of leases."""
     return Table(
         "lease",
         metadata,

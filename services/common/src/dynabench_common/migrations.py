@@ -8,6 +8,8 @@ from pathlib import Path
 
 from alembic import command, context
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, create_engine, pool, text
 
 LOCK_KEY = 4_712
@@ -24,6 +26,17 @@ def configuration(url: str, directory: Path) -> Config:
 def upgrade(url: str, directory: Path, revision: str = "head") -> None:
     """Bring the database to `revision`."""
     command.upgrade(configuration(url, directory), revision)
+
+
+def unknown_revision(url: str, directory: Path) -> str | None:
+    """Return the migration that a database is at, if this version has no such one."""
+    script = ScriptDirectory.from_config(configuration(url, directory))
+    known = {revision.revision for revision in script.walk_revisions()}
+    engine = create_engine(url, poolclass=pool.NullPool)
+    with engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision()
+    engine.dispose()
+    return None if found is None or found in known else found
 
 
 def downgrade(url: str, directory: Path, revision: str = "base") -> None:

@@ -71,7 +71,7 @@ class OutboxMessage:
 
 
 def outbox_table(metadata: MetaData) -> Table:
-    """Declare the outbox in a service's metadata; `plumbing.create_outbox` makes it in a migration."""
+    """Declare the outbox in a service's metadata."""
     table = Table(
         "outbox",
         metadata,

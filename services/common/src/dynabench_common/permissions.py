@@ -14,7 +14,7 @@ from flask import g
 
 from dynabench_common.authentication import ANONYMOUS, Principal, token_problem
 from dynabench_common.problems import Problem
-from dynabench_common.service_tokens import CALLERS, SHARED
+from dynabench_common.service_tokens import CALLERS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -176,8 +176,7 @@ SERVICES: Mapping[Permission, frozenset[str]] = {
 
 def is_allowed(permission: Permission, principal: Principal, task: str | None = None) -> bool:
     """Tell whether the table allows it; with `task`, ownership means of that task."""
-    needed_by = SERVICES.get(permission, frozenset())
-    if principal.service in needed_by or (principal.service == SHARED and needed_by):
+    if principal.service in SERVICES.get(permission, frozenset()):
         return True
     return RULES[permission](principal, task)
 

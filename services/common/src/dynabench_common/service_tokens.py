@@ -11,8 +11,6 @@ from collections.abc import Iterable
 
 CALLERS = ("agent", "annotation", "gateway", "leaderboard", "registry", "scoring", "validation", "web")
 """The services that call others as themselves; `agent` is the registry's, beside the model servers."""
-SHARED = "shared"
-"""Whoever shows the one token that all services had in versions before: listed while such a version is left."""
 SHORTEST_TOKEN = 32
 DIGEST = re.compile(r"[0-9a-f]{64}")
 HOW_TO_MAKE_ONE = "write the token's SHA-256 as `printf %s TOKEN | sha256sum` prints it, never the token"
@@ -42,7 +40,7 @@ class ServiceTokens:
             service, separator, listed = (part.strip() for part in entry.partition("="))
             if not separator:
                 raise ValueError(f"entry {position} lacks a '=': write SERVICE=DIGEST, entries apart by ';'")
-            if service not in (*CALLERS, SHARED):
+            if service not in CALLERS:
                 known = ", ".join(CALLERS)
                 raise ValueError(f"entry {position} names no service that calls others; these do: {known}")
             for number, digest in enumerate((part.strip().lower() for part in listed.split(",")), start=1):

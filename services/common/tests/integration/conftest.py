@@ -7,10 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from dynabench.example.v1.example_pb2 import ExampleRetracted
-from dynabench_common import outbox, plumbing
+from dynabench_common import outbox
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine, new_metadata
 from dynabench_common.dead_letters import dead_letter_table
@@ -73,14 +71,7 @@ class Bench:
         infrastructure.create_topics(self.prefix)
         self.engine: Engine = create_database_engine(infrastructure.create_database("common"), "test")
         with self.engine.begin() as connection:
-            op = Operations(MigrationContext.configure(connection))
-            plumbing.create_outbox(op)
-            plumbing.create_inbox(op)
-            plumbing.create_dead_letter(op)
-            plumbing.allow_parking(op)
-            plumbing.keep_dead_letters(op)
-            plumbing.date_inbox(op)
-            connection.execute(text("CREATE TABLE seen (id serial PRIMARY KEY, aggregate text, version int)"))
+            METADATA.create_all(connection)
         self.recorder = Recorder()
         self.probe = EventProbe(self.bootstrap, self.prefix)
         self.stop = threading.Event()

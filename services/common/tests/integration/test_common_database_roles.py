@@ -197,3 +197,14 @@ def test_a_running_role_that_is_not_there_is_named(infrastructure: Infrastructur
 def test_addresses_of_two_databases_are_refused(databases: dict[str, ServiceDatabase]) -> None:
     with pytest.raises(CommandRefused, match="give both addresses the same database"):
         migrate("scoring", databases["scoring"].url, databases["accounts"].owner_url)
+
+
+def test_a_database_of_before_the_first_release_is_left_as_it_is(infrastructure: Infrastructure) -> None:
+    url = infrastructure.create_database("validation")
+    execute(
+        url,
+        "CREATE TABLE alembic_version (version_num varchar(32)); INSERT INTO alembic_version VALUES ('0019')",
+    )
+    with pytest.raises(CommandRefused, match="at migration 0019, which this version does not have"):
+        migrate("validation", url, None)
+    assert tables_of(url) == ["alembic_version"]

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
-from dynabench_common import leases, plumbing
+from dynabench_common import leases
 from dynabench_common.database import create_database_engine, new_metadata
 from dynabench_common.identifiers import new_id
 from sqlalchemy import Connection, Engine
@@ -26,7 +24,7 @@ def after(seconds: float) -> datetime:
 def database(infrastructure: Infrastructure) -> Iterator[Engine]:
     engine = create_database_engine(infrastructure.create_database("leases"), "test")
     with engine.begin() as connection:
-        plumbing.create_lease(Operations(MigrationContext.configure(connection)))
+        LEASES.create(connection)
     yield engine
     engine.dispose()
 

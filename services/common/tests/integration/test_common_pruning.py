@@ -3,9 +3,8 @@
 from uuid import uuid4
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
-from dynabench_common import plumbing
+from dynabench_common.database import new_metadata
+from dynabench_common.idempotency import idempotency_table
 from dynabench_common.pruning import LOCK_KEY, REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.replay import replay
 from dynabench_common.testing import wait_until
@@ -17,9 +16,7 @@ from .conftest import Bench
 @pytest.fixture
 def pruning(bench: Bench) -> Pruning:
     with bench.engine.begin() as connection:
-        op = Operations(MigrationContext.configure(connection))
-        plumbing.create_idempotency(op)
-        plumbing.index_idempotency(op)
+        idempotency_table(new_metadata()).create(connection)
     return Pruning(bench.engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES, most_rows=10)
 
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from leaderboard.adapters.read_models import BUILDING, DROPPED, REPLACED, STANDING, Build, ReadModel
 from leaderboard.adapters.retirement import unused
-from leaderboard.adapters.sessions import WITHOUT_SCHEMAS
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 NOBODY: frozenset[int] = frozenset()
@@ -48,16 +47,10 @@ OLD, IN_PUBLIC = build(2, 1, STANDING, LONG), build(2, 0, STANDING, LONG)
         ("an older version, a day after the newer one stood", [OLD, STANDS_LONG], NOBODY, True),
         ("not sooner", [OLD, STANDS_SHORT], NOBODY, False),
         ("not while one of its processes is connected", [OLD, STANDS_LONG], frozenset({2}), False),
-        ("whoever else is connected", [OLD, STANDS_LONG], frozenset({3, WITHOUT_SCHEMAS}), True),
+        ("whoever else is connected", [OLD, STANDS_LONG], frozenset({3}), True),
         ("not while the newer one is being built", [OLD, build(OWN, 9, BUILDING)], NOBODY, False),
         ("an older build that nobody finished", [build(2, 1, BUILDING), STANDS_LONG], NOBODY, True),
         ("what is in public likewise", [IN_PUBLIC, STANDS_LONG], NOBODY, True),
-        (
-            "but not while a process is connected that knows of no schemas",
-            [IN_PUBLIC, STANDS_LONG],
-            frozenset({WITHOUT_SCHEMAS}),
-            False,
-        ),
         ("one replaced by a rebuild, after minutes", [REBUILT, STANDS_SHORT], NOBODY, True),
         ("its readers are done first", [build(OWN, 1, REPLACED, LONG, MOMENT), STANDS_SHORT], NOBODY, False),
         ("whoever is connected", [REBUILT, STANDS_SHORT], frozenset({OWN}), True),

@@ -10,18 +10,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from dynabench_common.migrations import downgrade, upgrade
 from dynabench_common.testing import FixedClock
-from registry.adapters.serving_tables import served_model
-from registry.adapters.tables import submission
-from registry.bootstrap import MIGRATIONS, make_uow_factory
+from registry.bootstrap import make_uow_factory
 from registry.domain.building import BuildState, BuildStatus
 from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable
 from registry.domain.submission import Fault, Step
 from registry.service_layer.checks import runner
 from registry.service_layer.checks.runner import Checker
 from registry.service_layer.checks.step_run import Outcome, StepRun, redacted
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, text
 
 from tests import hostile_archives as hostile
 from tests.hostile_handlers import handler
@@ -106,7 +103,7 @@ def test_code_waits_for_an_owner_who_sees_what_it_is(
 
 
 def test_identity_is_computed_from_the_bytes_whatever_an_archive_declares(
-    submitter: Submitter, owner: Submitter, checker: Checker, engine: Engine, registry_owner: Engine
+    submitter: Submitter, owner: Submitter, checker: Checker, engine: Engine
 ) -> None:
     said = hostile.description(model_digest=DIGEST, handler_digest=DIGEST)
     programs = {"one": handler(), "two": handler() + "\n", "three": handler()}
@@ -128,20 +125,6 @@ def test_identity_is_computed_from_the_bytes_whatever_an_archive_declares(
     handlers = [found[name]["handler_digest"] for name in ("one", "two", "three")]
     assert handlers[0] == handlers[2] != handlers[1]
     assert DIGEST not in handlers
-    url = registry_owner.url.render_as_string(hide_password=False)
-    declared = {"model_digest": DIGEST, "handler_digest": DIGEST}
-    with registry_owner.begin() as connection:
-        connection.execute(served_model.update().values(archive=served_model.c.archive.op("||")(declared)))
-        connection.execute(submission.update().values(served=submission.c.served.op("||")(declared)))
-    downgrade(url, MIGRATIONS, "0006")
-    upgrade(url, MIGRATIONS)
-    statement = select(served_model.c.name, served_model.c.archive, submission.c.served).join(
-        submission, submission.c.submission_id == served_model.c.submission_id
-    )
-    with engine.connect() as connection:
-        for name, archive, served in connection.execute(statement):
-            assert archive == found[name.removesuffix("-v1")]
-            assert archive.items() <= served.items()
 
 
 def test_code_that_an_owner_declines_is_refused_with_the_reason(

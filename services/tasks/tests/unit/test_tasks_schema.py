@@ -84,9 +84,8 @@ def changed_documents(draw: st.DrawFn) -> dict[str, Any]:
         elif change == "remove":
             del part[last]
         elif isinstance(part, dict):
-            part[draw(st.sampled_from(["name", "of", "labels", "optional", "policy", "agree"]))] = draw(
-                st.sampled_from(VALUES)
-            )
+            name = draw(st.sampled_from(["name", "of", "labels", "optional", "policy", "agree"]))
+            part[name] = copy.deepcopy(draw(st.sampled_from(VALUES)))
     return document
 
 

@@ -19,7 +19,7 @@ from validation.adapters import agreement_sums, evidence, projection, round_coun
 from validation.adapters.facts import TOPICS
 from validation.adapters.figures import FIGURES
 from validation.adapters.leader_elected_task import LeaderElectedTask
-from validation.adapters.projection import Tell, ValidationProjection, in_one_event, one_by_one
+from validation.adapters.projection import ValidationProjection
 from validation.adapters.unit_of_work import ValidationUnitOfWork
 from validation.service_layer.ports import MakeUnitOfWork
 from validation.settings import ValidationSettings
@@ -61,14 +61,12 @@ def build_dependencies(settings: ValidationSettings) -> Dependencies:
     return Dependencies(engine, make_uow_factory(engine), SystemClock(), verifier)
 
 
-def build_consumer(
-    engine: Engine, bootstrap_servers: str, topic_prefix: str, tell: Tell = in_one_event
-) -> ConsumerLoop:
+def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
     """Return the consumer of annotation's events."""
     return ConsumerLoop(
         engine,
         tables.inbox,
-        ValidationProjection(tell),
+        ValidationProjection(),
         topics=TOPICS,
         accepts=ValidationProjection.accepts,
         group=CONSUMER,
@@ -78,7 +76,7 @@ def build_consumer(
     )
 
 
-def build_counters(engine: Engine, clock: Clock, tell: Tell = in_one_event) -> list[Component]:
+def build_counters(engine: Engine, clock: Clock) -> list[Component]:
     """Return what keeps counts, figures of agreement and the evidence about voters in step with the votes."""
     keeper = evidence.EvidenceKeeper(engine, clock)
 
@@ -92,7 +90,7 @@ def build_counters(engine: Engine, clock: Clock, tell: Tell = in_one_event) -> l
 
     def take_up() -> bool:
         with engine.begin() as connection:
-            return projection.look_again(connection, tell) > 0
+            return projection.look_again(connection) > 0
 
     return [
         LeaderElectedTask("waiting tasks", engine, projection.LOOK_AGAIN_LEADER_KEY, take_up),
@@ -102,20 +100,14 @@ def build_counters(engine: Engine, clock: Clock, tell: Tell = in_one_event) -> l
     ]
 
 
-def telling_of_votes(settings: ValidationSettings) -> Tell:
-    """Return what makes the events on imported votes, as the readers of these events understand them."""
-    return in_one_event if settings.imported_votes_in_one_event else one_by_one
-
-
 def build_worker(settings: ValidationSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
-    tell = telling_of_votes(settings)
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "validation", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
-        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix, tell),
-        *build_counters(engine, SystemClock(), tell),
+        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
+        *build_counters(engine, SystemClock()),
     ]

@@ -11,8 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from validation.adapters import tables
 from validation.adapters.facts import TOPICS
-from validation.adapters.projection import Tell as TellOfVotes
-from validation.adapters.projection import ValidationProjection, in_one_event, share_log
+from validation.adapters.projection import ValidationProjection, share_log
 
 COPIES = (tables.example, tables.round_, tables.task_configuration)
 
@@ -24,12 +23,10 @@ def rebuild(
     bootstrap_servers: str,
     topic_prefix: str = "",
     tell: Tell | None = None,
-    tell_of_votes: TellOfVotes = in_one_event,
 ) -> int:
     """Drop the copies, read both topics from their beginning, and return how many events were applied.
 
-    `tell`, or the log, is told of the progress; `tell_of_votes` makes the events on imported votes that an older
-    version passed over. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
+    `tell`, or the log, is told of the progress. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
     """
     with engine.begin() as connection:
         take_hold(connection)
@@ -39,7 +36,7 @@ def rebuild(
         applied = replay(
             connection,
             tables.inbox,
-            ValidationProjection(tell_of_votes),
+            ValidationProjection(),
             consumer=consumer,
             topics=TOPICS,
             accepts=ValidationProjection.accepts,

@@ -9,12 +9,10 @@ from uuid import UUID
 
 import pytest
 from dynabench.example.v1 import example_pb2
-from dynabench.validation.v1 import validation_pb2
 from dynabench_common.consumer import apply_new
 from dynabench_common.events import Event, PermanentEventError
 from dynabench_common.identifiers import new_id
-from dynabench_events import decode
-from validation.adapters.projection import ValidationProjection, in_one_event, one_by_one
+from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import inbox
 
 from .conftest import World
@@ -81,32 +79,6 @@ def test_imported_votes_decide_as_live_ones_do(
     assert [message.counted for message in cast] == counted
     assert len(resolved) == (resolution is not None)
     assert [version for _, version, _ in world.published()] == list(range(1, len(cast) + len(resolved) + 1))
-
-
-@pytest.mark.parametrize("words", ["negative negative positive", "positive"])
-def test_one_event_tells_what_one_by_one_do(world: World, words: str) -> None:
-    """Readers of an older version get the events they know; whichever are sent, what they say is the same."""
-    world.begin("closed", **ANLI)
-    event = imported(world, words, claimed="negative")
-    told = []
-    for tell in (one_by_one, in_one_event):
-        with world.engine.begin() as connection:
-            ValidationProjection(tell).apply(connection, [event])
-            told.append(_outbox(connection))
-            connection.rollback()
-    assert [len(rows) for rows in told] == [len(words.split()) + (words != "positive"), 1]
-    apart, together = ([part for row in rows for part in _unfolded(row)] for rows in told)
-    assert apart == together
-
-
-def _outbox(connection: Any) -> list[Any]:
-    return list(connection.exec_driver_sql("SELECT * FROM outbox ORDER BY id"))
-
-
-def _unfolded(row: Any) -> list[tuple[int, Any]]:
-    message = getattr(validation_pb2, row.type.rsplit(".", 1)[1]).FromString(bytes(row.payload))
-    parts = decode(message).parts
-    return list(enumerate(parts, start=row.aggregate_version - len(parts) + 1))
 
 
 def test_what_is_short_of_votes_waits_for_people(world: World) -> None:

@@ -169,7 +169,7 @@ def judged(service: str, stands_at: list[str]) -> Finding:
         return failed(
             check,
             f"at {revision}; this version goes on from {known[0]} at the earliest",
-            "Upgrade to a version in between first: the newest whose migrations include that one.",
+            "Upgrade to a release in between first. Export rounds of before 0.1.0 with the version that made them.",
         )
     return failed(
         check,

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from leaderboard.adapters import read_models
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.read_models import Build, ReadModel
-from leaderboard.adapters.sessions import WITHOUT_SCHEMAS, versions_connected
+from leaderboard.adapters.sessions import versions_connected
 
 log = get_logger(__name__)
 LOCK_KEY = 4_726
@@ -75,10 +75,7 @@ def unused(
         build.read_model
         for build in builds
         if build.state != read_models.DROPPED
-        and (
-            _is_old(build, version, connected, newer_since, now)
-            or _is_replaced(build, version, connected, now)
-        )
+        and (_is_old(build, version, connected, newer_since, now) or _is_replaced(build, version, now))
     ]
 
 
@@ -88,18 +85,14 @@ def _is_old(
     return (
         build.read_model.version < version
         and newer_since < now - OLD_FOR
-        and connected.isdisjoint(_users(build.read_model))
+        and build.read_model.version not in connected
     )
 
 
-def _is_replaced(build: Build, version: int, connected: frozenset[int], now: datetime) -> bool:
+def _is_replaced(build: Build, version: int, now: datetime) -> bool:
     """Tell of one of the own version; what stands in `public` may have users who know of no other."""
     if build.replaced_at is None or build.read_model.version > version:
         return False
     if build.read_model.number == 0:
-        return build.replaced_at < now - OLD_FOR and WITHOUT_SCHEMAS not in connected
+        return build.replaced_at < now - OLD_FOR
     return build.replaced_at < now - REPLACED_FOR
-
-
-def _users(found: ReadModel) -> frozenset[int]:
-    return frozenset({found.version} if found.number else {found.version, WITHOUT_SCHEMAS})

@@ -6,7 +6,7 @@ configuration exclude the others for a moment: else an example and its configura
 workers, might each miss the other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -65,7 +65,6 @@ COMPLETE = (
 )
 """Selects the examples whose creation is known, and a configuration that this version can follow."""
 Events = Sequence[Versioned[EventRecord]]
-Tell = Callable[[ExampleValidation, datetime], Events]
 CHUNK = 1_000
 LOCK_KEY = 4_721
 LOOK_AGAIN_LEADER_KEY = 4_727
@@ -78,21 +77,10 @@ def in_one_event(validation: ExampleValidation, imported_at: datetime) -> Events
     return [Versioned(validation.version, VotesImported.gathering(records, imported_at))]
 
 
-def one_by_one(validation: ExampleValidation, _imported_at: datetime) -> Events:
-    """Tell of each of the votes and of what they decided, as versions did that knew no event for all of them."""
-    return validation.events
-
-
 class ValidationProjection:
-    """Keeps the copies of annotation's facts, and the queue that follows from them.
-
-    `tell` makes the events on votes that came with imported records.
-    """
+    """Keeps the copies of annotation's facts, and the queue that follows from them."""
 
     accepts = message_types(KINDS)
-
-    def __init__(self, tell: Tell = in_one_event) -> None:
-        self._tell = tell
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write the events' facts and derive what follows. Raises PermanentEventError."""
@@ -101,10 +89,10 @@ class ValidationProjection:
         share_log(connection, alone=brings_configuration)
         write_facts(connection, facts)
         for example_ids in _chunks(_touched(connection, facts)):
-            _derive(connection, example_ids, self._tell)
+            _derive(connection, example_ids)
 
 
-def look_again(connection: Connection, tell: Tell = in_one_event) -> int:
+def look_again(connection: Connection) -> int:
     """Take up configurations that an older version of this service could not follow; return how many.
 
     The examples that were made under them are queued as if the configuration had just come.
@@ -117,7 +105,7 @@ def look_again(connection: Connection, tell: Tell = in_one_event) -> int:
         keys = tuple_(task_configuration.c.task_id, task_configuration.c.configuration_version)
         connection.execute(task_configuration.update().where(keys.in_(ready)).values(waits_for=None))
         for example_ids in _chunks(_made_under(connection, ready)):
-            _derive(connection, example_ids, tell)
+            _derive(connection, example_ids)
     return len(ready)
 
 
@@ -165,7 +153,7 @@ def _chunks(example_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
         yield example_ids[start : start + CHUNK]
 
 
-def _derive(connection: Connection, example_ids: Sequence[UUID], tell: Tell) -> None:
+def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
     """Bring the state of these examples in line with the facts; rows that are in line stay untouched."""
     known = _known(connection, example_ids)
     votes = _votes(connection, [key for key, row in known.items() if row.version > 0])
@@ -190,7 +178,7 @@ def _derive(connection: Connection, example_ids: Sequence[UUID], tell: Tell) -> 
             _update(connection, facts.example_id, columns)
     if fresh:
         connection.execute(INSERT_STATES, as_document(fresh))
-    _save_votes(connection, voted_on, tell)
+    _save_votes(connection, voted_on)
     note_changes(connection, with_votes)
 
 
@@ -210,9 +198,7 @@ def _update(connection: Connection, example_id: UUID, columns: Fact) -> None:
     )
 
 
-def _save_votes(
-    connection: Connection, voted_on: Sequence[tuple[ExampleValidation, datetime]], tell: Tell
-) -> None:
+def _save_votes(connection: Connection, voted_on: Sequence[tuple[ExampleValidation, datetime]]) -> None:
     """Store new votes and what they decided, all in a few statements."""
     rows = [
         vote_row(validation, cast, version)
@@ -221,7 +207,9 @@ def _save_votes(
     ]
     if rows:
         connection.execute(INSERT_VOTES, as_document(rows))
-        told = chain.from_iterable(tell(validation, imported_at) for validation, imported_at in voted_on)
+        told = chain.from_iterable(
+            in_one_event(validation, imported_at) for validation, imported_at in voted_on
+        )
         outbox.append(connection, tables.outbox, map(outbox_message, told))
 
 

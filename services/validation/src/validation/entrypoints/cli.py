@@ -46,7 +46,7 @@ def migrate() -> None:
 @app.command(name="rebuild")
 def rebuild_command() -> None:
     """Read tasks, rounds and examples anew from the log; votes and resolutions stay."""
-    from validation.bootstrap import CONSUMER, build_engine, telling_of_votes
+    from validation.bootstrap import CONSUMER, build_engine
     from validation.rebuild import rebuild
 
     settings = load(ValidationSettings)
@@ -57,7 +57,6 @@ def rebuild_command() -> None:
         bootstrap_servers=settings.kafka_bootstrap_servers,
         topic_prefix=settings.kafka_topic_prefix,
         tell=_tell,
-        tell_of_votes=telling_of_votes(settings),
     )
     typer.echo(f"{applied} events applied")
 
