@@ -93,12 +93,13 @@ test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
 test-all: test loaders drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
-lint: install install-dev  ## Check style, types, imports, sizes, dependencies with their licences and known vulnerabilities
+lint: install install-dev  ## Check style, types, imports, sizes, English of documents, dependencies with their licences and known vulnerabilities
 	@$(VENV)/ruff check .
 	@$(VENV)/ruff format --check .
 	@$(VENV)/mypy
 	@$(VENV)/lint-imports
 	@$(VENV)/python scripts/check_sizes.py
+	@$(VENV)/python scripts/check_english.py
 	@$(VENV)/python scripts/check_dependencies.py
 	@$(VENV)/python scripts/check_packages.py
 	@$(VENV)/python scripts/check_vulnerabilities.py --lint
