@@ -1,4 +1,8 @@
-"""Every word of every page comes from the catalogues: seen in a language in which each of their texts has brackets."""
+"""Every word of every page comes from the catalogues, or is a person's and isolated.
+
+The pages are seen in a language in which each text of the catalogues has brackets, over a platform that prints what
+people wrote in wide letters.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,6 +20,7 @@ from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
+from web_people_texts import WIDE, print_wide, unisolated
 from web_pseudo import CODE, write_catalogue
 from web_texts import forgotten
 from web_visiting import Visitor, pages_over
@@ -51,6 +56,7 @@ class Reader:
         self.data = data
         self.seen: set[str] = set()
         self.found: dict[str, list[str]] = {}
+        self.not_isolated: dict[str, list[str]] = {}
 
     def get(self, path: str, status: int = 200, **headers: str) -> str:
         return self._read(path, self.visitor.get(path, **headers), status)
@@ -70,6 +76,8 @@ class Reader:
         told = forgotten(answer.text, self.data)
         if told:
             self.found.setdefault(path, []).extend(told)
+        if not_isolated := unisolated(answer.text):
+            self.not_isolated.setdefault(path, []).extend(not_isolated)
         return str(answer.text)
 
 
@@ -79,6 +87,7 @@ def reading(
 ) -> Iterator[Callable[[str], Reader]]:
     """Return who reads the pages, signed in under a name; at the end nothing may have been forgotten."""
     monkeypatch.setattr(web, "__path__", [*web.__path__, str(write_catalogue(tmp_path))])
+    print_wide(fake)
     app = pages_over(fake)
     readers: list[Reader] = []
 
@@ -93,6 +102,10 @@ def reading(
     yield reader
     found = {path: texts for each in readers for path, texts in each.found.items()}
     assert not found, "\n".join(f"{path}: {texts}" for path, texts in found.items())
+    not_isolated = {path: texts for each in readers for path, texts in each.not_isolated.items()}
+    assert not not_isolated, "\n".join(
+        f"{path}: {text}" for path, texts in not_isolated.items() for text in texts
+    )
 
 
 def pages_of(fake: FakePlatform) -> dict[str, str]:
@@ -241,7 +254,7 @@ def test_the_practice_of_a_task(reading: Callable[[str], Reader], fake: FakePlat
         practice = f"/tasks/{fake.loop.add(slug, has_practice=True).slug}/practice"
         for item, answer in enumerate(given, start=1):
             guest.get(f"{practice}?item={item}")
-            guest.post(practice, 200, item=str(item), **{"practice.value": answer})
+            guest.post(practice, 200, item=str(item), **{"practice.value": answer.translate(WIDE)})
         guest.post(practice, 422, item="1")
         guest.get(f"{practice}?item=9")
 
@@ -263,6 +276,16 @@ def test_the_way_of_a_try(reading: Callable[[str], Reader], fake: FakePlatform) 
     ada.post(create, 503, context_id=context_id, key="key-2", **TRY)
     fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
     ada.get(create, 409)
+
+
+@pytest.mark.parametrize("slug", ["nli", "qa", "topics"])
+def test_what_is_asked_in_other_tasks(
+    slug: str, reading: Callable[[str], Reader], fake: FakePlatform
+) -> None:
+    ada, made = reading("ada"), fake.loop.add(slug)
+    ada.get(f"/rounds/{made.round_id}/create")
+    ada.get(f"/rounds/{made.round_id}/validate")
+    ada.get(f"/tasks/{slug}")
 
 
 def test_the_way_of_a_vote(reading: Callable[[str], Reader], fake: FakePlatform) -> None:

@@ -1,7 +1,8 @@
 """Every page that a test of the pages gets is looked through for words that come from no catalogue.
 
 The pages are made with invisible marks around each text of the catalogue, in plain English. What stands outside of them
-and is no data is remembered, and the marks are taken away before the test sees the page.
+and is no data is remembered. The marks are taken away before the test sees the page, and so is what isolates people's
+texts within a line: `test_web_pseudo_pages.py` looks after it.
 """
 
 import re
@@ -19,7 +20,10 @@ from werkzeug.exceptions import HTTPException
 
 START, END = "\ue000", "\ue001"
 REDIRECTS = range(300, 400)
-MARKS = re.compile(f"[{START}{END}]")
+MARKS = re.compile(
+    f"[{START}{END}\u2068\u2069]|</?bdi[^>]*>"
+    r'|(?:(?<=<option)|(?<=<code)|(?<=<del)|(?<=<ins)) dir="(?:auto|ltr)" translate="no"'
+)
 
 
 class MarkedTexts(NullTranslations):

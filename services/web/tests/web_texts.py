@@ -8,8 +8,8 @@ from web_pseudo import CLOSE, OPEN
 
 READ_ATTRIBUTES = {"title", "aria-label", "placeholder", "alt", "data-waits-for", "content"}
 UNREAD = {"code", "pre", "kbd", "script", "style", "textarea", "template", "time"}
-# Classes of what shows the words of people, in pieces.
-OWN_WORDS = {"prose", "passage", "diff", "attribution", "weighed"}
+# What is left alone by programs that translate pages, but may have words of the catalogue.
+CATALOGUED = {"title", "option", "abbr"}
 VOID = {"meta", "link", "input", "br", "hr", "img", "col", "wbr", "source"}
 # Within these a sentence may go on; any other element begins anew.
 INLINE = {
@@ -36,6 +36,7 @@ SAME = re.compile(
 WORD = re.compile(r"[^\W\d_]{2,}")
 QUOTED = re.compile(r"“[^”]*”")
 REPEATED = re.compile(r"(.)\1{9,}")
+ISOLATES = re.compile("[\u2068\u2069]")
 DATE = re.compile(r"\b\d{1,2} \w{3,4}( \d{4})?\b( \d\d:\d\d(:\d\d)?)?")
 PARTS = re.compile(r"[·,:;“”\"()\n→|/–—@]+")
 LONG = 8
@@ -59,7 +60,8 @@ class _Reader(HTMLParser):
         if tag == "input" and given.get("type") in {"submit", "button"} and given.get("value"):
             self.unbracketed += self._outside(str(given["value"]), 0)[0]
         if tag not in VOID:
-            is_unread = tag in UNREAD or bool(OWN_WORDS & set(str(given.get("class")).split()))
+            is_own = given.get("translate") == "no" and tag not in CATALOGUED
+            is_unread = tag in UNREAD or is_own
             self._open.append((tag, is_unread))
         if tag not in INLINE:
             self._depth = 0
@@ -121,7 +123,7 @@ def forgotten(page: str, data: Collection[str], start: str = OPEN, end: str = CL
 
 
 def _tidy(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(ISOLATES.sub("", text).split())
 
 
 def _is_data(text: str, words: Collection[str], long: Collection[str]) -> bool:

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 
 from dynabench_client.results.badges import BadgeProgress, OwnBadge, OwnBadges
 
+from web.kit import isolation
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import TimeView, count, day
 
@@ -76,7 +77,7 @@ def badge_name(name: str) -> str:
 
 
 def _badge(found: OwnBadge) -> BadgeView:
-    place = found.task_title or ""
+    place: str = isolation.name(found.task_title)
     if found.week:
         place = _("%(task)s, week %(week)s", task=place, week=found.week)
     return BadgeView(badge_name(found.name), place, _address(found), day(_midnight(found.earned_on)))

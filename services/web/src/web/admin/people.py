@@ -8,7 +8,7 @@ from dynabench_client.results.quality import ValidatorStanding
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
-from web.kit import session
+from web.kit import isolation, session
 from web.kit.audit_entries import entry_rows
 from web.kit.dependencies import platform
 from web.kit.language import N_, _
@@ -220,7 +220,7 @@ def _row(person: ListedPerson) -> PersonRow:
         person_id=person.person_id,
         name=person.user_name,
         email=person.email,
-        roles=", ".join(roles),
+        roles=isolation.names(roles),
         state=_state(person.disabled_at is not None),
         since=day(person.registered_at),
     )

@@ -9,7 +9,7 @@ from dynabench_tasks.values import Value
 
 from web.create.changed_targets import ChangedTargets
 from web.create.try_view import EditView, TryView
-from web.kit import fields, words
+from web.kit import fields, isolation, words
 from web.kit.answers import AnswerView, shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import FieldView, FormValues, ShownValue
@@ -220,7 +220,7 @@ def create_view(
         is_carried=state.is_carried,
         cut=state.cut,
         has_targets=assignment.has_targets,
-        waits_for=conjunction(targets) if targets and assignment.has_targets else "",
+        waits_for=conjunction(map(isolation.name, targets)) if targets and assignment.has_targets else "",
         tally=tally,
         break_after=count(tries) if is_due else "",
         problem=state.problem,

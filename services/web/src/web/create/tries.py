@@ -13,7 +13,7 @@ from web.create.form import tally_view
 from web.create.page import begin_counts, create_page, show
 from web.create.received_votes import received_votes
 from web.create.try_view import try_view
-from web.kit import form, session
+from web.kit import form, isolation, session
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
@@ -103,7 +103,9 @@ def post_decision(example_id: UUID) -> Response:
     wrong = [name for name in request.form.getlist("target") if request.form.get(f"wrong.{name}") == "yes"]
     unsaid = [name for name in request.form.getlist("target") if not request.form.get(f"wrong.{name}")]
     if unsaid:
-        detail = _("Nothing says whether the answer of %(targets)s is wrong.", targets=", ".join(unsaid))
+        detail = _(
+            "Nothing says whether the answer of %(targets)s is wrong.", targets=isolation.names(unsaid)
+        )
         problem = ProblemView(422, _("Not decided yet"), detail, _("Decide every answer."))
         return _show_again(example_id, problem)
     outcome = attempt(lambda: platform().annotation.decide(str(example_id), wrong))

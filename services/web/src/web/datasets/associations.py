@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dynabench_client.results.measurements import Association
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.charts.scales import Scale, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
 from web.kit.language import N_, _
@@ -27,7 +28,7 @@ def associations(chart_id: str, label: str, found: Sequence[Association]) -> Cha
         *[each for each in known if (each.pmi or 0) > 0][:MOST_WITH],
         *[each for each in known if (each.pmi or 0) <= 0][:MOST_WITHOUT],
     ]
-    title = _("Words and “%(label)s”", label=label)
+    title = _("Words and “%(label)s”", label=isolation.name(label))
     said = [
         _("Right of chance a word comes with the label more often, left of it less often."),
         _("Pointwise mutual information with its 95 % interval."),
@@ -87,7 +88,9 @@ def _dots(drawn: Sequence[Association]) -> list[Markup]:
     for position, each in enumerate(drawn):
         y = TOP + ROW * (position + 0.5)
         short = each.token if len(each.token) <= LONGEST_NAME else each.token[: LONGEST_NAME - 1] + "…"
-        marks.append(element("text", short, x=LEFT - 10, y=y + 4, class_="tick", text_anchor="end"))
+        marks.append(
+            element("text", short, x=LEFT - 10, y=y + 4, class_="tick", text_anchor="end", **isolation.SVG)
+        )
         if each.low is not None and each.high is not None:
             ends = {"x1": across(each.low), "x2": across(each.high)}
             marks.append(element("line", **ends, y1=y, y2=y, class_="whisker series-accent"))
@@ -100,4 +103,4 @@ def _row(each: Association) -> list[str]:
     between = MISSING
     if each.low is not None and each.high is not None:
         between = _("%(low)s to %(high)s", low=decimal(each.low, 2), high=decimal(each.high, 2))
-    return [each.token, decimal(each.pmi, 2), between, count(each.count)]
+    return [isolation.name(each.token), decimal(each.pmi, 2), between, count(each.count)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.measurements import Association, Distribution, Measurements
 
+from web.kit import isolation
 from web.kit.language import _, ngettext
 from web.kit.numbers import count, decimal, interval, percent
 
@@ -52,14 +53,14 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
             _(
                 "Always saying “%(label)s” is right in %(share)s of %(examples)s. Hold accuracies against that, not "
                 "against even chance, or use macro F1.",
-                label=commonest,
+                label=isolation.name(commonest),
                 share=percent(share),
                 examples=_examples(total),
             )
             if uneven
             else _(
                 "The commonest label, “%(label)s”, has %(share)s of %(examples)s: no label stands out.",
-                label=commonest,
+                label=isolation.name(commonest),
                 share=percent(share),
                 examples=_examples(total),
             ),
@@ -74,10 +75,11 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
             shown=count(total),
         )
         said.append(Finding(few, True))
-    unused = [_("“%(name)s”", name=label) for label, number in labels.items() if not number]
+    unused = [_("“%(name)s”", name=isolation.name(label)) for label, number in labels.items() if not number]
     if unused:
         words = _(
-            "No example has %(labels)s: nothing can be learned or measured there.", labels=", ".join(unused)
+            "No example has %(labels)s: nothing can be learned or measured there.",
+            labels=isolation.names(unused),
         )
         said.append(Finding(words, True))
     return said
@@ -249,15 +251,19 @@ def _associations(found: Measurements, _inputs: str) -> list[Finding]:
 
 
 def _gives_away(label: str, strong: Sequence[Association]) -> str:
-    named = ", ".join(
-        _("“%(word)s” %(number)s times", word=each.token, number=decimal(2 ** (each.pmi or 0.0)))
+    named: str = isolation.names(
+        _(
+            "“%(word)s” %(number)s times",
+            word=isolation.text(each.token),
+            number=decimal(2 ** (each.pmi or 0.0)),
+        )
         for each in strong[:MOST_NAMED]
     )
     if len(strong) > MOST_NAMED:
         named = _("%(words)s and %(number)s more", words=named, number=len(strong) - MOST_NAMED)
     return _(
         "Some words give “%(label)s” away, since they come with it so much more often than by chance: %(words)s.",
-        label=label,
+        label=isolation.name(label),
         words=named,
     )
 

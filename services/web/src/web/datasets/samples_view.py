@@ -17,7 +17,7 @@ from dynabench_client.results.evaluations import (
 )
 
 from web.datasets.scored_view import kind_words, rule_words
-from web.kit import fields
+from web.kit import fields, isolation
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
 from web.kit.language import _
@@ -99,7 +99,7 @@ def item_view(found: ShownItem, dataset_id: str, rules: TaskRules) -> ItemView:
         context=fields.show_all(rules.context, found.context),
         input=fields.show_all(rules.written, found.input),
         golds=[fields.show(rules.claimed, gold).text if rules.claimed else str(gold) for gold in found.golds],
-        tags=", ".join(found.tags),
+        tags=isolation.names(found.tags),
     )
 
 

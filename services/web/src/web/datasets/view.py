@@ -8,6 +8,7 @@ from urllib.parse import quote
 from dynabench_client.results.datasets import Dataset, DatasetFile
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.language import N_, _, ngettext
 from web.kit.markdown import render_markdown
 from web.kit.numbers import MISSING, STRATA, count, decimal, percent, size
@@ -251,8 +252,8 @@ def _facts(found: Dataset, about: Mapping[str, Any]) -> list[tuple[str, str]]:
         (_("Licence"), found.licence or _("not stated")),
         (_("Languages"), language_words(languages) or _("not stated")),
         (_("Collected"), _collected(about)),
-        (_("Targets"), ", ".join(str(name) for name in about.get("targets") or ()) or _("none in the loop")),
-        (_("Labels"), ", ".join(str(name) for name in about.get("labels") or ()) or MISSING),
+        (_("Targets"), isolation.names(about.get("targets") or ()) or _("none in the loop")),
+        (_("Labels"), isolation.names(about.get("labels") or ()) or MISSING),
         (_("Votes"), count(votes) if isinstance(votes, int) else MISSING),
         (_("Voting rule"), _voting_rule(about.get("validation"))),
         (_("Largest author"), percent(largest) if isinstance(largest, float | int) else MISSING),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.leaderboard import MyRound
 
-from web.kit import words
+from web.kit import isolation, words
 from web.kit.language import _, ngettext
 from web.kit.numbers import count
 from web.kit.words import Word
@@ -31,7 +31,9 @@ def own_rounds(rounds: Iterable[MyRound]) -> list[OwnRoundView]:
         OwnRoundView(
             round_id=found.round_id,
             name=_(
-                "%(task)s, round %(number)s", task=found.task_title or found.task_slug, number=found.number
+                "%(task)s, round %(number)s",
+                task=isolation.name(found.task_title or found.task_slug),
+                number=found.number,
             ),
             state=words.round_state(found.state),
             tries=count(found.tries),

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from dynabench_client.results.annotation import Inspection, Token
+from markupsafe import Markup
 
-from web.kit import words
+from web.kit import isolation, words
 from web.kit.configuration import TaskRules
 from web.kit.fields import Texts
 from web.kit.language import N_, _
@@ -203,7 +204,7 @@ def _strongest(told: Sequence[tuple[Token, str]], largest: float, side: int) -> 
         if largest and side * word.weight >= LEAST_TOLD * largest and any(map(str.isalnum, text))
     ]
     words = dict.fromkeys(text for _weight, text in sorted(heavy, key=lambda each: -each[0]))
-    return ", ".join(f"“{word}”" for word in list(words)[:MOST_TOLD])
+    return isolation.names(Markup("“{}”").format(isolation.text(word)) for word in list(words)[:MOST_TOLD])
 
 
 def _pieces(tokens: Sequence[Token], text: str, largest: float) -> list[Piece]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.configuration import TaskModel
 
-from web.kit import fields
+from web.kit import fields, isolation
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import Asking, FieldView, FormValues
 from web.kit.language import _
@@ -84,5 +84,8 @@ def _left_out(choices: Sequence[ModelChoice], chosen: str) -> str:
     if not chosen or any(choice.is_chosen for choice in choices):
         return ""
     if any(choice.name == chosen for choice in choices):
-        return _("People are trying to fool %(model)s in a round, so it can't be asked here.", model=chosen)
-    return _("%(model)s is none of the models that this task can ask just now.", model=chosen)
+        return _(
+            "People are trying to fool %(model)s in a round, so it can't be asked here.",
+            model=isolation.name(chosen),
+        )
+    return _("%(model)s is none of the models that this task can ask just now.", model=isolation.name(chosen))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.accounts import AuditEntry
 from dynabench_client.results.annotation import Round
 
+from web.kit import isolation
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, moment, short_id
 from web.kit.words import RUNNING_RESOLUTIONS
@@ -111,7 +112,7 @@ def _detail(name: str) -> str:
 
 
 def _value(text: str) -> str:
-    return _(VALUES[text]) if text in VALUES else text
+    return _(VALUES[text]) if text in VALUES else isolation.name(text)
 
 
 def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from dynabench_tasks.fields.labels import Meaning
 from dynabench_tasks.values import Value
 from markupsafe import Markup
 
+from web.kit.isolation import speak
 from web.kit.language import _
 from web.kit.markdown import render_markdown
 
@@ -160,6 +161,7 @@ class TaskRules:
 
 def task_rules(task: Task) -> TaskRules:
     """Return what pages need of the task's configuration."""
+    speak(task.languages)
     return rules_of(task.configuration, task.slug, task.title)
 
 

@@ -16,6 +16,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.support import NullTranslations
 from flask import Flask, Response, current_app, g, has_request_context, request
+from markupsafe import Markup, escape
 
 import web
 from web.kit.catalogues import Catalogue, ServiceTexts, read_catalogues
@@ -118,6 +119,9 @@ def _unfilled_in_context(context: str, text: str) -> str:
 
 
 def _filled_in(text: str, parameters: Mapping[str, object]) -> str:
+    """Return a text filled in; what is filled in as markup, such as a person's name, makes markup of the whole."""
+    if any(isinstance(each, Markup) for each in parameters.values()):
+        return escape(text) % parameters
     return text % parameters if parameters else text
 
 

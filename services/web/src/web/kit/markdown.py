@@ -14,6 +14,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from web.kit.isolation import ISOLATED
+
 LOWEST_HEADING = 6
 SINK = 1
 MOST_KEPT = 256
@@ -22,7 +24,8 @@ MOST_KEPT = 256
 @lru_cache(maxsize=MOST_KEPT)
 def render_markdown(text: str) -> Markup:
     """Return the text as HTML that is safe to put into a page."""
-    return Markup(_PARSER.render(text))  # noqa: S704
+    html = Markup(_PARSER.render(text))  # noqa: S704
+    return Markup("<div {}>{}</div>").format(ISOLATED, html) if html else html
 
 
 def _open_link(

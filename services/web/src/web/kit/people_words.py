@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from web.kit import isolation
 from web.kit.language import N_, _
 from web.kit.words import Word
 
@@ -28,7 +29,7 @@ def cohort_words(cohort: str) -> str:
 def role_words(role: str) -> str:
     """Return a role; one of a task names the task."""
     if role.startswith(OWNER):
-        return _("owner of %(task)s", task=role.removeprefix(OWNER))
+        return _("owner of %(task)s", task=isolation.name(role.removeprefix(OWNER)))
     return _(ROLES[role]) if role in ROLES else role
 
 

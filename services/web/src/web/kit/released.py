@@ -8,6 +8,7 @@ from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.datasets import Dataset, Split
 
+from web.kit import isolation
 from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.numbers import MISSING, TimeView, count, day
@@ -38,7 +39,7 @@ def dataset_row(found: Dataset) -> DatasetRow:
     return DatasetRow(
         dataset_id=found.dataset_id,
         title=found.title or found.name or found.dataset_id,
-        name=_("%(name)s, version %(version)s", name=found.name, version=found.version),
+        name=_("%(name)s, version %(version)s", name=isolation.name(found.name), version=found.version),
         task_slug=found.task_slug,
         sizes={
             **dict.fromkeys(SPLITS, MISSING),

@@ -15,7 +15,7 @@ from dynabench_client.results.leaderboard import (
 from dynabench_client.results.standing import Funnel
 from dynabench_client.results.validation import ValidationCounts
 
-from web.kit import words
+from web.kit import isolation, words
 from web.kit.charts.funnel import OUTCOME
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import MISSING, RateView, TimeView, count, day, interval, moment, rate
@@ -46,7 +46,7 @@ class RoundView:
             "%(num)s\u00a0target: %(names)s",
             "%(num)s\u00a0targets: %(names)s",
             len(self.targets),
-            names=", ".join(self.targets),
+            names=isolation.names(self.targets),
         )
 
 
@@ -251,7 +251,7 @@ def outcomes(counts: ValidationCounts | Funnel) -> Sequence[tuple[str, int]]:
 
 def target_row(target: TargetFigures) -> FiguresRow:
     """Return the row of a target, with what its rates are shares of where it was not asked about every try."""
-    return figures_row(target.target, tier_note(target.not_asked), target)
+    return figures_row(isolation.name(target.target), tier_note(target.not_asked), target)
 
 
 def tier_note(not_asked: int) -> str:
@@ -267,10 +267,10 @@ def tier_note(not_asked: int) -> str:
 
 
 def _segment(segment: SegmentFigures, position: int) -> FiguresRow:
-    targets = ", ".join(target.target for target in segment.targets) or _("no target")
+    targets = isolation.names(target.target for target in segment.targets) or _("no target")
     return figures_row(_("Segment %(number)s", number=segment.number or position), targets, segment)
 
 
 def _conditions(figures: RoundFigures) -> list[FiguresRow]:
     """Return the arms of the round, where some were drawn."""
-    return [figures_row(arm.condition, _("condition"), arm) for arm in figures.by_condition]
+    return [figures_row(isolation.name(arm.condition), _("condition"), arm) for arm in figures.by_condition]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.notices import Notice
 
+from web.kit import isolation
 from web.kit.language import N_, NC_, _, ngettext
 from web.kit.numbers import TimeView, count, moment
 from web.kit.words import Word, in_words
@@ -71,7 +72,7 @@ def newest_position(notices: Iterable[Notice]) -> int:
 
 
 def _where(notice: Notice) -> str:
-    task = notice.task_title or notice.task_slug
+    task = isolation.name(notice.task_title or notice.task_slug)
     if task and notice.round_number:
         return _("%(task)s, round %(number)s", task=task, number=notice.round_number)
     return task or _("a round")
@@ -156,14 +157,14 @@ def _model_checked(notice: Notice) -> str:
     words = MODEL_NEWS.get(next(iter(notice.counts), ""))
     if words is None:
         return _something(notice)
-    return _(words, where=_where(notice), model=notice.model or "")
+    return _(words, where=_where(notice), model=isolation.name(notice.model))
 
 
 def _model_waits(notice: Notice) -> str:
     return _(
         "%(where)s: the model %(model)s holds code and waits for your decision.",
         where=_where(notice),
-        model=notice.model or "",
+        model=isolation.name(notice.model),
     )
 
 
@@ -181,7 +182,7 @@ def _target_lost(notice: Notice) -> str:
     words = TARGET_NEWS.get(next(iter(notice.counts), ""))
     if words is None:
         return _something(notice)
-    return _(words, where=_where(notice), model=notice.model or "")
+    return _(words, where=_where(notice), model=isolation.name(notice.model))
 
 
 def _something(notice: Notice) -> str:

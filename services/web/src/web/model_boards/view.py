@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from dynabench_client.results.model_board import BoardDataset, BoardDimension, Lead, ModelBoard, ModelRow
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.language import _
 from web.kit.numbers import TimeView, count, decimal, moment, percent
 from web.kit.service_words import service_words
@@ -208,7 +209,7 @@ def _row(
         "" if row.best_of_gain is None else decimal(row.best_of_gain),
         None if row.lead is None else _lead(row.lead),
         _times(row.faster),
-        ", ".join(row.widened_on),
+        isolation.names(row.widened_on),
         spark,
         words,
         " ".join(map(str, (row.rank, *row.rank_set))) if row.rank is not None and row.rank_set else "",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.standing import Effort
 
+from web.kit import isolation
 from web.kit.language import _
 from web.kit.numbers import count, decimal
 from web.kit.service_words import service_words
@@ -45,7 +46,7 @@ def _row(effort: Effort) -> EffortRow:
     tries, minutes = effort.tries_per_fooling, effort.minutes_per_validated_error
     bounds = "" if tries.low is None or tries.high is None else f"{decimal(tries.low)}–{decimal(tries.high)}"
     return EffortRow(
-        name=effort_name(effort),
+        name=isolation.name(effort.target) or effort_name(effort),
         tries=decimal(tries.value),
         tries_n=count(tries.n) if tries.value is not None else "",
         tries_interval=bounds,

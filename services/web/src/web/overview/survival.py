@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dynabench_client.results.standing import Effort, SurvivalPoint
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, path, picture
 from web.kit.language import N_, _
@@ -85,7 +86,7 @@ def _names(efforts: Sequence[Effort], up: Scale) -> list[Markup]:
         y = max(wanted, reached + LINE_HEIGHT)
         reached = y
         short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-        drawn.append(element("text", short, x=RIGHT + 8, y=y + 4, class_=f"name {style}"))
+        drawn.append(element("text", short, x=RIGHT + 8, y=y + 4, class_=f"name {style}", **isolation.SVG))
     return drawn
 
 
@@ -100,7 +101,10 @@ def _style(effort: Effort) -> str:
 
 def _rows(efforts: Sequence[Effort]) -> list[list[str]]:
     return [
-        [effort_name(effort), count(point.tries), percent(point.share), _between(point), count(point.at_risk)]
+        [
+            isolation.name(effort.target) or effort_name(effort),
+            *(count(point.tries), percent(point.share), _between(point), count(point.at_risk)),
+        ]
         for effort in efforts
         for point in effort.survival
     ]

@@ -7,7 +7,7 @@ from datetime import datetime
 from dynabench_client.results.annotation import Example
 from dynabench_client.results.validation import ExampleVotes
 
-from web.kit import words
+from web.kit import isolation, words
 from web.kit.answers import AnswerView, answer_view, shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
@@ -106,8 +106,12 @@ def _voted(votes: ExampleVotes, rules: TaskRules, kind: str) -> Iterator[tuple[d
             ),
         )
     if appeal is not None:
-        answer = _("Answered: %(answer)s", answer=appeal.answer) if appeal.answer else _("Not answered yet.")
-        said = _("The author appealed: %(reason)s", reason=appeal.reason)
+        answer = (
+            _("Answered: %(answer)s", answer=isolation.text(appeal.answer))
+            if appeal.answer
+            else _("Not answered yet.")
+        )
+        said = _("The author appealed: %(reason)s", reason=isolation.text(appeal.reason))
         yield appeal.at, HistoryEntry(moment(appeal.at), said, note=answer)
     if decided is not None:
         yield (

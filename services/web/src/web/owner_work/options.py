@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dynabench_client.results.owner_work import WorkItem
+from markupsafe import Markup
 
-from web.kit import fields
+from web.kit import fields, isolation
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import ShownValue
 from web.kit.language import N_, _
@@ -35,8 +36,8 @@ def posterior_words(item: WorkItem | None, rules: TaskRules, kind: str) -> str:
     if found is None:
         return ""
     shown = option_view(found.label, rules, kind)
-    name = shown.value.text if shown.value else _(FLAG_OPTION.text)
-    return f"{name}, {percent(found.p)}"
+    said = isolation.text(shown.value.text) if shown.value else _(FLAG_OPTION.text)
+    return Markup("{}, {}").format(said, percent(found.p))
 
 
 def asked_field(rules: TaskRules) -> Field:

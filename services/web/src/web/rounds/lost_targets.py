@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.rounds import LostTarget, LostTargets
 
+from web.kit import isolation
 from web.kit.language import _
 from web.kit.numbers import day_and_time
 from web.kit.service_words import service_words
@@ -24,7 +25,7 @@ def lost_views(found: LostTargets) -> list[LostView]:
 
 def _words(lost: LostTarget) -> str:
     said = {
-        "target": lost.target,
+        "target": isolation.name(lost.target),
         "moment": day_and_time(lost.lost_at),
         "since": day_and_time(lost.failing_since),
     }

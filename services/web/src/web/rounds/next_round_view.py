@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.evaluations import ModelComparison
 from dynabench_client.results.model_board import ProposedTarget, TargetProposals
 
+from web.kit import isolation
 from web.kit.language import _
 from web.kit.numbers import count, decimal
 from web.kit.service_words import service_words
@@ -91,9 +92,9 @@ def _proposal(found: ProposedTarget) -> ProposalView:
         interval or _("no interval"),
         service_words(found.no_interval),
         count(found.n),
-        ", ".join(found.trained_on) or _("not stated"),
+        isolation.names(found.trained_on) or _("not stated"),
         [
-            _("%(correlation)s with %(name)s", correlation=decimal(value, 2), name=name)
+            _("%(correlation)s with %(name)s", correlation=decimal(value, 2), name=isolation.name(name))
             for name, value in found.alike.items()
         ],
     )

@@ -15,6 +15,7 @@ from dynabench_client.results.evaluations import (
     SuiteTest,
 )
 
+from web.kit import isolation
 from web.kit.language import N_, NC_, _, ngettext, pgettext
 from web.kit.metric_words import METRICS
 from web.kit.numbers import MISSING, TimeView, count, day_and_seconds, decimal, moment, percent, seconds
@@ -210,7 +211,11 @@ def primary_of(task: Task | None) -> str:
 
 def dataset_words(found: Evaluation) -> str:
     """Return the name of a dataset with its version."""
-    return _("%(name)s, version %(version)s", name=found.dataset_name, version=found.dataset_version)
+    return _(
+        "%(name)s, version %(version)s",
+        name=isolation.name(found.dataset_name),
+        version=found.dataset_version,
+    )
 
 
 def state_word(name: str) -> Word:

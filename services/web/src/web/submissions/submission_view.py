@@ -18,6 +18,7 @@ from dynabench_client.results.submissions import (
 )
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.language import _
 from web.kit.markdown import render_markdown
 from web.kit.numbers import (
@@ -188,7 +189,7 @@ def submission_row(found: Submission) -> SubmissionRow:
     """Return a submission in a list."""
     return SubmissionRow(
         address=f"/submissions/{found.submission_id}",
-        name=_("%(model)s, version %(version)s", model=found.model, version=found.version),
+        name=_("%(model)s, version %(version)s", model=isolation.name(found.model), version=found.version),
         task=found.task,
         state=state_word(found.state),
         step=step_words(found.step),
@@ -205,7 +206,7 @@ def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
     return SubmissionView(
         found=found,
         address=address,
-        name=_("%(model)s, version %(version)s", model=found.model, version=found.version),
+        name=_("%(model)s, version %(version)s", model=isolation.name(found.model), version=found.version),
         state=state_word(found.state),
         size=size(found.size),
         kind=_(POOLS[found.pool]) if found.pool in POOLS else "",
@@ -239,7 +240,7 @@ def tombstone_view(found: Tombstone | None) -> TombstoneView | None:
 def _loop_round(found: LoopRound) -> LoopRoundView:
     name = _("A round whose number is not known")
     if found.task is not None and found.number is not None:
-        name = _("%(task)s, round %(number)s", task=found.task, number=found.number)
+        name = _("%(task)s, round %(number)s", task=isolation.name(found.task), number=found.number)
     return LoopRoundView(f"/rounds/{found.round_id}", name, round_state(found.state))
 
 
@@ -283,7 +284,7 @@ def card_view(card: ModelCard) -> CardView:
         parameters="" if card.parameters is None else str(card.parameters),
         parameters_in_words=MISSING if card.parameters is None else count(card.parameters),
         trained_on=", ".join(card.trained_on),
-        trained_on_in_words=", ".join(card.trained_on) or _("not stated"),
+        trained_on_in_words=isolation.names(card.trained_on) or _("not stated"),
         paper=card.paper or "",
         paper_address=card.paper if card.paper and card.paper.startswith(FOLLOWED) else "",
         missing=card_field_words(card.missing),
@@ -295,7 +296,7 @@ def model_row(found: PublishedModel) -> ModelRow:
     card = card_view(found.card)
     return ModelRow(
         address=f"/models/{found.name}",
-        name=_("%(model)s, version %(version)s", model=found.model, version=found.version),
+        name=_("%(model)s, version %(version)s", model=isolation.name(found.model), version=found.version),
         task=found.task,
         licence=card.licence,
         languages=card.languages_in_words,
@@ -356,10 +357,11 @@ def _took(start: datetime | None, end: datetime | None) -> str:
 
 def _sample(value: object) -> str:
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_sample(each)}" for name, each in value.items())
+        parts = (Markup("{}: {}").format(isolation.name(key), _sample(each)) for key, each in value.items())
+        return Markup("; ").join(parts)
     if isinstance(value, float):
         return decimal(value, 3)
-    return str(value)
+    return isolation.name(str(value))
 
 
 def _entry(address: str, entry: Mapping[str, Any]) -> EntryView:

@@ -4,6 +4,7 @@ import web_fake_standing as figures
 from dynabench_client.results.accounts import AuditEntry
 from dynabench_client.results.annotation import Round
 from web.kit.audit_entries import entry_rows
+from web.kit.isolation import name
 
 
 def test_entries_lead_to_what_they_are_about() -> None:
@@ -16,7 +17,7 @@ def test_entries_lead_to_what_they_are_about() -> None:
         "voter c0ffee00",
     ]
     assert rows[2].address.startswith("/tasks/sentiment/rounds/3/work/")
-    assert rows[1].details == [("targets", "sentiment-minilm, n-gram-b")]
+    assert rows[1].details == [("targets", name("sentiment-minilm, n-gram-b"))]
     unknown = AuditEntry.blank(entry_id="x", action="moon.risen", object_kind="moon", object_id="1")
     row = entry_rows([unknown])[0]
     assert (row.who, row.what, row.about, row.address) == ("the platform", "moon.risen", "moon 1", "")

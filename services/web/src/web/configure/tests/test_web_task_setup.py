@@ -23,7 +23,7 @@ def olga(visitor: Visitor) -> Visitor:
 
 
 def area_of(page: str, name: str = "configuration") -> str:
-    found = re.search(rf"<textarea id=\"{name}\"[^>]*>\n(.*?)</textarea>", page, re.DOTALL)
+    found = re.search(rf"<textarea[^>]* id=\"{name}\"[^>]*>\n(.*?)</textarea>", page, re.DOTALL)
     assert found
     return html.unescape(found.group(1))
 

@@ -185,6 +185,18 @@ def test_keys_go_by_word_and_by_character(asking: Page, fake: FakePlatform) -> N
     assert submitted(asking, fake)["start"] == PASSAGE.index("Orsa")
 
 
+def test_arrows_follow_the_direction_of_the_text(
+    sign_in: Callable[[str], None], page: Page, fake: FakePlatform
+) -> None:
+    task = fake.loop.add("qa", contexts=[{"passage": "ذهب أحمد إلى Paris أمس."}])
+    sign_in(f"/rounds/{task.round_id}/create")
+    page.locator(".passage").first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-span-status]")).to_have_text("ذهب")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(page.locator("[data-span-status]")).to_have_text("ذهب أحمد")
+
+
 def test_back_over_a_combining_mark(asking: Page) -> None:
     asking.locator(".passage").first.focus()
     for _ in range(2):

@@ -9,6 +9,7 @@ from dynabench_client.results.datasets import Dataset
 from web.datasets.cards import card_view
 from web.datasets.loading import folder_lines, load_lines, terminal_lines
 from web.datasets.view import dataset_view, input_name
+from web.kit.isolation import name
 from web.kit.numbers import size
 from web.kit.released import dataset_row
 from web_fake_datasets import CARD, DATASET_ID, dataset, file
@@ -25,7 +26,7 @@ def test_a_row_counts_all_splits_in_their_order() -> None:
     row = dataset_row(made())
     assert row.examples == "1,204"
     assert list(row.sizes.items()) == [("train", "964"), ("dev", "120"), ("test", "120")]
-    assert row.name == "sentiment-r2, version 1"
+    assert row.name == name("sentiment-r2") + ", version 1"
 
 
 def test_a_bare_dataset_has_dashes_and_no_shares() -> None:

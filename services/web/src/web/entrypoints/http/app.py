@@ -15,6 +15,7 @@ from web.kit import (
     compression,
     errors,
     form,
+    isolation,
     language,
     parallel,
     rendering,
@@ -36,8 +37,8 @@ def create_app(dependencies: Dependencies | None = None) -> Flask:
     app.jinja_env.loader = FileSystemLoader(list(web.__path__))
     http.prepare(app, verifier=needed.verifier, ready=needed.check_ready)
     provide(app, needed)
-    parts = (compression, sub_path, language, security, form, session, rendering, parallel, errors)
-    for part in parts:
+    surroundings = (security, form, session, rendering, parallel, errors)
+    for part in (compression, sub_path, language, isolation, *surroundings):
         part.install(app)
     for blueprint in found_blueprints():
         app.register_blueprint(blueprint)

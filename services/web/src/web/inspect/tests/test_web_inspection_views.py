@@ -4,6 +4,7 @@ import pytest
 from dynabench_client.results.annotation import Inspection, Task
 from web.inspect.inspection_view import inspection_view, weight_style
 from web.kit.configuration import TaskRules, task_rules
+from web.kit.isolation import name
 from web_fake_loop import Loop
 
 
@@ -73,7 +74,11 @@ def test_pieces_of_a_word_are_one_word_whose_weight_is_their_sum() -> None:
         (",", "+0.010"),
     ]
     assert "".join(piece.text for piece in view.texts[0].pieces) == text
-    assert (view.towards, view.pushed, view.held_back) == ("positive", "“unbelievably”", "“good”")
+    assert (view.towards, view.pushed, view.held_back) == (
+        "positive",
+        f"“{name('unbelievably')}”",
+        f"“{name('good')}”",
+    )
 
 
 def test_signs_and_faint_words_are_not_told_as_what_pushed() -> None:
@@ -82,4 +87,4 @@ def test_signs_and_faint_words_are_not_told_as_what_pushed() -> None:
         for words, start, weight in (("!", 0, 1.0), ("a", 2, 0.1), ("b", 4, 0.3))
     ]
     view = inspection_view(Inspection.blank(target="m", tokens=tokens), {"text": "! a b"}, rules())
-    assert (view.pushed, view.held_back) == ("“b”", "")
+    assert (view.pushed, view.held_back) == (f"“{name('b')}”", "")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, picture
 from web.kit.language import N_, _
@@ -38,7 +39,13 @@ def balance(claimed: Mapping[str, int], gold: Mapping[str, int]) -> Chart | None
         Table(
             [_("Label"), _("Claimed"), _("Share"), _("Agreed on"), _("Share")],
             [
-                [name, count(first), _share(first, totals[0]), count(second), _share(second, totals[1])]
+                [
+                    isolation.name(name),
+                    count(first),
+                    _share(first, totals[0]),
+                    count(second),
+                    _share(second, totals[1]),
+                ]
                 for name, first, second in pairs
             ],
         ),
@@ -51,7 +58,9 @@ def _bars(pairs: list[tuple[str, int, int]], totals: tuple[int, int]) -> list[Ma
     for position, (name, *numbers) in enumerate(pairs):
         top = 2 + ROW * position
         short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-        drawn.append(element("text", short, x=LEFT - 8, y=top + 20, class_="tick", text_anchor="end"))
+        drawn.append(
+            element("text", short, x=LEFT - 8, y=top + 20, class_="tick", text_anchor="end", **isolation.SVG)
+        )
         for which, number in enumerate(numbers):
             y = top + which * (BAR + GAP)
             width = max(THINNEST, across(number)) if number else 0.0

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dynabench_client.results.leaderboard import FoolingMatrix, Pattern
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, picture
 from web.kit.language import N_, _, ngettext
@@ -61,7 +62,7 @@ def fooling(matrix: FoolingMatrix) -> Chart | None:
 
 def names_of(pattern: Pattern) -> str:
     """Return the targets of a pattern in words."""
-    return ", ".join(pattern.fooled) or _("none")
+    return isolation.names(pattern.fooled) or _("none")
 
 
 def _description(matrix: FoolingMatrix) -> str:
@@ -110,7 +111,14 @@ def _names(targets: Sequence[str]) -> list[Markup]:
         short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
         drawn.append(
             element(
-                "text", short, x=x, y=y, class_="tick", transform=f"rotate(-42 {x} {y})", text_anchor="start"
+                "text",
+                short,
+                x=x,
+                y=y,
+                class_="tick",
+                transform=f"rotate(-42 {x} {y})",
+                text_anchor="start",
+                **isolation.SVG,
             )
         )
     return drawn

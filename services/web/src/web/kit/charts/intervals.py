@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.charts.scales import Scale, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
 from web.kit.language import _
@@ -31,7 +32,10 @@ def intervals(
     if len(drawn) < 2:
         return None
     height = TOP + ROW * len(drawn) + FOOT
-    rows = [[name, *cells, rate.value, rate.interval or (rate.note or "–")] for name, rate, cells in rates]
+    rows = [
+        [isolation.name(name), *cells, rate.value, rate.interval or (rate.note or "–")]
+        for name, rate, cells in rates
+    ]
     return Chart(
         chart_id,
         title,
@@ -64,7 +68,9 @@ def _draw(rates: Sequence[tuple[str, RateView]]) -> list[Markup]:
     ]
     for position, (short, (_name, rate)) in enumerate(zip(names, rates, strict=True)):
         y = TOP + ROW * (position + 0.5)
-        drawn.append(element("text", short, x=left - 10, y=y + 4, class_="tick", text_anchor="end"))
+        drawn.append(
+            element("text", short, x=left - 10, y=y + 4, class_="tick", text_anchor="end", **isolation.SVG)
+        )
         if rate.low is not None and rate.high is not None:
             drawn.append(
                 element(

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from dynabench_client.results.leaderboard import HistoryPoint, RoundFigures
 from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.charts.scales import Scale, ticks, time_words
 from web.kit.charts.svg import Chart, Table, element, path, picture
 from web.kit.language import N_, _
@@ -149,7 +150,9 @@ def _names(series: list[_Series], up: Scale) -> list[Markup]:
         y = max(up(part.values[-1].value), reached + LINE_HEIGHT)
         reached = y
         words = f"{part.name} {percent(part.values[-1].value)}"
-        drawn.append(element("text", words, x=RIGHT + LABEL_GAP, y=y + 4, class_=f"name {part.style}"))
+        drawn.append(
+            element("text", words, x=RIGHT + LABEL_GAP, y=y + 4, class_=f"name {part.style}", **isolation.SVG)
+        )
     return drawn
 
 

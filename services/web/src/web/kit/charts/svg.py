@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from web.kit import isolation
+
 Cell = str
 
 
@@ -41,10 +43,11 @@ def element(name: str, *children: Markup | str, **attributes: object) -> Markup:
 
 def picture(chart_id: str, title: str, width: int, height: int, *marks: Markup) -> Markup:
     """Return the whole drawing; its numbers stand in the table beside it, so it has a name and no more."""
+    kept = isolation.SVG if isinstance(title, Markup) else {}
     return Markup(  # noqa: S704
         element(
             "svg",
-            element("title", title, id=f"{chart_id}-title"),
+            element("title", isolation.plain(title), id=f"{chart_id}-title", **kept),
             *marks,
             class_="chart",
             viewBox=f"0 0 {width} {height}",

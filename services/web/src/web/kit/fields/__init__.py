@@ -16,7 +16,9 @@ from pkgutil import extend_path, iter_modules
 from typing import Protocol
 
 from dynabench_tasks.values import Value
+from markupsafe import Markup
 
+from web.kit import isolation
 from web.kit.configuration import Field
 from web.kit.language import _
 from web.kit.problems import ProblemView
@@ -45,7 +47,7 @@ class When:
     @property
     def in_words(self) -> str:
         """The condition as it is read where no script hides the question."""
-        quoted = [f"“{word}”" for word in self.words]
+        quoted: list[str] = [Markup("“{}”").format(isolation.name(word)) for word in self.words]
         return (
             reduce(lambda some, last: _("%(some)s or %(last)s", some=some, last=last), quoted)
             if quoted

@@ -15,6 +15,7 @@ from web.kit.configuration import Field
 from web.kit.fields import Asking, Unreadable, When
 from web.kit.fields.labels import LabelsView
 from web.kit.fields.span import SpanView
+from web.kit.isolation import give, name
 from web.kit.problems import ProblemView
 
 TOPICS = ("culture", "economy", "sport")
@@ -138,7 +139,7 @@ def test_a_span_knows_where_its_text_is_shown() -> None:
 
 
 def test_a_condition_reads_as_words() -> None:
-    assert When("input.label", ("hateful", "rude")).in_words == "“hateful” or “rude”"
+    assert When("input.label", ("hateful", "rude")).in_words == f"“{name('hateful')}” or “{name('rude')}”"
 
 
 @pytest.mark.parametrize("kind", [*FIELD_TYPES.names, "audio"])
@@ -161,6 +162,7 @@ def _render(door: str, view: object, *folders: Path) -> str:
     environment = Environment(loader=loader, autoescape=True, extensions=["jinja2.ext.i18n"])
     environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # the extension adds it
     environment.globals["key"] = Markup
+    give(environment)
     page = environment.from_string('{% import "kit/fields.html" as f %}{{ f[door](view) }}')
     return page.render(door=door, view=view).strip()
 

@@ -13,6 +13,7 @@ from dynabench_client.results.owner_work import WorkCounts
 from dynabench_client.results.rounds import Collection
 from dynabench_client.results.standing import BurnUp, Effort, NextRound, RoundStanding, Standing
 from web.kit.charts.balance import balance
+from web.kit.isolation import name
 from web.kit.round_actions import moves, needs, round_address
 from web.kit.words import voting_policy_words
 from web.overview.agreement import advice_view, agreement_view, estimate_sentence
@@ -171,7 +172,11 @@ def test_the_human_estimate_is_a_sentence_or_a_reason() -> None:
 
 
 def test_a_single_target_has_the_figures_of_the_rule() -> None:
-    assert [row.name for row in effort_rows(EFFORT)] == ["The rule", "sentiment-minilm", "n-gram-b"]
+    assert [row.name for row in effort_rows(EFFORT)] == [
+        "The rule",
+        name("sentiment-minilm"),
+        name("n-gram-b"),
+    ]
     assert [row.name for row in effort_rows(EFFORT[:2])] == ["The rule"]
     missing = effort_rows(EFFORT)[2]
     assert (missing.minutes, missing.minutes_note) == ("–", "no validated error has a time yet")
@@ -258,5 +263,5 @@ def test_survival_falls_in_steps() -> None:
 def test_labels_that_only_voters_use_are_drawn_too() -> None:
     chart = balance(STANDING.labels.claimed, STANDING.labels.gold)
     assert chart
-    assert chart.table.rows[-1] == ["mixed", "0", "0.0\u00a0%", "12", "3.7\u00a0%"]
+    assert chart.table.rows[-1] == [name("mixed"), "0", "0.0\u00a0%", "12", "3.7\u00a0%"]
     assert balance({}, {}) is None

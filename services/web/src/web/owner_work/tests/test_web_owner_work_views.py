@@ -9,6 +9,7 @@ from dynabench_client.results.owner_work import WorkItem
 from dynabench_client.results.quality import GoldItem, Validator
 from dynabench_client.results.validation import ExampleVotes
 from web.kit.configuration import rules_of
+from web.kit.isolation import name
 from web.owner_work.case_view import case_view, decision_form
 from web.owner_work.gold_view import check_questions, gold_rows
 from web.owner_work.options import option_view, posterior_words
@@ -67,7 +68,7 @@ def test_an_item_says_its_other_reasons_beside_its_resolution() -> None:
     )
     view = work_item_view(item, LABELLED, "label")
     assert view.kinds == ["Appealed", "Moonstruck"]
-    assert (view.posterior, view.summary) == ("yes, 61.7\u00a0%", "So so.")
+    assert (view.posterior, view.summary) == (name("yes") + ", 61.7\u00a0%", "So so.")
     assert posterior_words(None, LABELLED, "label") == ""
 
 

@@ -1,4 +1,4 @@
-// Marking with keys: arrows go from word to word, with Alt or Ctrl from character to character, Shift extends,
+// Marking with keys: arrows go from word to word in the direction of the text, with Alt or Ctrl from character to character, Shift extends,
 // Home and End go to the edges, Enter marks what is selected, Delete takes the mark away.
 import { characterEdges, select, words } from "./offsets.js";
 
@@ -51,7 +51,8 @@ export function followKeys(passage, span, say, clear) {
 
   passage.addEventListener("keydown", (event) => {
     const { text } = span;
-    const direction = MOVES[event.key];
+    const isRightToLeft = getComputedStyle(passage).direction === "rtl";
+    const direction = MOVES[event.key] && (isRightToLeft ? -MOVES[event.key] : MOVES[event.key]);
     const byCharacter = event.altKey || event.ctrlKey;
     if (direction && event.shiftKey) extend(text, direction, byCharacter);
     else if (direction) go(text, direction, byCharacter);
