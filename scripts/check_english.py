@@ -12,10 +12,10 @@ UNCHECKED = ("CHANGELOG.md",)
 
 
 def prose(document: str) -> str:
-    """Return a Markdown text without code blocks and comments, each inline code and link as plain words."""
+    """Return a Markdown text without code blocks and comments, each list of inline code as one word."""
     text = re.sub(r"^ *(```|~~~).*?^ *\1|<!--.*?-->", "", document, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^(#+ .*)$", r"\1\n", text, flags=re.MULTILINE)
-    text = re.sub(r"`[^`]+`", "code", text)
+    text = re.sub(r"`[^`]+`(, `[^`]+`)*", "code", text)
     return re.sub(r"\]\([^)]*\)", "]", text)
 
 

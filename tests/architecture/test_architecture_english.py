@@ -24,7 +24,7 @@ SHORT = " ".join(["word"] * 20)
             f"1. {SHORT}:\n\n   ```sh\n   {LONG}\n   ```\n{SHORT}",
             0,
         ),
-        ("inline code is one word", f"{SHORT} `{LONG}`", 0),
+        ("inline code is one word, and so is a list of it", f"{SHORT} `{LONG}`{', `name`' * 20}", 0),
         ("a link's address is no word", f"{SHORT} [{SHORT[:9]}](https://example.org/{'a ' * 20})", 0),
     ],
 )
