@@ -147,3 +147,21 @@ def test_anli_gives_its_numbers(command_line: CommandLine, tasks: None) -> None:
     agreement = command_line.json("rounds", "agreement", round_id)
     assert agreement["basis"] == "first_two_votes"
     assert agreement["votes_equal_gold"] == oracle["votes_equal_gold"]
+
+
+def test_an_exported_round_moves_to_another_installation(
+    command_line: CommandLine, tasks: None, tmp_path: Path
+) -> None:
+    """The import stands for the other installation: it gives the figures of the round that was exported."""
+    collection = Collection("anli_r1_dev", "anli")
+    round_id = collection.imported(command_line)
+    same = ("tries", "votes", "resolved", "fooled", "validated_errors", "pending")
+    oracle = {"tries": collection.oracle["n"], "votes": collection.oracle["votes"]}
+    before = shown(command_line, round_id, {**oracle, "resolved": collection.oracle["n"]})
+    exported = tmp_path / "moved.jsonl"
+    command_line.run("export", round_id, "-o", str(exported))
+    moved = command_line.json("rounds", "import", "--task", "anli", "--format", "export", str(exported))
+    after = shown(command_line, moved["round_id"], {name: before[name] for name in same})
+    assert {name: after[name] for name in ("mer", "vmer", "validity")} == {
+        name: before[name] for name in ("mer", "vmer", "validity")
+    }

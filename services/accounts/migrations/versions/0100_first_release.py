@@ -288,5 +288,6 @@ CREATE INDEX ix_refresh_token_session_id ON refresh_token (session_id);
 
 
 def upgrade() -> None:
-    """Create everything."""
+    """Create everything; notices are of what happens from now on."""
     op.execute(SCHEMA)
+    op.execute("INSERT INTO notice_start (started_at) VALUES (now())")

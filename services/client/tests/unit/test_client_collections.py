@@ -148,7 +148,7 @@ def test_a_line_of_another_shape_names_its_field(format: str, line: dict[str, An
 
 
 def test_formats_are_found_by_their_names_and_a_name_is_taken_once() -> None:
-    assert formats() == ("anli", "dynasent", "records")
+    assert formats() == ("anli", "dynasent", "export", "records")
     with pytest.raises(ValueError, match="registered twice"):
         register("anli")(type(reader_of("anli")))
 
@@ -217,6 +217,38 @@ def test_a_batch_goes_in_pieces_that_make_it_up() -> None:
     batch = Batch(1, 1, b"x" * 600_000)
     assert len(batch.pieces) == 3
     assert b"".join(batch.pieces) == batch.content
+
+
+def test_an_export_is_read_without_what_was_retracted() -> None:
+    voted = {"voter": "v1", "cast_at": "2026-01-05T12:00:00+00:00", "seconds": 9.0, "agrees": None}
+    exported = {
+        "id": "e1",
+        "context": {"prompt": "A day at the sea"},
+        "input": {"text": "Lovely."},
+        "claimed": "negative",
+        "targets": {"a": "positive", "b": None},
+        "target_probabilities": {"a": [{"label": "positive", "probability": 1.0}], "b": None},
+        "author": "p1",
+        "cohort": None,
+        "votes": [{**voted, "option": "negative"}, {**voted, "option": "flag", "reason": "no English"}],
+    }
+    lines = as_lines(exported, {"id": "e2", "retracted": True})
+    found = survey(lines, reader_of("export"))
+    assert (found.lines, found.targets, found.problem_count) == (1, {"a"}, 0)
+    (batch,) = batches(lines, reader_of("export"), 9, 1_000)
+    assert (batch.lines, batch.last_line) == (1, 2)
+    assert json.loads(batch.content) == {
+        "id": "e1",
+        "context": {"prompt": "A day at the sea"},
+        "input": {"text": "Lovely."},
+        "label": "negative",
+        "targets": {"a": {"value": "positive", "probabilities": {"positive": 1.0}}},
+        "author": "p1",
+        "votes": [
+            {"label": "negative", "voter": "v1", "at": "2026-01-05T12:00:00+00:00"},
+            {"label": "flag", "voter": "v1", "at": "2026-01-05T12:00:00+00:00", "reason": "no English"},
+        ],
+    }
 
 
 @pytest.mark.skipif(not DATA, reason="DYNABENCH_DATA names no folder with the collections")

@@ -80,6 +80,9 @@ def survey(raw_lines: Iterable[bytes], reader: Reader) -> Survey:
         try:
             document = _document(raw)
             record = reader.record(document)
+            if record is None:
+                found.lines -= 1
+                continue
             found.targets.update(reader.targets(document))
             _check_id(record, number, seen)
         except UnusableLineError as err:
@@ -90,17 +93,18 @@ def survey(raw_lines: Iterable[bytes], reader: Reader) -> Survey:
 def batches(raw_lines: Iterable[bytes], reader: Reader, most_lines: int, most_bytes: int) -> Iterator[Batch]:
     """Yield the records of a file that was surveyed; a record larger than `most_bytes` goes alone.
 
-    Blank lines stay, so that the lines of a batch are those of the file. Raises UnusableLineError if the file has
-    changed meanwhile.
+    Lines without a record stay as blank ones, so that the lines of a batch are those of the file. Raises
+    UnusableLineError if the file has changed meanwhile.
     """
     first, count, content = 1, 0, bytearray()
     for number, raw in enumerate(raw_lines, start=1):
-        line = b"\n" if raw.isspace() else encoded(reader.record(_document(raw))) + b"\n"
+        record = None if raw.isspace() else reader.record(_document(raw))
+        line = b"\n" if record is None else encoded(record) + b"\n"
         if count and (count == most_lines or len(content) + len(line) > most_bytes):
             yield Batch(first, count, bytes(content))
             first, count, content = number, 0, bytearray()
         content += line
-        count += not raw.isspace()
+        count += record is not None
     if count:
         yield Batch(first, count, bytes(content))
 

@@ -22,8 +22,8 @@ class Reader(Protocol):
     def targets(self, document: Document) -> Iterable[str]:
         """Name the targets whose answers a line tells of."""
 
-    def record(self, document: Document) -> Document:
-        """Return the record that a line stands for. Raises UnusableLineError.
+    def record(self, document: Document) -> Document | None:
+        """Return the record that a line stands for, None for one that is left out. Raises UnusableLineError.
 
         What the record's values may be is for the platform to judge, which knows the task.
         """
