@@ -65,6 +65,7 @@ def evaluation(number: int, model: str, state: str = "done", **more: Any) -> dic
         "ended_at": NOW if state in ("done", "failed", "cancelled") else None,
         "values": [value(*each) for each in METRICS] if is_done else [],
         "undefined": {},
+        "external": None,
         "slices": [{**value("macro_f1", 60.0, 60, 47.0, 71.0, None), "tag": "negation"}] if is_done else [],
         "tests": [TESTED] if is_done else [],
         "failed_items": 2 if is_done else None,

@@ -14,7 +14,7 @@ def dimension(name: str, weight: float, price: float | None, **more: Any) -> dic
     return {
         "name": name,
         "metric": "macro_f1" if name == "performance" else name,
-        "unit": "%",
+        "unit": "× baseline" if name in ("throughput", "latency", "memory") else "%",
         "direction": "lower" if name in ("latency", "memory") else "higher",
         "weight": weight,
         "share": weight / 7,
@@ -36,6 +36,7 @@ def row(name: str, place: int | None, **more: Any) -> dict[str, Any]:
         "is_mine": False,
         "is_published": True,
         "prediction_only": False,
+        "external": False,
         "submissions": 0,
         "rank": place,
         "rank_interval": None if place is None else [place, place],
@@ -86,6 +87,8 @@ def model_board() -> dict[str, Any]:
     return {
         "task_slug": "sentiment",
         "mode": request.args.get("mode", "utility"),
+        "external": request.args.get("external") == "true",
+        "external_models": 2,
         "gamma": float(request.args.get("gamma", "1")),
         "as_of": NOW,
         "digest": "3f9c0a1b2c3d",

@@ -67,6 +67,18 @@ def test_predictions_are_shown_with_their_score(run: Run, stub: StubPlatform, tm
     assert "accuracy 71.2 (67.8-74.4) of 720" in result.stdout
 
 
+def test_scores_and_figures_measured_elsewhere_are_sent_and_shown(
+    run: Run, stub: StubPlatform, tmp_path: Path
+) -> None:
+    path = tmp_path / "scores.jsonl"
+    path.write_text('{"id": "1", "score": 1.5}\n')
+    stated = {"are_scores": True, "figures": [{"metric": "memory", "value": 2.5, "unit": "GiB"}]}
+    stub.tell("POST", "/scoring/v1/evaluation-datasets/d1/predictions", {**EVALUATION, "external": stated})
+    named = ("--model", "theirs", "--dataset", "d1", "--lowest", "1", "--highest", "2", "--memory", "2.5")
+    result = run("predictions", "upload", str(path), *named)
+    assert "memory, measured elsewhere\t2.5 GiB" in result.stdout
+
+
 def test_a_comparison_is_told_in_words(run: Run, stub: StubPlatform) -> None:
     tell(stub)
     shown = dict(line.split("\t") for line in run("compare", "a", "b", "--dataset", "d1").stdout.splitlines())

@@ -22,13 +22,17 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedModel:
-    """A model, or one of which only predictions are known; `submitted_by` is None for those of the installation."""
+    """A model, or one of which only predictions are known; `submitted_by` is None for those of the installation.
+
+    `external` ones state scores or figures that were measured elsewhere.
+    """
 
     name: str
     model_digest: str
     handler_digest: str = ""
     submitted_by: UUID | None = None
     prediction_only: bool = False
+    external: bool = False
 
 
 @dataclass(frozen=True, slots=True)

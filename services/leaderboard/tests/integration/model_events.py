@@ -54,7 +54,9 @@ class Models:
             items=ITEMS,
         )
 
-    def parts(self, name: str, submitter: UUID | None, dataset: Any, digest: str = "") -> dict[str, Any]:
+    def parts(
+        self, name: str, submitter: UUID | None, dataset: Any, digest: str = "", *, external: bool = False
+    ) -> dict[str, Any]:
         key = (f"{name} {digest}", dataset.dataset_id)
         evaluation_id = self.evaluations.setdefault(key, self.story.new_id())
         return {
@@ -65,6 +67,8 @@ class Models:
                 model_digest=digest or f"sha256:{name}",
                 handler_digest="sha256:h",
                 submitted_by="" if submitter is None else str(submitter),
+                prediction_only=external,
+                external=external,
             ),
             "dataset": dataset,
             "metric_version": 101,
@@ -90,7 +94,8 @@ class Models:
         without: Sequence[str] = (),
         **more: Any,
     ) -> Event:
-        parts = self.parts(name, submitter, dataset, more.pop("digest", ""))
+        external = more.pop("external", False)
+        parts = self.parts(name, submitter, dataset, more.pop("digest", ""), external=external)
         values, influences = [], []
         for metric, rate in {**RATES, "accuracy": accuracy, "macro_f1": accuracy}.items():
             right = (self.chance.random(ITEMS) < rate).astype(float)

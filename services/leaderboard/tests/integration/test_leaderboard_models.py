@@ -63,6 +63,29 @@ def test_models_are_ranked_with_what_is_certain_of_it(
     assert (by_name["base-b"]["is_baseline"], by_name["base-b"]["n"]) == (True, ITEMS)
 
 
+def test_models_measured_elsewhere_are_on_a_board_of_their_own_and_never_proposed(
+    client: FlaskClient, engine: Engine, feed: Feed, models: Models
+) -> None:
+    first = models.dataset("set")
+    feed(engine, [models.configured(), models.scored("base", None, first, 0.6)])
+    before = client.get(BOARD).get_json()
+    rates = {"theirs": 0.9, "others": 0.5}
+    feed(
+        engine,
+        [models.scored(name, uuid4(), first, rate, external=True) for name, rate in rates.items()],
+    )
+    after = client.get(BOARD).get_json()
+    assert (before["external_models"], after["external_models"]) == (0, 2)
+    assert (after["digest"], after["rows"]) == (before["digest"], before["rows"])
+    found = rows(client, "?external=true&weights=throughput:0,fairness:0,robustness:0")
+    assert [(row["model"], row["external"], row["rank"]) for row in found] == [
+        ("theirs", True, 1),
+        ("others", True, 2),
+    ]
+    assert client.get(f"{BOARD}?external=true").get_json()["mode"] == "classic"
+    assert "theirs" not in client.get(PROPOSALS).text
+
+
 def test_whose_models_are_seen(
     client: FlaskClient, engine: Engine, feed: Feed, models: Models, issuer: Issuer
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -18,13 +19,16 @@ from leaderboard.domain.model_facts import (
     ModelScore,
     RankedModel,
     ScoredDataset,
+    StoredScore,
     TaskScores,
     Value,
 )
 from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.ranking.dynascore import NoScore, dynascores
 from leaderboard.domain.score_table import ScoreTable
+from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
+from leaderboard.service_layer.model_boards import ModelBoards
 
 ITEMS = 30
 BOARDS = int(os.environ.get("DYNABENCH_BOARDS", "400"))
@@ -258,6 +262,63 @@ def test_a_dataset_of_one_label_says_why_it_does_not_count() -> None:
             each.dataset.name: each.note for each in model_board(table, Choice(), everybody(found)).datasets
         }
         assert reason in notes["set-0"]
+
+
+WORKED = {
+    "a": (70.0, 20.0, 2.0, 95.0, 80.0),
+    "b": (80.0, 8.0, 6.0, 92.0, 84.0),
+    "c": (90.0, 5.0, 12.0, 94.0, 88.0),
+}
+"""Figures as a published board states them: percent, examples/s, GiB, percent, percent."""
+
+
+def measured_elsewhere(name: str, figures: tuple[float, ...]) -> RankedModel:
+    share = figures[0] / 100
+    right = np.array([1.0] * round(ITEMS * share) + [0.0] * (ITEMS - round(ITEMS * share)))
+    stated = zip(("throughput", "memory", "fairness", "robustness"), figures[1:], strict=True)
+    values = {
+        "accuracy": Value(figures[0], ITEMS, 0.0, 100.0, "", (right - right.mean()) / ITEMS),
+        **{
+            metric: Value(value, 0, None, None, "no interval: measured elsewhere", None)
+            for metric, value in stated
+        },
+    }
+    found = ModelScore(UUID(int=2), "done", None, None, NOW, values, 0, "", False)
+    return RankedModel(
+        name, "sha256:b", UUID(int=9), True, True, False, 0, {"set-0": found}, is_external=True
+    )
+
+
+def test_a_published_board_is_reproduced_from_what_it_states_beside_the_own_board() -> None:
+    own = facts(7, 4, 1, 0.0)
+    elsewhere = tuple(measured_elsewhere(name, figures) for name, figures in WORKED.items())
+
+    class Store:
+        def revision(self, task_slug: str) -> UUID:
+            return own.revision
+
+        def scores(self, task_slug: str, held: Mapping[UUID, StoredScore]) -> TaskScores:
+            return replace(own, models=(*own.models, *elsewhere))
+
+    boards = ModelBoards(Store())
+    external = boards.board("sentiment", Choice(mode=Mode.CLASSIC, external=True), None)
+    assert ranked(external) == pytest.approx({"a": 114.33, "b": 116.08, "c": 121.33}, abs=0.005)
+    answer = ModelBoardAnswer.of(external, None)
+    assert {each.name: each.unit for each in answer.dimensions if each.is_measured} == {
+        "performance": "%", "throughput": "examples/s", "memory": "GiB", "fairness": "%", "robustness": "%"
+    }  # fmt: skip
+    assert all(row.external for row in answer.rows)
+    usual = boards.board("sentiment", Choice(), None)
+    assert ranked(usual) == ranked(model_board(ScoreTable.of(own), Choice(), everybody(own)))
+    assert (ModelBoardAnswer.of(usual, None).external_models, usual.digest) == (
+        3,
+        model_board(ScoreTable.of(own), Choice(), everybody(own)).digest,
+    )
+    found = target_proposals(boards.board("sentiment", BY_PERFORMANCE, None), 8)
+    named = [each.row.model.name for each in found.proposed] + [
+        each.row.model.name for each in found.passed_over
+    ]
+    assert {*named} <= everybody(own)
 
 
 def shown(board: ModelBoard) -> Any:

@@ -288,7 +288,11 @@ def scores_on(engine: Engine, reader: Reader, dataset_id: UUID) -> Sequence[Row[
     newest = (
         select(columns.evaluation_id)
         .ext(distinct_on(columns.model_name))
-        .where(columns.dataset_id == dataset_id, columns.state == EvaluationState.DONE)
+        .where(
+            columns.dataset_id == dataset_id,
+            columns.state == EvaluationState.DONE,
+            columns.predictions_key.is_not(None),
+        )
         .order_by(columns.model_name, columns.evaluation_id.desc())
     )
     statement = (

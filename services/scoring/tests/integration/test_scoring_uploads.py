@@ -153,6 +153,59 @@ def test_predictions_are_scored_and_marked(
     assert again["evaluation_id"] == found["evaluation_id"]
 
 
+def test_scores_and_figures_measured_elsewhere_are_taken_as_they_are_stated(
+    client: FlaskClient, made: UUID, owner: dict[str, str], evaluating: Evaluating
+) -> None:
+    """Preferences from 1 to 2, as AlpacaEval has them: the win rate is their mean less 1."""
+    path = f"/evaluation-datasets/{made}/predictions?model=theirs&lowest=1&highest=2"
+    stated = "&throughput=20&memory=2&fairness=95.5&robustness=80"
+    scores = [{"id": f"i{number}", "score": (1, 1.5, 2)[number % 3]} for number in range(30)]
+    queued = send(client, path + stated, scores, owner)
+    assert queued.status_code == 202, queued.text
+    evaluating.models.add("mine", says("neutral"))
+    evaluating.settle()
+    found = client.get(f"{API}/evaluations/{queued.get_json()['evaluation_id']}").get_json()
+    (value,) = found["values"]
+    assert (value["metric"], value["value"], value["n"]) == ("accuracy", 50.0, 30)
+    assert value["low"] < 50 < value["high"]
+    assert found["external"]["are_scores"]
+    assert {each["metric"]: (each["value"], each["unit"]) for each in found["external"]["figures"]} == {
+        "throughput": (20, "examples/s"), "memory": (2, "GiB"), "fairness": (95.5, "%"), "robustness": (80, "%")
+    }  # fmt: skip
+    same = send(client, path + stated, scores, owner).get_json()["evaluation_id"]
+    other = send(client, path, scores, owner).get_json()["evaluation_id"]
+    assert (same == found["evaluation_id"], other == found["evaluation_id"]) == (True, False)
+    compared = client.get(f"{API}/evaluation-datasets/{made}/comparison?first=mine&second=theirs")
+    assert (compared.status_code, compared.get_json()["field"]) == (409, "second")
+    shown = client.get(f"{API}/evaluation-datasets/{made}/item?id=i0").get_json()
+    assert [each["model"] for each in shown["answers"]] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "field"),
+    [
+        ("", {"score": 1.01}, "score"),
+        ("", {"score": True}, "score"),
+        ("", {"score": "0.5"}, "score"),
+        ("", {"score": None}, "score"),
+        ("", {"answer": "neutral"}, "score"),
+        ("", {"score": 1, "answer": "neutral"}, "score"),
+        ("&lowest=2", {"score": 1}, "highest"),
+        ("&fairness=101", {"score": 1}, "fairness"),
+        ("&memory=nan", {"score": 1}, "memory"),
+    ],
+)
+def test_scores_that_do_not_fit_are_refused(
+    client: FlaskClient, made: UUID, owner: dict[str, str], query: str, first: dict[str, Any], field: str
+) -> None:
+    whole = [{"id": "i0", **first}, *({"id": f"i{number}", "score": 0.5} for number in range(1, 30))]
+    answer = send(client, f"/evaluation-datasets/{made}/predictions?model=theirs{query}", whole, owner)
+    assert answer.status_code == 422
+    problem = answer.get_json()
+    named = [problem.get("field"), *(error["field"] for error in problem.get("errors", []))]
+    assert any(each and each.endswith(field) for each in named), problem
+
+
 def test_predictions_that_do_not_fit_are_refused(
     client: FlaskClient, made: UUID, owner: dict[str, str], issuer: Issuer
 ) -> None:

@@ -49,10 +49,37 @@ class EvaluationsClient(DeadLettersClient):
         """Return a dataset that models are scored on."""
         return self._get(f"/evaluation-datasets/{segment(dataset_id)}", ScoredDataset)
 
-    def add_predictions(self, dataset_id: str, model: str, content: Lines) -> Evaluation:
-        """Have predictions scored, `{id, answer}` a line, one for each item of an open dataset, under a new name."""
+    def add_predictions(
+        self,
+        dataset_id: str,
+        model: str,
+        content: Lines,
+        *,
+        lowest: float | None = None,
+        highest: float | None = None,
+        throughput: float | None = None,
+        memory: float | None = None,
+        fairness: float | None = None,
+        robustness: float | None = None,
+    ) -> Evaluation:
+        """Have predictions scored, `{id, answer}` a line, one for each item of an open dataset, under a new name.
+
+        Lines `{id, score}` give scores from `lowest` (0) to `highest` (1) in place of answers. The other figures were
+        measured elsewhere: throughput in examples/s, memory in GiB, fairness and robustness in percent.
+        """
         path = f"/evaluation-datasets/{segment(dataset_id)}/predictions"
-        return self._post_lines(path, content, Evaluation, model=model)
+        return self._post_lines(
+            path,
+            content,
+            Evaluation,
+            model=model,
+            lowest=lowest,
+            highest=highest,
+            throughput=throughput,
+            memory=memory,
+            fairness=fairness,
+            robustness=robustness,
+        )
 
     def compare(self, dataset_id: str, first: str, second: str) -> ModelComparison:
         """Compare what two models answer to the items of a dataset."""

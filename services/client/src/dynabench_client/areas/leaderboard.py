@@ -68,11 +68,13 @@ class LeaderboardClient(SharedBoardsClient):
         datasets: Mapping[str, float] | str | None = None,
         gamma: float | None = None,
         mode: str | None = None,
+        external: bool = False,
         scores: bool = True,
     ) -> ModelBoard:
         """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset.
 
-        Without `scores` rows leave out what is known of each model dataset by dataset.
+        An `external` board ranks the models that were measured elsewhere, by the classic rule. Without `scores` rows
+        leave out what is known of each model dataset by dataset.
         """
         return self._get(
             f"/tasks/{segment(task)}/model-board",
@@ -81,6 +83,7 @@ class LeaderboardClient(SharedBoardsClient):
             datasets=joined_weights(datasets),
             gamma=gamma,
             mode=mode,
+            external="true" if external else None,
             scores=None if scores else "false",
         )
 

@@ -59,6 +59,7 @@ def models(
     datasets: Annotated[str | None, typer.Option(help="sentiment-round-1=2: others have 1")] = None,
     gamma: Annotated[float | None, typer.Option(help="What a round counts less than the next one")] = None,
     mode: Annotated[str | None, typer.Option(help="utility, or classic (the published Dynascore)")] = None,
+    external: Annotated[bool, typer.Option("--external", help="Models that were measured elsewhere")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="As a LaTeX table (booktabs)")] = False,
     snapshot: Annotated[
         bool, typer.Option("--snapshot", help="Freeze the board as everybody sees it, to be cited")
@@ -76,7 +77,9 @@ def models(
         frozen = area.freeze_board(task, weights=weights, datasets=datasets, gamma=gamma, mode=mode)
         output.record(frozen.document(), _frozen(frozen))
         return
-    found = area.model_board(task, weights=weights, datasets=datasets, gamma=gamma, mode=mode)
+    found = area.model_board(
+        task, weights=weights, datasets=datasets, gamma=gamma, mode=mode, external=external
+    )
     if latex:
         typer.echo(latex_table(found, task, f"{client.url}/tasks/{task}/board"), nl=False)
         return

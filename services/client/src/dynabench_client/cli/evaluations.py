@@ -27,7 +27,7 @@ predictions = typer.Typer(no_args_is_help=True)
 LOOK_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 600.0
 MINUTES_FROM = 120
-ONE_PREDICTION = '{"id": …, "answer": …}'
+ONE_PREDICTION = '{"id": …, "answer": …} or {"id": …, "score": …}'
 ONE_ITEM = '{"id": …, "context": {…}, "input": {…}, "label": …}'
 ACCESS = "open, scoring (items for owners alone) or hidden (scores alone)"
 EvaluationId = Annotated[str, typer.Argument(help="The evaluation's id")]
@@ -124,17 +124,38 @@ def upload_predictions(
     ],
     model: Annotated[str, typer.Option(help="A name that no model has")],
     dataset: Annotated[str, typer.Option(help="Id of an open dataset")],
+    lowest: Annotated[
+        float | None, typer.Option(help="The lowest score that a line can give; 0 without")
+    ] = None,
+    highest: Annotated[float | None, typer.Option(help="The highest one; 1 without")] = None,
+    throughput: Annotated[float | None, typer.Option(help="Measured elsewhere, in examples/s")] = None,
+    memory: Annotated[float | None, typer.Option(help="Measured elsewhere, in GiB")] = None,
+    fairness: Annotated[float | None, typer.Option(help="Measured elsewhere, in percent")] = None,
+    robustness: Annotated[float | None, typer.Option(help="Measured elsewhere, in percent")] = None,
     wait: Annotated[bool, typer.Option(help="Wait for the score")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Have predictions scored that were made elsewhere, one for each item of an open dataset."""
+    """Have predictions scored that were made elsewhere, one for each item of an open dataset; or give their scores.
+
+    A model with scores, or with figures measured elsewhere, stands on the external board of its task.
+    """
     area = client_of(context).evaluations
     with (
         opened(file, ONE_PREDICTION) as lines,
         byte_progress("predictions", lines.size, quiet=as_json) as done,
     ):
         try:
-            found = area.add_predictions(dataset, model, lines.reporting(done))
+            found = area.add_predictions(
+                dataset,
+                model,
+                lines.reporting(done),
+                lowest=lowest,
+                highest=highest,
+                throughput=throughput,
+                memory=memory,
+                fairness=fairness,
+                robustness=robustness,
+            )
         except ProblemError as err:
             raise refused_lines(err, lines.name, "prediction") from err
     _show(_finished(area, found) if wait else found, as_json)
@@ -226,6 +247,11 @@ def _prepared(area: EvaluationsClient, found: ScoredDataset) -> ScoredDataset:
     return found
 
 
+def _external(found: Evaluation) -> dict[str, str]:
+    figures = found.external.figures if found.external else ()
+    return {f"{each.metric}, measured elsewhere": f"{each.value:g} {each.unit}" for each in figures}
+
+
 def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) -> None:
     values = {value.metric: _value(value) for value in found.values}
     lines = {
@@ -235,6 +261,7 @@ def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) 
         "state": _state(found),
         **values,
         **found.undefined,
+        **_external(found),
         **({"items without an answer": found.failed_items} if found.failed_items else {}),
         **({"always answers": found.constant_answer} if found.constant_answer else {}),
         **({"labels in another order": dict(found.swapped_labels)} if found.swapped_labels else {}),

@@ -91,6 +91,21 @@ class SuiteTest(Result):
     reason: str | None
 
 
+class ExternalFigure(Result):
+    """A figure that was measured elsewhere."""
+
+    metric: str
+    value: float
+    unit: str
+
+
+class External(Result):
+    """What was measured elsewhere: figures, and the scores by item if `are_scores`."""
+
+    are_scores: bool
+    figures: tuple[ExternalFigure, ...]
+
+
 class Evaluation(Result):
     """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now.
 
@@ -103,6 +118,7 @@ class Evaluation(Result):
     model: str
     model_digest: str
     prediction_only: bool
+    external: External | None
     dataset_id: str
     dataset_name: str
     dataset_version: int

@@ -93,6 +93,7 @@ class ModelRow(Result):
     is_mine: bool
     is_published: bool
     prediction_only: bool
+    external: bool
     submissions: int
     rank: int | None
     rank_interval: tuple[int, ...] | None
@@ -120,6 +121,8 @@ class ModelBoard(Result):
 
     task_slug: str
     mode: str
+    external: bool
+    external_models: int
     gamma: float
     as_of: datetime
     digest: str

@@ -29,13 +29,14 @@ class Choice:
     """What a reader chose: weights by dimension and by dataset, how much older rounds count, and the rule.
 
     The metric behind performance may stand for it. What is not named has the task's default weight, a dataset 1;
-    diagnostic suites never count.
+    diagnostic suites never count. An `external` board ranks the models that were measured elsewhere, and no others.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
     datasets: Mapping[str, float] = field(default_factory=dict)
     gamma: float = 1.0
     mode: Mode = Mode.UTILITY
+    external: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ class RankedModel:
 
     `submitted_by` is None for those of the installation; `is_anonymous` ones don't show it. `submissions` counts what
     its submitter sent to the task. `scores` are by name of the dataset. `trained_on` is what its card says of that.
+    Of `is_external` ones scores or figures were measured elsewhere.
     """
 
     name: str
@@ -80,6 +81,7 @@ class RankedModel:
     submissions: int
     scores: Mapping[str, ModelScore]
     trained_on: tuple[str, ...] = ()
+    is_external: bool = False
 
     @property
     def is_baseline(self) -> bool:
@@ -101,7 +103,7 @@ class TaskScores:
     """All that a board of a task's models is made of, of one revision; datasets are by name.
 
     `stored` are the scores that it was read from, by evaluation: the next revision reads only those that changed, and
-    what did not change is the same object in both.
+    what did not change is the same object in both. `external_models` counts those that were measured elsewhere.
     """
 
     task_slug: str
@@ -111,3 +113,4 @@ class TaskScores:
     datasets: Mapping[str, ScoredDataset]
     models: tuple[RankedModel, ...]
     stored: Mapping[UUID, StoredScore] = field(default_factory=dict, repr=False, compare=False)
+    external_models: int = 0

@@ -2,7 +2,8 @@
 
 import gc
 from collections.abc import Mapping
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 from uuid import UUID
 
 from leaderboard.domain.board_choice import Choice
@@ -29,6 +30,38 @@ class ModelBoardStore(Protocol):
         """Return all that a board of the task is made of, None for an unknown task; what is held is not read."""
 
 
+@dataclass(frozen=True)
+class BoardTables:
+    """What a task's two boards are made of: that of models measured here, and that of models measured elsewhere.
+
+    They share no model, so that what somebody states of a model changes no measured score.
+    """
+
+    measured: ScoreTable
+    external: ScoreTable
+
+    @property
+    def revision(self) -> UUID:
+        """Return the revision that they are of."""
+        return self.measured.revision
+
+    @classmethod
+    def of(cls, facts: TaskScores, before: Self | None) -> Self:
+        """Return the tables; what did not change since `before` is taken from there."""
+        measured, external = (
+            replace(
+                facts,
+                models=tuple(each for each in facts.models if each.is_external == is_external),
+                external_models=sum(each.is_external for each in facts.models),
+            )
+            for is_external in (False, True)
+        )
+        return cls(
+            ScoreTable.of(measured, before.measured if before else None),
+            ScoreTable.of(external, before.external if before else None),
+        )
+
+
 class ModelBoards:
     """Boards of models; of what they are made of, each revision reads what changed.
 
@@ -37,7 +70,7 @@ class ModelBoards:
 
     def __init__(self, store: ModelBoardStore) -> None:
         self._store = store
-        self._scores: RevisionCache[ScoreTable] = RevisionCache(CACHED_TASKS, in_background=True)
+        self._scores: RevisionCache[BoardTables] = RevisionCache(CACHED_TASKS, in_background=True)
 
     def revision(self, task_slug: str) -> UUID:
         """Return the revision of a task's board. Raises TaskNotFound."""
@@ -50,7 +83,8 @@ class ModelBoards:
         self, task_slug: str, choice: Choice, person_id: UUID | None, *, sees_all: bool = False
     ) -> ModelBoard:
         """Return the board as a person sees it: published models and their own. Raises TaskNotFound, NoScore."""
-        table = self._scores.get(task_slug, self.revision(task_slug), lambda: self._read(task_slug))
+        tables = self._scores.get(task_slug, self.revision(task_slug), lambda: self._read(task_slug))
+        table = tables.external if choice.external else tables.measured
         seen = frozenset(
             model.name
             for model in table.facts.models
@@ -58,12 +92,12 @@ class ModelBoards:
         )
         return model_board(table, choice, seen)
 
-    def _read(self, task_slug: str) -> ScoreTable:
+    def _read(self, task_slug: str) -> BoardTables:
         before = self._scores.newest(task_slug)
-        found = self._store.scores(task_slug, {} if before is None else before.facts.stored)
+        found = self._store.scores(task_slug, {} if before is None else before.measured.facts.stored)
         if found is None:
             raise TaskNotFound
-        table = ScoreTable.of(found, before)
+        tables = BoardTables.of(found, before)
         if before is None and len(found.stored) >= MANY_SCORES:
             gc.freeze()  # else each full collection of garbage walks through all scores, and requests wait for it
-        return table
+        return tables

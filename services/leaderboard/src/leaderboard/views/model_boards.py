@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -121,6 +122,7 @@ def _models(
     newest: dict[str, StoredScore] = {}
     for row in rows:
         newest[row.model["name"]] = row
+    external = {row.model["name"] for row in rows if row.model.get("external")}
     scores: dict[str, dict[str, ModelScore]] = {name: {} for name in newest}
     for row in sorted(rows, key=lambda row: row.metric_version):
         name, dataset = row.model["name"], datasets[row.dataset["name"]]
@@ -128,7 +130,9 @@ def _models(
         if (row.model["prediction_only"] or is_now) and row.dataset["dataset_id"] == str(dataset.dataset_id):
             _keep_better(scores[name], dataset.name, row.score)
     return tuple(
-        _model(name, row, by_serving_name.get(name), scores[name], sent)
+        replace(
+            _model(name, row, by_serving_name.get(name), scores[name], sent), is_external=name in external
+        )
         for name, row in sorted(newest.items())
     )
 

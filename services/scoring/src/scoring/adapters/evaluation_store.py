@@ -1,7 +1,7 @@
 """Evaluations and their shards in PostgreSQL, with the events that tell of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -24,6 +24,7 @@ from scoring.domain.evaluation import (
     SHARD_REQUESTS,
     Evaluation,
     EvaluationState,
+    External,
     LiveModel,
     LogEvent,
     ScoredDataset,
@@ -89,6 +90,7 @@ class SqlEvaluations(WorkQueue):
                 handler_digest=model.handler_digest,
                 submitted_by=model.submitted_by,
                 prediction_only=model.prediction_only,
+                external=None if model.external is None else asdict(model.external),
                 metric_version=metric_version,
                 state=S.QUEUED,
                 requested_at=now,
@@ -169,7 +171,7 @@ class SqlEvaluations(WorkQueue):
         return [bytes(content) for content in self._connection.execute(statement).scalars()]
 
     def finish(
-        self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str
+        self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str | None
     ) -> None:
         """Store what came of an evaluation, and tell of it. Raises LeaseLost."""
         found = self.get(held.key)
@@ -348,6 +350,12 @@ WHOLE = select(evaluation, evaluated_model.c.published, *DATASET).select_from(
 )
 
 
+def _external_of(stored: Mapping[str, Any] | None) -> External | None:
+    if stored is None:
+        return None
+    return External(stored["are_scores"], tuple((name, value) for name, value in stored["figures"]))
+
+
 def evaluation_of(row: Mapping[Any, Any]) -> Evaluation:
     """Return the evaluation of a row of `WHOLE`."""
     dataset = {name.removeprefix("dataset__"): row[name] for name in row if str(name).startswith("dataset__")}
@@ -359,6 +367,7 @@ def evaluation_of(row: Mapping[Any, Any]) -> Evaluation:
         row["submitted_by"],
         bool(row["published"]),
         row["prediction_only"],
+        external=_external_of(row["external"]),
     )
     return Evaluation(
         row["evaluation_id"],

@@ -108,6 +108,7 @@ evaluation = Table(
     Column("error", JSON),
     Column("result", JSON),
     Column("predictions_key", Text),
+    Column("external", JSON),
     UniqueConstraint(
         *("model_name", "model_digest", "handler_digest", "dataset_id", "metric_version"),
         name="uq_evaluation_model",

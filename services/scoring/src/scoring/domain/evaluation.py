@@ -14,6 +14,7 @@ from uuid import UUID
 from dynabench_events.score import EvaluatedDataset, EvaluatedModel, Fault
 
 SHARD_REQUESTS = 256
+FIGURE_UNITS = {"throughput": "examples/s", "memory": "GiB", "fairness": "%", "robustness": "%"}
 
 
 class Kind(StrEnum):
@@ -65,6 +66,14 @@ ENDED_STATES = (EvaluationState.DONE, EvaluationState.FAILED, EvaluationState.CA
 
 
 @dataclass(frozen=True, slots=True)
+class External:
+    """What was measured elsewhere: figures in `FIGURE_UNITS`, and whether scores stand in place of answers."""
+
+    are_scores: bool
+    figures: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LiveModel:
     """A model that is served, or one of which only predictions are known.
 
@@ -79,12 +88,18 @@ class LiveModel:
     published: bool
     prediction_only: bool = False
     worker_peak_bytes: int | None = None
+    external: External | None = None
 
     @property
     def evaluated(self) -> EvaluatedModel:
         """Return the model as events tell of it."""
         return EvaluatedModel(
-            self.name, self.model_digest, self.handler_digest, self.submitted_by, self.prediction_only
+            self.name,
+            self.model_digest,
+            self.handler_digest,
+            self.submitted_by,
+            self.prediction_only,
+            self.external is not None,
         )
 
 

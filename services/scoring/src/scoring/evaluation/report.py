@@ -10,8 +10,8 @@ from dynabench_tasks.metrics import METRICS
 from dynabench_tasks.values import to_text
 
 from scoring.evaluation.diagnostics import is_suite, reports_by_test, share_passed
-from scoring.evaluation.intervals import by_cluster
-from scoring.evaluation.metrics import Answered, Measured, metrics_of
+from scoring.evaluation.intervals import Floats, by_cluster
+from scoring.evaluation.metrics import Answered, Measured, mean_of_items, metrics_of
 from scoring.evaluation.variants import FAIRNESS, ROBUSTNESS
 
 CONSTANT_SHARE = 0.99
@@ -63,6 +63,11 @@ def report(answered: Answered, performance: Sequence[str], primary: str) -> Repo
         _slices(answered, primary),
         undefined={name: METRICS[name].undefined_reason for name in names if name not in values},
     )
+
+
+def report_of_scores(scores: Floats, answered: Answered, primary: str) -> Report:
+    """Return the report of scores, 0 to 1, that were given in place of answers: their mean stands for the metric."""
+    return Report({primary: mean_of_items(scores, answered)}, 0, (), "", ())
 
 
 def packed(measured: Measured) -> bytes:

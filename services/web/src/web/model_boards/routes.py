@@ -54,7 +54,7 @@ def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) ->
         asked=_first_two(board),
         chosen=chosen.query(),
         query=urlencode(chosen.query()),
-        asked_of_api=urlencode({name: given for name, given in chosen.arguments().items() if given}),
+        asked_of_api=urlencode({name: given for name, given in chosen.asked().items() if given}),
         views=[] if kept is None else kept.items,
         snapshots=[] if frozen is None else [(each, moment(each.as_of)) for each in frozen.items],
         origin=dependencies().settings.public_url.rstrip("/"),
@@ -66,7 +66,7 @@ def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) ->
 def get_board_csv(slug: str) -> Response:
     """Give the board as CSV, under the weights in the address."""
     chosen = chosen_weights(request.args)
-    found = platform().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
+    found = platform().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     text = io.StringIO()
     csv.writer(text).writerows(csv_rows(found))
     headers = {"Content-Disposition": f'attachment; filename="{slug}-models-{found.digest}.csv"'}
@@ -113,7 +113,7 @@ def _first_two(board: BoardView | None) -> Mapping[str, str]:
 
 def _board(slug: str, chosen: Chosen) -> tuple[ModelBoard | None, ProblemView | None]:
     try:
-        return platform().leaderboard.model_board(slug, **chosen.arguments(), scores=False), None
+        return platform().leaderboard.model_board(slug, **chosen.asked(), scores=False), None
     except ProblemError as err:
         if err.status != 422:
             raise

@@ -98,7 +98,7 @@ def get_snapshot(slug: str, snapshot_id: str) -> Response:
 def get_latex(slug: str) -> Response:
     """Give the board as a LaTeX table."""
     chosen = chosen_weights(request.args)
-    found = everybody().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
+    found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     address = _public(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?"))
     content = latex_table(found, slug, address).encode()
     return download(iter((content,)), f"{slug}-models-{found.digest}.tex", f"{LATEX}; charset=utf-8")
@@ -110,7 +110,7 @@ def get_latex(slug: str) -> Response:
 def get_badge(slug: str, model: str) -> Response:
     """Draw a model's place as a badge for pages of others."""
     chosen = chosen_weights(request.args)
-    found = everybody().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
+    found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     row = _row(found, model)
     if not row.is_published:
         raise not_found("model", "model")
@@ -123,7 +123,7 @@ def get_badge(slug: str, model: str) -> Response:
 def get_widget(slug: str) -> Response:
     """Show the first models of the board, for a frame on pages of others."""
     chosen = chosen_weights(request.args)
-    found = everybody().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
+    found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     board = board_view(found)
     return page(
         "model_boards/widget.html",

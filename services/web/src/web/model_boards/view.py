@@ -14,7 +14,7 @@ from web.kit.service_words import service_words
 from web.model_boards.sparkline import sparkline
 from web.model_boards.weights import DIMENSIONS, PRESETS, preset_query
 
-RATIOS = frozenset({"throughput", "latency", "memory"})
+OF_BASELINE, PERCENT = "× baseline", "%"
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class RowView:
     is_mine: bool
     is_published: bool
     prediction_only: bool
+    external: bool
     is_anonymous: bool
     is_constant: bool
     best_of: int
@@ -103,6 +104,8 @@ class BoardView:
     mode: str
     problem: str
     presets: Sequence[tuple[str, str]]
+    external: bool
+    external_models: int
 
     @property
     def has_sparks(self) -> bool:
@@ -133,6 +136,8 @@ def board_view(found: ModelBoard) -> BoardView:
         found.mode,
         found.problem,
         [(name, urlencode(preset_query(name))) for name in PRESETS],
+        found.external,
+        found.external_models,
     )
 
 
@@ -195,7 +200,7 @@ def _row(
         decimal(row.score),
         "" if row.interval is None else f"{decimal(row.interval[0])}–{decimal(row.interval[1])}",
         service_words(row.no_interval),
-        [_value(each.name, row.values.get(each.name)) for each in dimensions],
+        [_value(each.unit, row.values.get(each.name)) for each in dimensions],
         count(row.n),
         service_words(row.reason),
         ", ".join(map(str, row.target_of)),
@@ -203,6 +208,7 @@ def _row(
         row.is_mine,
         row.is_published,
         row.prediction_only,
+        row.external,
         row.is_anonymous,
         row.is_constant,
         row.submissions,
@@ -237,10 +243,12 @@ def _places(places: tuple[int, ...] | None) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _value(dimension: str, value: float | None) -> str:
+def _value(unit: str, value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{decimal(value, 2)} ×" if dimension in RATIOS else decimal(value)
+    if unit == PERCENT:
+        return decimal(value)
+    return f"{decimal(value, 2)} {'×' if unit == OF_BASELINE else unit}"
 
 
 def _dataset(found: BoardDataset) -> DatasetView:

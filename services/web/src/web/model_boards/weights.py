@@ -18,12 +18,16 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """Weights by dimension and by dataset as they were written; None where the task's own stand."""
+    """Weights by dimension and by dataset as they were written; None where the task's own stand.
+
+    An `external` board shows the models that were measured elsewhere.
+    """
 
     weights: Mapping[str, str]
     datasets: Mapping[str, str]
     gamma: str | None
     mode: str | None
+    external: bool = False
 
     def query(self) -> dict[str, str]:
         """Return the choice as it stands in an address."""
@@ -32,7 +36,12 @@ class Chosen:
             **{OF_DATASET + name: weight for name, weight in self.datasets.items()},
             **({"gamma": self.gamma} if self.gamma else {}),
             **({"mode": self.mode} if self.mode else {}),
+            **({"external": "1"} if self.external else {}),
         }
+
+    def asked(self) -> dict[str, Any]:
+        """Return the choice with the board that it is of."""
+        return {**self.arguments(), **({"external": True} if self.external else {})}
 
     def arguments(self) -> dict[str, Any]:
         """Return the choice as the leaderboard is asked; it judges what was written."""
@@ -56,6 +65,7 @@ def chosen_weights(given: Mapping[str, str]) -> Chosen:
         },
         written.get("gamma"),
         written.get("mode"),
+        "external" in written,
     )
 
 

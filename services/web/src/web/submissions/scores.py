@@ -44,6 +44,12 @@ RATIOS = {
     "latency": N_("Time to an answer, as a ratio to the baseline's"),
     "memory": N_("Memory, as a ratio to the baseline's"),
 }
+STATED = {
+    "throughput": N_("speed"),
+    "memory": N_("memory"),
+    "fairness": N_("fairness"),
+    "robustness": N_("robustness"),
+}
 TEST_TYPES = {
     "MFT": N_("the right answer"),
     "INV": N_("the same answer as to the original"),
@@ -133,6 +139,7 @@ class EvaluationView:
     is_open: bool
     is_done: bool
     prediction_only: bool
+    external: list[str]
     predictions: str
     may_cancel: bool
     may_run_again: bool
@@ -179,6 +186,7 @@ def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
         is_open=found.state in OPEN,
         is_done=found.state == "done",
         prediction_only=found.prediction_only,
+        external=_external(found),
         predictions=f"/api/scoring/v1/evaluations/{found.evaluation_id}/predictions" if has_answers else "",
         may_cancel=found.may_act and found.state in OPEN,
         may_run_again=found.may_act and found.state in ENDED_WITHOUT_SCORE,
@@ -287,6 +295,17 @@ def _metric(found: MetricOnDataset | MetricOnSlice) -> MetricView:
         n=turns or ngettext("%(shown)s item", "%(shown)s items", found.n, shown=count(found.n)),
         note=service_words(found.reason or ""),
     )
+
+
+def _external(found: Evaluation) -> list[str]:
+    """Return what was measured elsewhere, figure by figure."""
+    if found.external is None:
+        return []
+    scores = [_("its scores")] if found.external.are_scores else []
+    return scores + [
+        f"{_(STATED.get(each.metric, each.metric))} {decimal(each.value)}\u00a0{each.unit}"
+        for each in found.external.figures
+    ]
 
 
 def _undefined(name: str, reason: str) -> MetricView:

@@ -1,6 +1,7 @@
 """What boards of models are asked with, and what they answer."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Self
 from uuid import UUID
@@ -19,6 +20,8 @@ from leaderboard.entrypoints.http.model_row_schemas import ModelRowAnswer
 LARGEST_WEIGHT = 1e6
 NAMES = (*EVERY_DIMENSION, *(name for name in METRICS.names if name not in EVERY_DIMENSION))
 MOST_NAMED = 200
+UNITS = {"throughput": "examples/s", "memory": "GiB"}
+"""Of what is stated of models that were measured elsewhere."""
 WORDS = {
     "throughput": "twice the baseline's speed",
     "latency": "half the baseline's time to an answer",
@@ -65,6 +68,15 @@ class ModelBoardQuery(ChoiceInput):
     scores: bool = Field(
         default=True, description="false leaves out what is known of each model dataset by dataset"
     )
+    external: bool = Field(
+        default=False,
+        description="true ranks the models that were measured elsewhere, on a board of their own, by the classic rule",
+    )
+
+    def choice(self) -> Choice:
+        """Return the choice. Raises Problem 422 for weights that can't be read."""
+        found = super().choice()
+        return replace(found, mode=Mode.CLASSIC, external=True) if self.external else found
 
 
 class DimensionAnswer(BaseModel):
@@ -82,12 +94,12 @@ class DimensionAnswer(BaseModel):
     note: str
 
     @classmethod
-    def of(cls, found: Dimension) -> Self:
-        """Return the answer about a dimension."""
+    def of(cls, found: Dimension, *, external: bool = False) -> Self:
+        """Return the answer about a dimension, of models measured elsewhere in the units of what they state."""
         return cls(
             name=found.name,
             metric=found.metric,
-            unit="× baseline" if found.name in SIGNS else "%",
+            unit=UNITS.get(found.name, "%") if external else "× baseline" if found.name in SIGNS else "%",
             direction="lower" if SIGNS.get(found.name, 1.0) < 0 else "higher",
             weight=found.weight,
             share=found.share,
@@ -137,6 +149,8 @@ class ModelBoardAnswer(BaseModel):
 
     task_slug: str
     mode: Mode
+    external: bool = Field(description="Whether it ranks the models that were measured elsewhere")
+    external_models: int = Field(description="How many models were measured elsewhere")
     gamma: float
     as_of: datetime
     digest: str = Field(description="Names this board with these weights; the same content has the same")
@@ -151,10 +165,14 @@ class ModelBoardAnswer(BaseModel):
         return cls(
             task_slug=board.facts.task_slug,
             mode=board.choice.mode,
+            external=board.choice.external,
+            external_models=board.facts.external_models,
             gamma=board.choice.gamma,
             as_of=board.facts.as_of,
             digest=board.digest,
-            dimensions=[DimensionAnswer.of(each) for each in board.dimensions],
+            dimensions=[
+                DimensionAnswer.of(each, external=board.choice.external) for each in board.dimensions
+            ],
             datasets=[BoardDatasetAnswer.of(each) for each in board.datasets],
             rows=[ModelRowAnswer.of(row, board, person_id, scores=scores) for row in board.rows],
             problem=board.problem,

@@ -98,6 +98,7 @@ class ModelRowAnswer(BaseModel):
     is_mine: bool
     is_published: bool
     prediction_only: bool
+    external: bool = Field(description="Whether its scores or figures were measured elsewhere")
     submissions: int = Field(description="How many its submitter sent to the task")
     rank: int | None
     rank_interval: Places | None = Field(
@@ -151,6 +152,7 @@ class ModelRowAnswer(BaseModel):
             is_mine=person_id is not None and model.submitted_by == person_id,
             is_published=model.is_published,
             prediction_only=model.prediction_only,
+            external=model.is_external,
             submissions=0 if model.is_anonymous else model.submissions,
             rank=row.rank,
             rank_interval=_listed(row.rank_interval),

@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
+from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field
 from sqlalchemy import Row
 
 from scoring.domain.canaries import Place
-from scoring.domain.evaluation import Access, EvaluationState, LogEvent
+from scoring.domain.evaluation import FIGURE_UNITS, Access, EvaluationState, LogEvent
 from scoring.domain.release import DEFAULT_LICENCE
 from scoring.views_evaluations import Leaks, Outlook
 
@@ -65,6 +66,33 @@ class PredictionsQuery(Input):
     """Under what name predictions are scored."""
 
     model: Text = Field(max_length=100, description=f"{NAME}; a name that no model has")
+    lowest: float = Field(default=0, allow_inf_nan=False, description="The lowest score that a line can give")
+    highest: float = Field(default=1, allow_inf_nan=False, description="The highest one")
+    throughput: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="Examples/s, measured elsewhere"
+    )
+    memory: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="GiB, measured elsewhere"
+    )
+    fairness: float | None = Field(default=None, ge=0, le=100, description="Percent, measured elsewhere")
+    robustness: float | None = Field(default=None, ge=0, le=100, description="Percent, measured elsewhere")
+
+    def scale(self) -> tuple[float, float]:
+        """Return the ends of the scale of scores. Raises Problem 422 for one without length."""
+        if self.lowest >= self.highest:
+            raise Problem(
+                422,
+                "scale-unusable",
+                "This scale can't be used",
+                "The highest score is not above the lowest.",
+                field="highest",
+                remedy="Give a highest above the lowest.",
+            )
+        return self.lowest, self.highest
+
+    def figures(self) -> tuple[tuple[str, float], ...]:
+        """Return the figures that were given."""
+        return tuple((name, value) for name in FIGURE_UNITS if (value := getattr(self, name)) is not None)
 
 
 class ComparisonQuery(Input):
@@ -184,6 +212,30 @@ class SuiteTestAnswer(BaseModel):
     reason: str | None
 
 
+class FigureAnswer(BaseModel):
+    """A figure that was measured elsewhere and is only stated here."""
+
+    metric: str
+    value: float
+    unit: str
+
+
+class ExternalAnswer(BaseModel):
+    """What was measured elsewhere."""
+
+    are_scores: bool = Field(description="Whether its scores by item were measured elsewhere too")
+    figures: list[FigureAnswer]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the answer about what is stored."""
+        figures = [
+            FigureAnswer(metric=name, value=value, unit=FIGURE_UNITS[name])
+            for name, value in stored["figures"]
+        ]
+        return cls(are_scores=stored["are_scores"], figures=figures)
+
+
 class EvaluationAnswer(BaseModel):
     """An evaluation as it stands."""
 
@@ -192,6 +244,7 @@ class EvaluationAnswer(BaseModel):
     model: str
     model_digest: str
     prediction_only: bool
+    external: ExternalAnswer | None = Field(description="What was measured elsewhere; null where nothing was")
     dataset_id: UUID
     dataset_name: str
     dataset_version: int
@@ -243,6 +296,7 @@ class EvaluationAnswer(BaseModel):
             model=row.model_name,
             model_digest=row.model_digest,
             prediction_only=row.prediction_only,
+            external=None if row.external is None else ExternalAnswer.of(row.external),
             dataset_id=row.dataset_id,
             dataset_name=row.dataset__name,
             dataset_version=row.dataset__version,

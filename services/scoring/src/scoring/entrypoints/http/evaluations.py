@@ -15,7 +15,7 @@ from flask_openapi import APIBlueprint
 from sqlalchemy import Row
 
 from scoring import views_evaluations as views
-from scoring.domain.errors import EvaluationUnknown
+from scoring.domain.errors import EvaluationRefused, EvaluationUnknown
 from scoring.entrypoints.http.comparison_schemas import (
     ComparisonAnswer,
     DifferenceAnswer,
@@ -62,7 +62,7 @@ from scoring.service_layer.evaluations.prepare import METRIC_VERSION
 
 blueprint = APIBlueprint("evaluations", __name__, url_prefix="/api/scoring/v1")
 ITEMS = body_of_lines('One {"id": …, "context": {…}, "input": {…}, "label": …}')
-PREDICTIONS = body_of_lines('One {"id": …, "answer": …}')
+PREDICTIONS = body_of_lines('One {"id": …, "answer": …}, or in all lines {"id": …, "score": …}')
 ITEM_LIMITS = Limits(lines=250_000)
 """All items of an upload are held while they are checked, about a kilobyte each."""
 PREDICTION_LIMITS = Limits(lines=1_000_000)
@@ -114,9 +114,19 @@ def get_dataset(path: DatasetPath) -> Response:
 )
 @requires(Permission.SUBMIT_MODEL)
 def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
-    """Have predictions scored that were made elsewhere, one for each item of an open dataset."""
+    """Have predictions scored that were made elsewhere, one for each item of an open dataset; or take their scores.
+
+    A model with scores, or with figures measured elsewhere, is external: it stands on a board of its own.
+    """
     needed = dependencies()
-    command = AddPredictions(path.dataset_id, query.model, _lines(PREDICTION_LIMITS), signed_in_person())
+    command = AddPredictions(
+        path.dataset_id,
+        query.model,
+        _lines(PREDICTION_LIMITS),
+        signed_in_person(),
+        query.scale(),
+        query.figures(),
+    )
     evaluation_id = add_predictions(command, needed.make_uow, needed.tasks, needed.files, needed.clock)
     return _shown(views.one_evaluation(needed.engine, evaluation_reader(), evaluation_id), 202)
 
@@ -130,6 +140,13 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
         views.newest_score(needed.engine, reader, path.dataset_id, name)
         for name in (query.first, query.second)
     )
+    if first.predictions_key is None or second.predictions_key is None:
+        raise EvaluationRefused(
+            "no-answers-to-compare",
+            "first" if first.predictions_key is None else "second",
+            "Only scores of this model are known, no answers.",
+            "Choose a model whose answers are known.",
+        )
     with needed.make_uow() as uow:
         dataset = uow.evaluation_datasets.get(path.dataset_id)
     found = compare_models(

@@ -32,7 +32,7 @@ BUSY_TRIES = 5
 Answer = Value | AnswerFailed
 
 
-def packed(answers: Sequence[Answer]) -> bytes:
+def packed(answers: Sequence[Answer] | Sequence[float]) -> bytes:
     """Return answers as compressed JSON: `[value, null]`, or `[null, why there is none]`."""
     lines = [
         [None, answer.reason] if isinstance(answer, AnswerFailed) else [answer, None] for answer in answers

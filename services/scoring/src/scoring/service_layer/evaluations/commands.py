@@ -18,6 +18,7 @@ from scoring.domain.evaluation import (
     Access,
     Evaluation,
     EvaluationState,
+    External,
     Kind,
     LiveModel,
     ScoredDataset,
@@ -51,12 +52,17 @@ class AddDataset:
 
 @dataclass(frozen=True)
 class AddPredictions:
-    """Have predictions scored that were made elsewhere, under the name of a model that nobody serves."""
+    """Have predictions scored that were made elsewhere, under the name of a model that nobody serves.
+
+    Lines may hold scores within `scale` in place of answers; `figures` were measured elsewhere, in `FIGURE_UNITS`.
+    """
 
     dataset_id: UUID
     model_name: str
     lines: Iterable[Line]
     person_id: UUID
+    scale: tuple[float, float] = (0.0, 1.0)
+    figures: tuple[tuple[str, float], ...] = ()
 
 
 def add_dataset(
@@ -141,8 +147,19 @@ def add_predictions(
             "model-name-taken", "model", "A model has this name already.", "Choose another name."
         )
     task = configurations.of_task(dataset.task_slug)
-    content = packed(read_predictions(command.lines, files.items(dataset), task))
-    digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    items = files.items(dataset)
+    given, are_scores = read_predictions(command.lines, items, task, command.scale)
+    if are_scores and is_suite(items):
+        raise EvaluationRefused(
+            "suite-needs-answers",
+            "score",
+            "A diagnostic suite is told test by test, from answers.",
+            "Upload answers in place of scores.",
+        )
+    external = External(are_scores, command.figures) if are_scores or command.figures else None
+    content = packed(given)
+    stated = repr(external).encode() if external is not None else b""
+    digest = f"sha256:{hashlib.sha256(content + stated).hexdigest()}"
     model = LiveModel(
         command.model_name,
         dataset.task_slug,
@@ -151,6 +168,7 @@ def add_predictions(
         command.person_id,
         published=True,
         prediction_only=True,
+        external=external,
     )
     with make_uow() as uow:
         evaluation_id = uow.evaluations.take_predictions(model, dataset, METRIC_VERSION, content, clock.now())

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from dynabench_common.clock import Clock
 from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
@@ -11,13 +12,13 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
 from scoring.domain.canaries import Place, Sighting, shaped_words
-from scoring.domain.evaluation import Access, AnswerFailed, Evaluation, Kind
+from scoring.domain.evaluation import Access, AnswerFailed, Evaluation, External, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
 from scoring.evaluation.intervals import numbered
 from scoring.evaluation.items import ORIGINAL, Item, Request, is_canary
 from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
 from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
-from scoring.evaluation.report import Report, packed, report, swapped_labels
+from scoring.evaluation.report import Report, packed, report, report_of_scores, swapped_labels
 from scoring.evaluation.request_files import GROUP
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
 from scoring.service_layer.evaluations.ports import Configurations, Evaluations, RequestFiles
@@ -28,6 +29,7 @@ from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitO
 
 PARQUET = "application/x-parquet"
 HIDDEN_DECIMALS = 2
+ELSEWHERE = "no interval: measured elsewhere"
 
 
 class Finisher(JobRunner):
@@ -63,21 +65,29 @@ class Finisher(JobRunner):
         dataset = evaluation.dataset
         task = self._configurations.of_task(dataset.task_slug)
         items = self._files.items(dataset)
-        answers = [answer for content in parts for answer in unpacked(content)]
+        given = [answer for content in parts for answer in unpacked(content)]
+        external = evaluation.model.external
+        has_scores = external is not None and external.are_scores
+        answers = [] if has_scores else given
         asked = (
-            [(number, ORIGINAL) for number in range(len(items))]
+            [(number, ORIGINAL) for number in range(len(answers))]
             if evaluation.model.prediction_only
             else [*self._files.kinds(dataset)][: len(answers)]
         )
         answered, stored = _answered(items, answers, asked, task)
         beat.show()
-        found = report(answered, task.performance_metrics, task.metrics.primary)
-        timed = () if evaluation.model.prediction_only else self._timer.measure(evaluation, task, items, beat)
+        found = (
+            report_of_scores(np.array(given, dtype=np.float64), answered, task.metrics.primary)
+            if has_scores
+            else report(answered, task.performance_metrics, task.metrics.primary)
+        )
+        timed = (
+            _stated(external)
+            if evaluation.model.prediction_only
+            else self._timer.measure(evaluation, task, items, beat)
+        )
         is_target = dataset.kind is Kind.ROUND and self._is_target(evaluation)
-        key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
-        with working_folder() as folder:
-            write_predictions(folder / "predictions", stored)
-            self._store.store(key, folder / "predictions", PARQUET)
+        key = None if has_scores else self._keep(evaluation, stored)
         record = self._record(evaluation, found, timed, is_target)
         seen = self._seen(evaluation, items, answers)
         with self._make_uow() as uow:
@@ -89,6 +99,14 @@ class Finisher(JobRunner):
             )
             uow.canaries.note([seen])
             uow.commit()
+
+    def _keep(self, evaluation: Evaluation, stored: Sequence[StoredPrediction]) -> str:
+        """Store what was answered; return where."""
+        key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
+        with working_folder() as folder:
+            write_predictions(folder / "predictions", stored)
+            self._store.store(key, folder / "predictions", PARQUET)
+        return key
 
     def _is_target(self, evaluation: Evaluation) -> bool:
         round_id = evaluation.dataset.round_id
@@ -196,6 +214,12 @@ def _value(name: str, measured: Measured) -> MetricValue:
     return MetricValue(name, measured.value, measured.n, ends.low, ends.high, ends.reason)
 
 
+def _stated(external: External | None) -> Sequence[MetricValue]:
+    """Return figures that were measured elsewhere."""
+    figures = external.figures if external is not None else ()
+    return [MetricValue(name, value, 0, no_interval=ELSEWHERE) for name, value in figures]
+
+
 def _rounded(value: MetricValue) -> MetricValue:
     """Return a score that can carry little of what a program has seen."""
     low, high = round(value.low, HIDDEN_DECIMALS), round(value.high, HIDDEN_DECIMALS)
@@ -214,6 +238,7 @@ def _result(record: ScoreComputed, found: Report, swapped: Mapping[str, str]) ->
                 "reason": each.no_interval or None,
             }
             for each in record.values
+            if each.no_interval != ELSEWHERE
         ],
         "undefined": dict(found.undefined),
         "failed_items": found.failed_items,

@@ -18,7 +18,8 @@ SUITE_KEYS = ("group", "test", "capability", "test_type", "same_as", "may_become
 ITEM_KEYS = ("id", "context", "input", "label", "golds", "tags", *SUITE_KEYS)
 PASSED_OVER = ("author", "cohort", "condition", "targets", "votes", "explanations")
 """What records of collections may say besides, and nothing here needs."""
-PREDICTION_KEYS = ("id", "answer")
+ANSWER, SCORE = "answer", "score"
+PREDICTION_KEYS = ("id", ANSWER, SCORE)
 MOST_MISSING_NAMED = 20
 OWN_ID = "Give each item an id of its own."
 
@@ -77,14 +78,19 @@ def _check_suite(found: Mapping[str, Item], numbers: Sequence[int], findings: Fi
 
 
 def read_predictions(
-    lines: Iterable[Line], items: Sequence[Item], task: TaskConfiguration
-) -> Sequence[Value]:
-    """Return the answer to each item, in the order of the items, whatever that of the lines.
+    lines: Iterable[Line],
+    items: Sequence[Item],
+    task: TaskConfiguration,
+    scale: tuple[float, float] = (0.0, 1.0),
+) -> tuple[Sequence[Value] | Sequence[float], bool]:
+    """Return the answer to each item, in the order of the items, whatever that of the lines; or its score.
 
-    Raises PredictionsUnusable, also where an item has no answer or two.
+    The second value tells whether they are scores, which are given within `scale` and returned within 0 to 1. Raises
+    PredictionsUnusable, also where an item has no answer or two, and where scores stand beside answers.
     """
     places = {item.item_id: place for place, item in enumerate(items)}
-    answers: dict[int, Value] = {}
+    answers: dict[int, Any] = {}
+    kind = ""
     findings = Findings(PredictionsUnusable)
     last = 0
     for line in lines:
@@ -99,9 +105,15 @@ def read_predictions(
                 )
             if place in answers:
                 raise InputRefused("id", f"{item_id[:50]!r} stands on an earlier line too", "Answer it once.")
+            kind = _kind(given, kind)
             item = items[place]
-            texts = task.texts(item.context, item.input)
-            answers[place] = task.claimed_field.check_answer(given.get("answer"), texts, "answer")
+            answers[place] = (
+                _score(given[SCORE], scale)
+                if kind == SCORE
+                else task.claimed_field.check_answer(
+                    given.get(ANSWER), task.texts(item.context, item.input), ANSWER
+                )
+            )
         except InputRefused as flaw:
             findings.add(line.number, flaw)
     missing = [item.item_id for place, item in enumerate(items) if place not in answers]
@@ -110,7 +122,25 @@ def read_predictions(
         reason = f"has no line for {len(missing):,} of {len(items):,} items: {named}"
         findings.add(last + 1, InputRefused("id", reason, "Add an answer to each."))
     findings.raise_any()
-    return [answers[place] for place in range(len(items))]
+    return [answers[place] for place in range(len(items))], kind == SCORE
+
+
+def _kind(given: Mapping[str, Any], before: str) -> str:
+    """Return which key the line has, that of the lines before it. Raises InputRefused."""
+    kind = SCORE if SCORE in given else ANSWER
+    if (kind == SCORE and ANSWER in given) or before not in ("", kind):
+        remedy = "Give every line an answer, or every line a score."
+        raise InputRefused(kind, "stands beside the other of score and answer", remedy)
+    return kind
+
+
+def _score(given: object, scale: tuple[float, float]) -> float:
+    """Return a score within 0 to 1. Raises InputRefused."""
+    low, high = scale
+    if isinstance(given, bool) or not isinstance(given, int | float) or not low <= given <= high:
+        remedy = "Name the ends of the scale as lowest and highest, or correct the score."
+        raise InputRefused(SCORE, f"is no number from {low:g} to {high:g}", remedy)
+    return (given - low) / (high - low)
 
 
 def _document(line: Line, keys: Sequence[str]) -> Mapping[str, Any]:

@@ -68,7 +68,7 @@ class Evaluations(Jobs, Protocol):
         """Return what was answered to each shard, in order."""
 
     def finish(
-        self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str
+        self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str | None
     ) -> None:
         """Store what came of an evaluation, and tell of it. Raises LeaseLost."""
 

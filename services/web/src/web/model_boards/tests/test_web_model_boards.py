@@ -48,6 +48,15 @@ def test_people_stand_on_the_board_of_a_round_that_they_voted_on(
     assert "How far people agree is not known for any of these datasets" in visitor.get(BOARD).text
 
 
+def test_models_measured_elsewhere_have_a_board_of_their_own(visitor: Visitor) -> None:
+    assert f'<a href="{BOARD}?external=1">2 models measured elsewhere</a>' in visitor.get(BOARD).text
+    page = visitor.get(f"{BOARD}?external=1").text
+    assert f'<a href="{BOARD}">Models measured here</a>' in page
+    assert '<input type="hidden" name="external" value="1">' in page
+    assert f"{BOARD}.csv?external=1" in page
+    assert "data-board-parts" not in page
+
+
 def test_weights_in_the_address_are_passed_on_and_stay_in_links(visitor: Visitor) -> None:
     page = visitor.get(f"{BOARD}?w_performance=1&w_throughput=0&w_memory=&d_sentiment-round-2=2&gamma=0.8")
     assert 'name="w_performance" min="0" max="1000000" step="any" value="1"' in page.text

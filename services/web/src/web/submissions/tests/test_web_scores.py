@@ -160,6 +160,14 @@ def test_a_score_stays_while_the_next_one_is_made(visitor: Visitor, fake: FakePl
     assert "sentiment-round-2, version 2 ● Under way" in shown
 
 
+def test_what_was_measured_elsewhere_is_marked(visitor: Visitor, fake: FakePlatform) -> None:
+    figures = [{"metric": "throughput", "value": 20.0, "unit": "examples/s"}]
+    stated = {"are_scores": True, "figures": figures}
+    fake.models.evaluations.found = [evaluation(10, MODEL, prediction_only=True, external=stated)]
+    shown = section(visitor.get(f"/models/{MODEL}").text, "all-scores-heading")
+    assert "Measured elsewhere: its scores, speed 20.0 examples/s." in shown
+
+
 def test_a_metric_without_a_value_says_why(visitor: Visitor, fake: FakePlatform) -> None:
     reason = "undefined: all items have the same label"
     fake.models.evaluations.found = [evaluation(10, MODEL, undefined={"macro_f1": reason})]
