@@ -364,6 +364,7 @@ CREATE TABLE evaluation (
     error jsonb,
     result jsonb,
     predictions_key text,
+    external jsonb,
     CONSTRAINT pk_evaluation PRIMARY KEY (evaluation_id),
     CONSTRAINT uq_evaluation_model UNIQUE (model_name, model_digest, handler_digest, dataset_id,
         metric_version),
