@@ -163,7 +163,7 @@ class ValidationCounts(Result):
     disputed: int
     pending: int
     pending_fooling: int
-    not_asked: int = 0
+    not_asked: int
     no_claim: int
     leases_out: int
 
