@@ -1,4 +1,4 @@
-"""Where a request comes from, to count by."""
+"""Client addresses of requests, as keys for counting."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 

@@ -1,6 +1,7 @@
-"""Entries of the audit log: who used a right over others' work, on what, and why.
+"""Audit log entries: who used a right over others' work, on what, and why.
 
-An entry is an event like any other, written in the transaction of what it tells of; accounts keeps and shows them.
+An entry is an event like any other. It is written in the same transaction as the act it records. Accounts stores and
+shows the entries.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""Who is calling: EdDSA access tokens checked against the accounts service's public keys.
+"""Authentication of callers: EdDSA access tokens checked against the accounts service's public keys.
 
-Verified tokens are remembered until they expire, since a signature check costs more than the rest of a small
-request; a token lives 15 minutes, so that is also how long a withdrawn role may linger. A token ends before that with
-the session (or API token) that it names: which of them ended lately is asked of accounts every two seconds.
+Verified tokens are cached until they expire, since a signature check costs more than the rest of a small request. A
+token lives 15 minutes, so a withdrawn role may linger that long. A token ends earlier if the session or API token that
+it names ends. Every two seconds the service asks accounts which of them ended.
 """
 
 import json

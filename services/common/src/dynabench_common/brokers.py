@@ -1,13 +1,13 @@
-"""Where Kafka's brokers are, and how to sign in to them: one text, as a database's address is.
+"""Kafka broker addresses with their sign-in, as one text in the manner of a database address.
 
-broker:9092,other:9092                     nobody signs in
-scram://accounts:secret@broker:9092        with SCRAM-SHA-256
-scram512://accounts:secret@broker:9092     with SCRAM-SHA-512
+broker:9092,other:9092                     no sign-in
+scram://accounts:secret@broker:9092        SCRAM-SHA-256
+scram512://accounts:secret@broker:9092     SCRAM-SHA-512
 scram-tls://accounts:secret@broker:9092    encrypted; scram512-tls and plain-tls likewise
-plain://admin:secret@broker:9092           with the password itself
+plain://admin:secret@broker:9092           the password itself
 
-An encrypted address may end in `?authorities=FILE`: certificates, in PEM, of who may sign for the brokers. Without it
-the system's authorities count.
+An encrypted address may end in `?authorities=FILE`: PEM certificates of the authorities that may sign for the brokers.
+Without it, the system's authorities are trusted.
 """
 
 from typing import Any

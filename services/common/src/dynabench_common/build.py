@@ -1,4 +1,4 @@
-"""Which build of the code is running."""
+"""A digest of the running code's sources, as its build number."""
 
 import hashlib
 from collections.abc import Iterable

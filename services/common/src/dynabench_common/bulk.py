@@ -1,7 +1,7 @@
 """Many rows in one statement: `INSERT … SELECT … FROM json_to_recordset(document)`.
 
-The driver's executemany sends a statement per row, and an array per column has every value parsed as an expression;
-this sends one document for all rows, in a statement whose text is the same for any number of them.
+The driver's executemany sends one statement per row. With an array per column, PostgreSQL parses every value as an
+expression. This module sends one document for all rows. The statement's text is the same for any number of rows.
 """
 
 import json

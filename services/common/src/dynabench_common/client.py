@@ -1,4 +1,4 @@
-"""Calls from one service to another: pooled, with a timeout on each, one wrapped exception."""
+"""Calls from one service to another: pooled, each with a timeout, failures wrapped in one exception."""
 
 import json
 from collections.abc import Mapping

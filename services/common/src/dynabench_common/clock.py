@@ -1,4 +1,4 @@
-"""Time as a collaborator, so that tests decide what time it is."""
+"""Time as a collaborator, so that tests can set it."""
 
 from datetime import UTC, datetime
 from typing import Protocol

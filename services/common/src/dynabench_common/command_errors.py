@@ -1,4 +1,4 @@
-"""What the caller of a command must put right."""
+"""Errors that the caller of a command must correct."""
 
 
 class CommandRefused(Exception):

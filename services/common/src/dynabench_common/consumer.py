@@ -1,13 +1,13 @@
-"""The consumer loop: at least once on the wire, once in effect.
+"""The Kafka consumer: at-least-once delivery, exactly-once effect.
 
-What a poll brings is one transaction: the ids go into the inbox, the effect into the read model, then the offsets are
-committed. If it fails each partition is taken by itself, and where that fails one event at a time, so that one bad
-event neither stops nor loses its neighbours. What can't be decoded, or what the projection declares that it can never
-apply, goes to the dead letters. Any other failure may be a bug: it holds its partition, where people are told of it,
-and is retried with growing pauses while the other partitions go on.
+Each poll is one transaction: the ids go into the inbox, the effect into the read model, then the offsets are committed.
+If it fails, the consumer handles each partition alone. If a partition fails, the consumer handles its events one by
+one, so one bad event neither stops nor loses its neighbours. Events that cannot be decoded, or that the projection
+declares it can never apply, go to the dead-letter queue. Any other failure may be a bug: its partition stops, where
+people see it, and is retried with growing pauses. The other partitions go on.
 
-A transaction for a single event costs most of what one for fifty does. So the loop rests a moment after each poll that
-brought few: an event that comes alone is taken in at once, those that come thick are taken in together.
+A transaction for one event costs most of what one for fifty does. So the consumer pauses briefly after each poll that
+returned few events. A lone event is processed at once; events in quick succession are processed together.
 """
 
 import threading

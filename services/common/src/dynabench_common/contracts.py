@@ -1,7 +1,7 @@
-"""What a service's OpenAPI document promises, held against requests and answers. For tests.
+"""Checks of requests and answers against a service's OpenAPI document. For tests.
 
-Records are closed here: a member that the document does not name is a breach, so that a renamed one is found, though
-clients of the published document must pass over members that they don't know.
+Records are closed here: a member that the document does not name is a breach, so that a renamed member is found.
+Clients of the published document, however, must ignore members that they do not know.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Connections to a service's own PostgreSQL database, past a pooler of transactions or through it.
+"""Connections to a service's own PostgreSQL database, directly or through a transaction pooler.
 
-Behind such a pooler each transaction may have another connection of the server's: what was set, listened to or locked
-for a session is lost or, worse, left to a stranger. Workers listen and hold such locks, so they go past it.
+Behind such a pooler each transaction may get another server connection. Session settings, listeners and locks are then
+lost or, worse, left to another client. Workers listen and take session locks, so they connect directly.
 """
 
 import time

@@ -1,7 +1,7 @@
-"""Figures that stand in a service's database, read when Prometheus asks for them: queues, ages, what is set aside.
+"""Metrics read from a service's database when Prometheus scrapes: queues, ages, quarantined rows.
 
-Only workers show them, each from the same rows: whoever reads them takes the largest over the workers of a service,
-never the sum. Each is one statement that an index answers.
+Only workers export them, each from the same rows. So take the maximum over a service's workers, never the sum. Each
+metric is one statement that an index answers.
 """
 
 import threading

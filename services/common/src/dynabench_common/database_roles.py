@@ -1,8 +1,8 @@
-"""Two roles for each database: the owner, which migrates it, and the running role, as which processes work.
+"""Two roles for each database: the owner, which migrates it, and the running role, which processes use.
 
-Who takes over a process has its role. The running role reads and writes rows; it makes, changes and drops no table, and
-what tells of others' acts it can add to but never rewrite. An installation whose two addresses have one role goes on
-as before: nothing is granted.
+An attacker who takes over a process has only its role. The running role reads and writes rows. It cannot create, change
+or drop tables. To records of people's acts it can only append, never rewrite. If both addresses of an installation use
+one role, nothing is granted and nothing changes.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The routes that tell what a service could not send or take in, and let an administrator decide on it."""
+"""Routes to list events that could not be sent or processed, and for an administrator's decisions on them."""
 
 from collections.abc import Callable
 from dataclasses import asdict

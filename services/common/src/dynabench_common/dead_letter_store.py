@@ -1,7 +1,7 @@
-"""What a service could not send or take in, read and decided on by people.
+"""Storage of events that could not be sent or processed, for people to read and decide on.
 
-A record's name says where it stands: `relay~<event>` waits in the outbox, `<consumer>~<topic>~<partition>~<offset>` was
-given up by a consumer.
+A record's name states its place. `relay~<event>` waits in the outbox. A consumer gave up
+`<consumer>~<topic>~<partition>~<offset>`.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Where events go that can never be applied: `<topic>.dlq`, with the reason, at a limited rate.
+"""The dead-letter queue, `<topic>.dlq`: events that can never be applied, with the reason, at a limited rate.
 
-The limit keeps a bug from draining a whole topic into the dead letters: past it, the partition is held instead.
-What went there is kept in the consumer's own database as well, where people are told of it and can have it taken in
-again, also when the topic of the dead letters is lost.
+The limit keeps a bug from draining a whole topic into the queue. Past the limit, the partition stops instead. The
+consumer's own database also stores each dead letter. People are notified of it there and can have it processed again,
+even if the queue's topic is lost.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""How many long answers a process sends at once.
+"""A limit on the long answers that a process sends at once.
 
-The edge takes in an answer of up to `max_body_bytes` at once, whatever its reader does. What is longer goes out as
-slowly as it is read, and holds a thread and perhaps a connection to the database for as long. So these have a limit,
-and the threads that are left serve everyone else.
+The edge buffers an answer of up to `max_body_bytes`, whatever its reader does. A longer answer goes out as slowly as
+its client reads. Meanwhile it occupies a thread and perhaps a database connection. The limit keeps the remaining
+threads for everyone else.
 """
 
 from functools import partial

@@ -1,8 +1,9 @@
-"""How a service that is told to stop sees off who is with it, and turns away who comes.
+"""Graceful shutdown: finish open requests, refuse new connections.
 
-gunicorn's own keeps listening while it finishes what is in hand, though it accepts nobody: who connects meanwhile waits
-for an answer that never comes. Here they are refused at once, so that whoever balances asks another replica. Over TLS a
-handshake may take ten seconds and no longer, and who speaks HTTP is told to speak HTTPS.
+gunicorn's own shutdown keeps listening while it finishes open requests, though it accepts no connection. A client that
+connects meanwhile waits for an answer that never comes. Here such connections are refused at once, so that the load
+balancer tries another replica. A TLS handshake may take ten seconds at most. A client that speaks plain HTTP to a TLS
+port gets an answer that asks for HTTPS.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Events as the outbox stores them, made of their records."""
+"""Outbox rows of events, made from their records."""
 
 from dynabench_events import EventRecord, Versioned, encode
 

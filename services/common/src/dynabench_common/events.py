@@ -1,4 +1,4 @@
-"""Events on the wire: CloudEvents in Kafka's binary mode, a protobuf message as value."""
+"""Events on the wire: CloudEvents in Kafka's binary mode, with a protobuf message as value."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

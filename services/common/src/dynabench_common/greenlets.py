@@ -1,4 +1,4 @@
-"""Servers of greenlets that speak TLS: a handshake has its time, and who speaks HTTP is told to speak HTTPS."""
+"""Greenlet servers with TLS: handshakes have a time limit, and plain HTTP gets an answer that asks for HTTPS."""
 
 from functools import partial
 from typing import Any

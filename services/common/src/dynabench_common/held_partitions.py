@@ -1,4 +1,4 @@
-"""Which partitions a consumer does not get on with, where people are told of them: since when, why, how often tried."""
+"""Partitions on which a consumer is stuck, listed for people: since when, why, number of attempts."""
 
 from typing import Any
 

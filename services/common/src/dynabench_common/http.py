@@ -1,4 +1,4 @@
-"""The HTTP face that every service shares: request ids, problems, health, OpenAPI and the access log."""
+"""The HTTP layer that every service shares: request ids, problems, health, OpenAPI and the access log."""
 
 import json
 import re

@@ -1,7 +1,7 @@
-"""Replies kept under the client's Idempotency-Key, in the transaction of the effect itself.
+"""Replies stored under the client's Idempotency-Key, in the transaction of the effect itself.
 
-A retry after a lost reply finds the first reply; two at once race for one row, and the loser reads the
-winner's reply after rolling back.
+A retry after a lost reply finds the first reply. Two requests at once race for one row; the loser rolls back and reads
+the winner's reply.
 """
 
 import hashlib

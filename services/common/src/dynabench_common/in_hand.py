@@ -1,4 +1,4 @@
-"""How much of one kind of slow work a process has in hand, so that threads are left for everything else."""
+"""A limit on one kind of slow work in a process, so that threads are left for everything else."""
 
 import threading
 from collections import Counter

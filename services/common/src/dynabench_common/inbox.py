@@ -1,4 +1,4 @@
-"""The inbox: an event counts as taken in once its id stands here, in the transaction of its effect."""
+"""The inbox: an event counts as processed once its id is stored here, in the transaction of its effect."""
 
 from collections.abc import Sequence
 from uuid import UUID

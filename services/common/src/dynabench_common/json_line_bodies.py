@@ -1,4 +1,4 @@
-"""Request bodies of JSON lines, read as they come."""
+"""Request bodies of JSON lines, read as a stream."""
 
 from collections.abc import Sequence
 from io import BufferedReader

@@ -1,6 +1,6 @@
-"""Leases: a person or worker holds a resource for a while, and the hold ends by itself.
+"""Leases: a person or worker has a resource for a limited time, and the lease expires by itself.
 
-Callers lock the resource's own row first; the functions here then need no lock of their own.
+Callers lock the resource's own row first. The functions here then need no lock of their own.
 """
 
 from dataclasses import dataclass

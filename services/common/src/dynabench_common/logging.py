@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line, with the ids of request, trace and span wherever there are some."""
+"""Structured logs: one JSON object a line, with request, trace and span ids where they exist."""
 
 import logging
 import re

@@ -1,11 +1,11 @@
-"""What every process counts and times, for Prometheus.
+"""Prometheus counters and timers of every process.
 
-Values of labels come from short lists of our own: route templates, known methods, classes of status, names of consumers
-and topics. Names that people choose (models, tasks) go through `KnownNames`, so that nobody can make series without
-end. No metric carries texts, names or ids of people.
+Label values come from short lists of our own: route templates, known methods, status classes, names of consumers and
+topics. Names that people choose (models, tasks) go through `KnownNames`, so that nobody can create an unlimited number
+of series. No metric carries texts, names or ids of people.
 
-A process with siblings under one gunicorn keeps its values in files that they share (`metrics_port`); so what is
-defined for such processes is counted, never set: of two that both set a value, neither is right.
+A process with siblings under one gunicorn keeps its values in files that they share (`metrics_port`). So metrics of
+such processes are counters, never gauges: if two processes set a value, neither is right.
 """
 
 from collections.abc import Sequence

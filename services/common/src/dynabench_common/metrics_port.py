@@ -1,9 +1,9 @@
-"""The port on which a process shows its metrics, to who has the token.
+"""The port on which a process serves its metrics to clients with the token.
 
-A worker process shows its own. Under gunicorn the port belongs to the process that watches over the others: it opens
-the socket before they are forked, and whichever of them takes a connection answers for all, since each keeps its
-values in a file of one folder. So the figures are those of the whole pod, and outlive a process that was replaced. A
-process that ended leaves its file (some 100 KB), which holds what it counted.
+A worker process serves its own metrics. Under gunicorn the port belongs to the master process, which opens the socket
+before it forks. Each process keeps its values in a file of one folder, so any of them can answer for all. So the
+metrics are those of the whole pod, and outlive a process that was replaced. A process that ends leaves its file (some
+100 KB) with its counts.
 """
 
 import hmac

@@ -1,7 +1,7 @@
-"""A bucket of any S3.
+"""A bucket of any S3-compatible store.
 
-Two clients, since readers may know the store by another address than the services: what is signed for them is signed
-for the public one. Signing asks nobody.
+There are two clients, since readers may reach the store under another address than the services do. Addresses for
+readers are signed for the public address. Signing makes no network call.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""A service's published OpenAPI document: what its routes declare, and what every answer has in common."""
+"""A service's published OpenAPI document: what its routes declare, and what all answers share."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

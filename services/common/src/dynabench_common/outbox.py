@@ -1,7 +1,7 @@
 """The transactional outbox: events are rows first, written in the transaction that makes them true.
 
-The relay sends them later. So an event exists exactly when its state does, whatever Kafka is doing; the price
-is one more insert per command and some milliseconds until the event is on the wire.
+The relay sends them later. So an event exists exactly when its state does, whatever Kafka is doing. The price is one
+more insert per command, and some milliseconds until the event is on the wire.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,8 +1,8 @@
-"""Calls to addresses that people gave: never into the platform's own network, never elsewhere than was checked.
+"""Calls to addresses that people gave: never into the platform's own network, only to the checked address.
 
-A name is resolved once, every address that it has must be a public one, and the connection goes to that very address,
-so that a name that answers differently the second time leads nowhere. Redirects are not followed. The body is signed,
-so that who receives it can tell that it comes from here.
+A name is resolved once. Every address of it must be public, and the connection goes to that very address. So a name
+that resolves differently the second time gains nothing. Redirects are not followed. The body is signed, so that the
+receiver can verify its origin.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What a page may do, said in headers: of the pages of `web`, and of every page that another service shows."""
+"""Security headers of pages: those of `web`, and every page that another service shows."""
 
 from collections.abc import Mapping
 

@@ -1,9 +1,9 @@
-"""Which outbox rows may be sent: all that nothing holds back, and who decides over those that are held.
+"""The send state of outbox rows: which may be sent, which are blocked, and who decides on the blocked ones.
 
-A row that can't be sent is `parked`: it keeps the reason, and the later rows of its aggregate stand `behind` it until
-it is sent again or discarded. `hold` says so in the row itself, so the relay's next rows are the first of a partial
-index that has none of the held, however many they are. A new row of a held aggregate is seen by the statement that
-picks it: state and row are of one snapshot, so nothing overtakes rows that are let go at the same moment.
+A row that cannot be sent is `parked` with its reason. The later rows of its aggregate stay `behind` it until it is sent
+again or discarded. The row's `hold` column records this. So the relay reads its next rows from a partial index without
+blocked rows, however many those are. A new row of a blocked aggregate is recognised by the statement that picks it.
+That statement sees state and row in one snapshot, so nothing overtakes rows that are released at the same moment.
 """
 
 from collections.abc import Mapping, Sequence

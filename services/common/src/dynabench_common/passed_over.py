@@ -1,4 +1,4 @@
-"""Keys of tasks' configurations that a service does not know and goes on without: said in the log, once for each."""
+"""Log lines for unknown keys in task configurations: the service ignores each key and logs it once."""
 
 from collections.abc import Callable
 from uuid import UUID

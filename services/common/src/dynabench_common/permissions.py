@@ -1,8 +1,8 @@
 """The one permission table: who may do what, anywhere on the platform.
 
-A route names its permission with `@requires`. Where a right hangs on the ownership of a task, the decorator
-lets owners of any task pass, and the handler narrows it with `ensure(permission, task=slug)` once it knows the
-task. A service may do what SERVICES names it for, and what anybody may.
+A route names its permission with `@requires`. If a right depends on the ownership of a task, the decorator lets owners
+of any task pass. The handler then narrows it with `ensure(permission, task=slug)` once it knows the task. A service may
+do what SERVICES lists for it, and what anybody may.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
-"""Connections to other processes: certificate and host name are checked wherever the address says https.
+"""Connection pools to other processes: for https, certificate and host name are checked.
 
-Public authorities are trusted, and those of HTTP_AUTHORITIES_FILE besides.
+Public authorities are trusted, and also those of HTTP_AUTHORITIES_FILE.
 """
 
 import ssl

@@ -1,4 +1,4 @@
-"""Producers of Kafka, with the settings that the plumbing relies on."""
+"""Kafka producers, with the settings that the relay relies on."""
 
 from collections.abc import Callable
 from typing import Any

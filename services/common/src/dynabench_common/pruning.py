@@ -1,9 +1,9 @@
-"""Rows of the plumbing that nobody needs any more, removed a bounded number at a time by one worker of a service.
+"""Removal of rows that the shared infrastructure no longer needs, in bounded batches, by one worker of a service.
 
-An inbox row is needed while its event may come again: as long as a broker that was away may hand events out again, and
-longer than anybody takes to restart a worker. Later ones, as from a rebuild, a record sent again by hand or a group
-whose offsets were lost, meet the versions in the rows that events write. A reply is needed while its client may ask
-again.
+An inbox row is needed while its event may come again. That is as long as a broker that was away may deliver events
+again, and longer than any restart of a worker takes. Later repeats come from a rebuild, a record sent again by hand, or
+a group that lost its offsets. For those, the versions in the rows that events write prevent a second effect. A stored
+reply is needed while its client may retry.
 """
 
 import threading

@@ -1,9 +1,9 @@
-"""What rebuilding copies of the log in place needs, the same in every service that does it so.
+"""Shared parts of rebuilding a service's copies of the log in place.
 
-Such a rebuild is one transaction: readers see the old rows until it commits. It holds the inbox in a mode that lets
-nobody else write there, which every batch of a worker writes first; so a worker waits without holding anything that the
-rebuild needs, gives up after five seconds, tries again as long as it takes, and afterwards finds in the inbox what the
-rebuild took in.
+Such a rebuild is one transaction: readers see the old rows until it commits. It locks the inbox against writes by
+others, and every batch of a worker writes the inbox first. So a waiting worker locks nothing that the rebuild needs.
+The worker gives up after five seconds and retries for as long as it takes. Afterwards it finds in the inbox what the
+rebuild processed.
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,10 @@
-"""The relay: sends what stands in the outbox, in order, once it is sure nobody else does.
+"""The relay: sends the outbox in order, while it is certainly the only relay of its service.
 
-One relay per service is active, decided by a session advisory lock. It reads *unsent* rows by id (a row with a
-lower id may commit after one with a higher id, so "greater than the last" would lose it). A row that no broker will
-take is parked with its reason and holds back its own aggregate alone (`parking`); when the broker is away, everything
-waits. PostgreSQL's NOTIFY wakes it, so it does not poll; after a batch that was not full it rests a moment, so that
-rows that come thick share a batch.
+One relay per service is active, elected by a session advisory lock. It reads *unsent* rows by id. A row with a lower id
+may commit after one with a higher id, so "greater than the last" would lose it. A row that no broker will accept is
+parked with its reason and blocks its own aggregate alone (`parking`). When the broker is away, everything waits.
+PostgreSQL's NOTIFY wakes the relay, so it does not poll. After a batch that was not full it pauses briefly, so that
+rows in quick succession share a batch.
 """
 
 import select

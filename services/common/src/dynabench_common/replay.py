@@ -1,4 +1,4 @@
-"""Read the log from its beginning, or from where somebody got to, to its present end: read models are built from it."""
+"""Replay of the log, from its beginning or a given position to its present end, to build read models."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Bases of request bodies and lists."""
+"""Base classes of request bodies and lists."""
 
 import base64
 import binascii

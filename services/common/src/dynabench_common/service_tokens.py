@@ -1,7 +1,7 @@
-"""By which tokens services know each other: each has one of its own, and those it calls hold digests alone.
+"""Service tokens, by which services authenticate each other: one per service; callees store only digests.
 
-Of one service several digests may be held, so that its token can be changed without a call being refused: the new
-digest is added where the service calls, the service is given the new token, the old digest is taken away.
+A callee may store several digests for one service, so that a token can be rotated without a refused call. Add the new
+digest where the service calls, give the service the new token, then remove the old digest.
 """
 
 import hashlib

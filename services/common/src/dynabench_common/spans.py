@@ -1,9 +1,9 @@
-"""The spans of a trace: a request that is served, a call, a model that is asked, an event sent and taken in.
+"""The spans of a trace: requests served, calls, calls to models, events sent and processed.
 
-Without `record_with` none is recorded, and the trace that came in is sent on as it came. A trace begins with a request
-or with the event that one left behind: what the platform does by itself is recorded in none. Spans hold methods, route
-templates, names of models, of topics and of consumers, and ids of requests and of events; no texts, paths or people.
-`0004-traces.md` says why they are made here, by hand.
+Without `record_with` nothing is recorded, and an incoming trace is passed on unchanged. A trace begins with a request,
+or with the event that a request left behind. Work that the platform starts by itself is not recorded. Spans contain
+methods, route templates, names of models, topics and consumers, and ids of requests and events. They contain no texts,
+paths or people. `0004-traces.md` says why they are made here, by hand.
 """
 
 from collections.abc import Callable, Iterator, MutableMapping, Sequence

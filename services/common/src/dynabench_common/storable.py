@@ -1,7 +1,7 @@
-"""Whether an event holds only what a database can hold; looked at when an event could not be applied.
+"""A check that a database can store an event's values, made when an event could not be applied.
 
-A text with NUL, a moment beyond the calendar, a number that is none or too large: no version of any projection could
-store them, so they are as undecodable as bytes that are no message.
+No version of any projection can store a text with NUL, a date beyond the calendar, NaN, or a number too large. So such
+events are as undecodable as bytes that are no message.
 """
 
 import math

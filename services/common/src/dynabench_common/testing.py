@@ -1,4 +1,4 @@
-"""What tests of every service share: a clock they set, tokens they sign, and eyes and hands on Kafka."""
+"""Test support for every service: a settable clock, signed tokens, and access to Kafka."""
 
 import time
 from collections.abc import Iterable, Sequence

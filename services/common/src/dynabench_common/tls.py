@@ -1,8 +1,8 @@
-"""The certificate that a process shows to who connects, where it speaks HTTPS.
+"""The server certificate of a process that speaks HTTPS.
 
-One that was renewed on disk is shown from the next connection on: its files are looked at for each, which costs two
-calls to the system. Where the new files do not fit together, the former certificate goes on, and the log says why. How
-callers check it stands in `pools.py`, which a process of greenlets may import only once it has become one.
+A renewed certificate is used from the next connection on. Its files are checked for each connection, which costs two
+system calls. If the new files do not match each other, the former certificate stays in use, and the log says why.
+`pools.py` describes how callers check it. A greenlet process may import that module only after it has become one.
 """
 
 import ssl

@@ -1,6 +1,6 @@
-"""Whether a topic exists: a producer that is asked to send to one that doesn't only waits.
+"""A check that a topic exists, since a producer only waits if it sends to a missing one.
 
-What was found is remembered for a while, so one topic that is missing does not delay what goes to others.
+The result is cached for a while, so one missing topic does not delay events for others.
 """
 
 import time

@@ -1,7 +1,7 @@
-"""Where the spans of a process go: to a collector over OTLP, in a thread of its own, or nowhere.
+"""Export of a process's spans: to a collector over OTLP in a separate thread, or nowhere.
 
-No request waits for the collector. Spans wait for it in a queue of fixed length, and the oldest go lost when it is
-full. Under gunicorn each process has a queue and a thread of its own, made after it was forked.
+No request waits for the collector. Spans wait in a queue of fixed length; when it is full, the oldest are dropped.
+Under gunicorn each process has its own queue and thread, made after the fork.
 """
 
 import os

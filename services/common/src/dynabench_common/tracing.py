@@ -1,7 +1,7 @@
-"""The request id, the asker and the trace of the work in hand, carried through calls and events.
+"""The request id, the asker and the trace of the current work, carried through calls and events.
 
-Traces are OpenTelemetry's. What is sent on is the W3C `traceparent` of the current span, whether or not any span is
-recorded: `spans` makes them, and `trace_export` says if and where they go.
+Traces are OpenTelemetry's. The W3C `traceparent` of the current span is passed on, whether or not any span is recorded.
+`spans` makes the spans, and `trace_export` decides if and where they go.
 """
 
 import secrets

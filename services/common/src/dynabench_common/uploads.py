@@ -1,8 +1,8 @@
-"""How many uploads a process has in hand at once.
+"""A limit on the uploads that a process receives at once.
 
-The edge hands a request over once its body is there, unless the body is longer than most may be: that one comes piece
-by piece, as fast as its sender likes, and holds a thread for as long. So these have a limit, and the threads that are
-left serve everyone else.
+The edge buffers a request until its body is complete, unless the body exceeds the usual limit. A longer body arrives
+piece by piece, as fast as its sender sends, and occupies a thread meanwhile. The limit keeps the remaining threads for
+everyone else.
 """
 
 from flask import Flask, g, request

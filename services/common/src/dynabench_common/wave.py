@@ -1,10 +1,9 @@
-"""One wave of outbox rows on their way to the broker: which were acknowledged, which were refused and why.
+"""One group of outbox rows in flight to the broker: which were acknowledged, which were refused and why.
 
-Many events of one aggregate travel at once: they share a partition, and an idempotent producer keeps its order. A large
-event travels alone, so that a broker which refuses it has not taken later ones of its aggregate. Where a small one
-fails after all, later ones of its aggregate that were acknowledged count as unsent: they come again behind it, under
-the same ids. Since a broker refuses whole batches, small ones that were refused are `suspects` until they were refused
-alone.
+Many events of one aggregate travel at once. They share a partition, and an idempotent producer keeps their order. A
+large event travels alone, so that a broker which refuses it has not accepted later ones of its aggregate. If a small
+event fails after all, later acknowledged events of its aggregate count as unsent. They are sent again after it, under
+the same ids. A broker refuses whole batches, so refused small events are `suspects` until they were refused alone.
 """
 
 import struct

@@ -1,10 +1,10 @@
 """A worker process: components in threads that end together.
 
-A component that fails ends the process, and the supervisor starts a fresh one: half a worker is worse than
-none, because nobody notices it.
+A component that fails ends the process, and the supervisor starts a fresh one. Half a worker is worse than none,
+because nobody notices it.
 
-A worker has no port but that of its metrics. Where WORKER_ALIVE_FILE names a file, it is touched each second while all
-components run, so that a probe can tell a worker that hangs as a whole by the file's age.
+A worker has no port but that of its metrics. If WORKER_ALIVE_FILE names a file, the worker touches it each second while
+all components run. A probe can then detect a worker that hangs as a whole by the file's age.
 """
 
 import signal

@@ -1,7 +1,7 @@
-"""Temporary folders that outlive no process: removed at the end, or by the next process if theirs was killed.
+"""Temporary folders that outlive no process: removed at the end, or by the next process after a kill.
 
-A process holds a lock on each of its folders. The system releases it however the process ends, so a folder that can
-be locked is abandoned.
+A process locks each of its folders. The system releases the lock however the process ends. So a folder that can be
+locked is abandoned.
 """
 
 import fcntl
