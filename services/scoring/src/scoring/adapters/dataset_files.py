@@ -1,7 +1,7 @@
 """A dataset's files on disk: each split as Parquet and JSONL, then card, Croissant, checksums and manifest.
 
-Nothing of the time or place of writing stands in them: the same rows make the same bytes, so the manifest's digest
-names the content.
+The files hold no time or place of writing. The same rows give the same bytes, so the manifest's digest identifies the
+content.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Released datasets in PostgreSQL, with the events that tell of them."""
+"""Released datasets in PostgreSQL, with their events."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What befell evaluations, a line each, written in the transaction in which it happens."""
+"""Log of evaluations: one line per event, written in the event's own transaction."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Evaluations and their shards in PostgreSQL, with the events that tell of them."""
+"""Evaluations and their shards in PostgreSQL, with their events."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace

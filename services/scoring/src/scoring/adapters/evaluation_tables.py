@@ -1,7 +1,7 @@
-"""The tables of evaluations: datasets, models, evaluations with shards and logs, whose turn was when, and leaks.
+"""Tables of evaluations: datasets, models, evaluations with shards and logs, turns, and leaks.
 
-`evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
-So is `evaluation` once all of its shards are answered.
+`evaluation_dataset` and `shard` are job queues. The worker that owns `lease_id` works on the row until `leased_until`.
+`evaluation` is a queue too, once all of its shards are answered.
 """
 
 from sqlalchemy import (

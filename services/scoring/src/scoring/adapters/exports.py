@@ -1,7 +1,7 @@
-"""Exports, piece by piece: a round as it stands for its owner, and a person's own work.
+"""Exports in pieces: a round in its current state for its owner, and a person's own work.
 
-Each statement is a transaction of its own, so a slow reader holds nothing that others wait for; what changes
-meanwhile may be in the export or not.
+Each statement is its own transaction, so a slow reader blocks nobody. Changes made during an export may be in it or
+not.
 """
 
 import heapq

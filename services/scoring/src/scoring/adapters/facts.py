@@ -1,7 +1,7 @@
-"""What the log says, as rows: one fact for each kind of event and aggregate.
+"""Facts from the event log as rows: one fact for each kind of event and aggregate.
 
-Facts commute: an event only ever writes the columns of its own fact, and only over an older version of it. In
-whichever order events arrive, and however often, the rows come out the same.
+Facts commute. An event writes only the columns of its own fact, and only over an older version of it. The rows are the
+same for any order and any number of deliveries.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Files of the object store, the ones used last kept at hand."""
+"""Local cache of files of the object store; the least recently used are dropped."""
 
 import hashlib
 import threading

@@ -1,6 +1,7 @@
-"""Events of the other services into facts; everything else is read off the facts when it is asked for.
+"""Projection of other services' events into facts. Everything else is derived from the facts on request.
 
-On the way the texts are looked through for made-up words of hidden datasets, which say that one has leaked.
+The projection also searches the texts for canaries: made-up words of hidden datasets. A found one shows that the
+dataset has leaked.
 """
 
 from collections.abc import Sequence

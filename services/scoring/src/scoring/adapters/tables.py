@@ -1,8 +1,8 @@
-"""The tables: facts by the aggregate they come from, and releases with what came of them.
+"""Tables: facts by their aggregate, and releases with their results.
 
-A row of facts has a version column for each kind of event that writes it, and that kind's columns are empty while its
-version is: facts may come in any order. `release` and `measurement` are queues of work as well: whoever holds
-`lease_id` until `leased_until` works on the row.
+A row of facts has a version column for each kind of event that writes it. While a version is empty, so are its kind's
+columns: facts may come in any order. `release` and `measurement` are also job queues. The worker that owns `lease_id`
+works on the row until `leased_until`.
 """
 
 from dynabench_common.database import new_metadata

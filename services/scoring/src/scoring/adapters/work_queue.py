@@ -1,7 +1,7 @@
-"""Jobs as rows of a table: held by a lease in the row, taken with FOR UPDATE SKIP LOCKED.
+"""Job queue in a table: leases in the rows, taken with FOR UPDATE SKIP LOCKED.
 
-A worker that dies leaves its lease to end; then any worker takes the job over. Whatever a holder writes needs its
-lease, so a job that was taken over is ended once.
+When a worker dies, its lease expires and any worker may take the job over. Every write of a worker needs a valid lease,
+so a job ends only once.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What people and targets wrote, as events tell it, and which of it has the shape of made-up words."""
+"""Texts of people and targets in events, and the search for canaries (made-up words) in them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any

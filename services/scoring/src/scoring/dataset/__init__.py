@@ -1,1 +1,1 @@
-"""What a dataset is, as pure functions: rows, splits, card, Croissant and measurements."""
+"""Datasets as pure functions: rows, splits, card, Croissant and measurements."""

@@ -1,9 +1,10 @@
-"""How far votes on the same example agree: raw, and Krippendorff's alpha for names without an order.
+"""Agreement of votes on the same example: raw, and Krippendorff's alpha for nominal values.
 
-Their formulas stand in `dynabench_tasks.statistics.agreement`.
+`dynabench_tasks.statistics.agreement` has the formulas.
 
-Under an adaptive policy later votes exist only where the first two differ, so the first two of each example are
-compared. Examples with the same votes are kept as one with their number, so memory is bounded by what votes can say.
+Under an adaptive policy later votes exist only where the first two differ. So only the first two votes of each example
+are compared. Examples with the same votes are stored once with a count, so memory is bounded by the number of possible
+votes.
 """
 
 from collections import Counter

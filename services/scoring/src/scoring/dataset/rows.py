@@ -1,6 +1,6 @@
-"""One example as a dataset holds it, and its line in a JSONL file.
+"""One example as a row of a dataset, and its line in a JSONL file.
 
-People stand in it under pseudonyms alone: whoever makes rows has hashed their ids before.
+People appear only under pseudonyms: the caller has hashed their ids.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,12 +1,14 @@
-"""Which authors' examples go to train, dev and test.
+"""Assignment of authors to train, dev and test.
 
-Splits are author-exclusive: what one person wrote stands in one split, so nobody's habits are learnt in train and met
-again in test. Dev and test take whole authors in an order that the seed draws, and of those only examples with a gold;
-the others of their examples stay out of the dataset, since train must not hold these authors. Train takes the rest.
-An example of an unknown author counts as one of an author of its own.
+Splits are author-exclusive: all examples of one person are in one split. So a model can't learn a person's habits in
+train and meet them again in test.
 
-Whole authors seldom add up to the size asked for, so a split may fall short of it: of a count by a tenth, of a share,
-which is meant roughly, by half.
+Dev and test take whole authors in an order drawn by the seed, and of those only examples with a gold. Their other
+examples are left out of the dataset, since train must not have these authors. Train takes all other authors. An example
+of an unknown author counts as an author of its own.
+
+Whole authors seldom add up to the requested size, so a split may be smaller: by up to a tenth of a requested count, or
+up to half of a requested share, which is only approximate.
 """
 
 import hashlib

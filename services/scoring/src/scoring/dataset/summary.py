@@ -1,4 +1,4 @@
-"""What is counted of a dataset while its rows are written."""
+"""Counts over a dataset's rows, taken while they are written."""
 
 from collections import Counter
 from dataclasses import dataclass, field

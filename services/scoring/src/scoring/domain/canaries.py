@@ -1,8 +1,8 @@
-"""Made-up words that stand in requests of hidden datasets alone: where one turns up later, the dataset has leaked.
+"""Canaries: made-up words in the requests of hidden datasets. If one appears elsewhere, the dataset has leaked.
 
-A word is ten syllables of a consonant and a vowel, 20 letters with 63 bits of chance: nobody writes one by accident,
-and text can be looked through without knowing any of them. Only a whole word is found, in whatever case and between
-whatever marks. A made-up word never leaves this service but in a request.
+A canary is ten syllables of a consonant and a vowel: 20 letters with 63 random bits. Nobody writes one by accident, and
+a text can be searched without a list of them. Only whole words are found, in any case and between any marks. A canary
+leaves this service only in requests.
 """
 
 import re

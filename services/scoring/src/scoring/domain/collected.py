@@ -1,4 +1,4 @@
-"""What a whole round collected, counted while a dataset is written: also what stands in no split."""
+"""Counts over a whole round, taken while a dataset is written. Examples outside every split count too."""
 
 from collections import Counter
 from collections.abc import Sequence

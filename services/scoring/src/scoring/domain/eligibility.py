@@ -1,4 +1,4 @@
-"""What may enter a dataset, and under which label.
+"""Eligibility of examples for a dataset, and the label of each.
 
 | example | in the dataset |
 |---|---|
@@ -7,8 +7,8 @@
 | resolved without a gold | no |
 | waits for votes, or never gets any by the task's rule | in train alone, under its author's claim, if there is one |
 
-Under author-confirmed gold only `correct` has a gold: the agreed answers, or the claim where votes were judgements.
-Under majority gold the agreed answers are the gold, whatever was claimed.
+Under author-confirmed gold only `correct` has a gold: the agreed answers, or the claim if the votes were judgements.
+Under majority gold the agreed answers are the gold, whatever the author claimed.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the log says about one example and the votes on it, as far as it is known."""
+"""Known facts about one example and its votes, from the event log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a release of a round would hold, and what stands in its way."""
+"""Plan of a round's release: its contents and the reasons that prevent it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the log says about one round: its task, state, segments and configurations."""
+"""Known facts about one round, from the event log: task, state, segments and configurations."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

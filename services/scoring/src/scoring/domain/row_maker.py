@@ -1,4 +1,4 @@
-"""From facts to rows: values instead of value texts, pseudonyms instead of people."""
+"""Conversion of facts to rows: values for value texts, pseudonyms for people."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

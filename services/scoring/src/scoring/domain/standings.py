@@ -1,4 +1,4 @@
-"""How the examples of a round stand, counted: what a release would hold and what stands in its way."""
+"""Counts of a round's examples by state: ready for release, or preventing it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping

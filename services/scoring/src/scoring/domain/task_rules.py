@@ -1,4 +1,4 @@
-"""What a version of a task's configuration says about datasets."""
+"""Dataset rules in a version of a task's configuration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""How the outside reaches the service: HTTP and the command line."""
+"""Entry points of the service: HTTP and the command line."""

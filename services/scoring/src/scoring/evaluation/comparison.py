@@ -1,4 +1,4 @@
-"""Two models on the same items: who is right where the other is not, and whether that may be chance."""
+"""Comparison of two models on the same items: where only one is right, and whether that may be chance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What models are scored on: items with their golds, and the requests that items and their variants make."""
+"""Items with their golds, and the requests for items and their variants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

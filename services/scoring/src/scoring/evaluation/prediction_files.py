@@ -1,4 +1,4 @@
-"""What a model answered to each item and variant of a dataset, as Parquet."""
+"""A model's answers to each item and variant of a dataset, as Parquet."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What an evaluation says of a model on a dataset: values, slices, failures, and whether it always says the same."""
+"""Report of an evaluation: values, slices, failures, and whether the model gives one constant answer."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Keeps a job held while it is worked on.
+"""Heartbeat that renews the lease of a running job.
 
-A thread renews the lease three times in its time. A worker that is killed stops renewing, so the lease ends and
-another worker takes the job over; one that was only slow finds the lease lost when it next shows or stores something.
+A thread renews the lease three times in its duration. If a worker is killed, its lease expires and another worker takes
+the job over. A worker that was only slow finds out at its next progress report or write.
 """
 
 import threading

@@ -1,7 +1,7 @@
-"""Working jobs off: hold one, do it under a heartbeat, end it once.
+"""Job execution: take a lease, run the job under a heartbeat, end it once.
 
-A worker that is told to stop gives its job back at once, so that another takes it over without waiting for the lease;
-what the stopping one still does finds the lease lost.
+At shutdown a worker returns its job at once, so that another worker can take it over without a wait. Later writes of
+the first worker fail, since its lease is gone.
 """
 
 import threading

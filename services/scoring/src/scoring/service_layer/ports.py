@@ -1,4 +1,4 @@
-"""What the handlers need from outside."""
+"""Ports of the handlers: the interfaces to other systems."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""What a release would come to, without doing anything."""
+"""Preview of a release, without side effects."""
 
 from uuid import UUID
 

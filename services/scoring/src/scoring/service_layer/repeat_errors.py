@@ -1,9 +1,9 @@
-"""At a release: ask each target again, three times, about every validated error that it made.
+"""Repeated calls at a release: ask each target three more times about each of its validated errors.
 
-Results are kept as they come, so that a worker that takes the release over goes on where the other one ended, and the
-files that it writes are the same. Nothing of this can hold a release up for long: each call is tried a few times, a
-target that stays silent is given up, and after `MOST_SECONDS` what is left counts as not tried. So do errors beyond
-the first `MOST_ERRORS`, which are held with their texts.
+Results are stored as they come. So a worker that takes the release over continues from them and writes the same files.
+The calls can't delay a release for long. Each call is tried a few times, and a silent target is given up. After
+`MOST_SECONDS` the remaining errors count as not tried. So do errors beyond the first `MOST_ERRORS`; those first ones
+are in memory with their texts.
 """
 
 import time

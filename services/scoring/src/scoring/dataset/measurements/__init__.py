@@ -1,6 +1,6 @@
-"""Measurements of a dataset or a round in progress: what its texts and labels are like, and what they give away.
+"""Measurements of a dataset or of an open round: properties of its texts and labels, and artefacts in them.
 
-Rows are read once, and some of them once more; what is kept meanwhile each module says.
+Rows are read once, some of them twice. Each module states its use of memory.
 """
 
 from collections.abc import Iterable, Sequence

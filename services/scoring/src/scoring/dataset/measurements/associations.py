@@ -1,4 +1,4 @@
-"""Which words give a label away: pointwise mutual information of words and labels over examples.
+"""Words that give a label away: pointwise mutual information of words and labels over examples.
 
 `pmi = log2(n · n_wl / (n_w · n_l))`, where `n_wl` of `n` examples hold the word under the label. Half an example is
 added to each of the four cells (Haldane 1940; Anscombe 1956), so a word that never meets a label has a finite value.

@@ -1,11 +1,11 @@
-"""What each author adds to associations of words and labels, so that an author counts once, however much they wrote.
+"""Contributions of each author to associations of words and labels.
 
-One author's examples resemble one another: a word may be theirs, and so may a label, without the word going with the
-label. What an association rests on is therefore a sum over authors, and how sure it is shows in how their parts
-differ (K.-Y. Liang and S. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986).
-An example of an unknown author counts as one of an author of its own.
+An author counts once, however much they wrote. One author's examples resemble one another: both a word and a label may
+be typical of the author without any link between the two. An association is therefore a sum over authors. Its
+uncertainty is the variation between authors' contributions (K.-Y. Liang and S. Zeger, "Longitudinal data analysis using
+generalized linear models", Biometrika 73, 1986). An example of an unknown author counts as an author of its own.
 
-Memory: some numbers for each author; what each wrote under a label or with a word lies in tallies.
+Memory: a few numbers for each author. Counts by author and label, and by author and word, are in tallies.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""How evenly people wrote. Memory: three numbers for each person."""
+"""Distribution of examples over authors. Memory: three numbers for each person."""
 
 from typing import Any
 

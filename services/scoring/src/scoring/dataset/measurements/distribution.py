@@ -1,4 +1,4 @@
-"""How a number of each example is spread, from a count of each value that occurs.
+"""Distribution of a number over examples, from a count of each value that occurs.
 
 Memory grows with the number of different values, not with the examples.
 """

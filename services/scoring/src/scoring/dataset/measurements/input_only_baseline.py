@@ -1,10 +1,11 @@
-"""How well the label is guessed from the input without its context, for tasks that have both.
+"""Input-only baseline: accuracy of a model that sees the input without its context, for tasks that have both.
 
-A logistic regression on words and pairs of neighbouring words, hashed to 2^16 columns, in five-fold cross-validation
-in which no author is in two folds. Where it beats the most frequent label, inputs give their labels away (Gururangan
-et al. 2018; Poliak et al. 2018). The interval is Wilson's over all predictions, as if examples were independent.
+The model is a logistic regression on words and word bigrams, hashed to 2^16 columns. It is measured by five-fold
+cross-validation; no author is in two folds. If it beats the most frequent label, inputs give their labels away
+(Gururangan et al. 2018; Poliak et al. 2018). The interval is Wilson's over all predictions, as if examples were
+independent.
 
-Of very many examples a part is taken, drawn by a hash of their ids; memory: about 1 KB for each of those.
+Large datasets are sampled by a hash of the example ids. Memory: about 1 KB for each sampled example.
 """
 
 from collections import Counter

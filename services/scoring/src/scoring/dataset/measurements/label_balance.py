@@ -1,4 +1,4 @@
-"""How often each label stands, as gold and as what authors claimed. Memory: a count for each label."""
+"""Frequency of each label, as gold and as the author's claim. Memory: a count for each label."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""How long the texts of each field are, in words and in characters (Unicode code points).
+"""Lengths of the texts of each field, in words and in characters (Unicode code points).
 
 Exact; memory: a count for each length that occurs.
 """

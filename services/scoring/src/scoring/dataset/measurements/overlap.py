@@ -1,6 +1,6 @@
-"""How much of an input stands in its context: the share of the input's words that occur there.
+"""Overlap of an input with its context: the share of the input's words that occur in the context.
 
-Shares are kept to a thousandth, so memory is bounded.
+Shares are rounded to a thousandth, so memory is bounded.
 """
 
 from collections import Counter

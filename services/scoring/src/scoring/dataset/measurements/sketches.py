@@ -1,8 +1,8 @@
-"""What MinHash keeps of texts to find alike ones among very many: bands, and a sketch of sixteen bytes.
+"""MinHash bands and sketches of sixteen bytes, to find similar texts in large datasets.
 
-Texts that share a band are candidates (`dynabench_tasks.near_duplicates`). Two sketches tell without the texts whether
-a candidate may be one: they hold the last two bits of 64 of the smallest values, which are equal in 85 % where the
-similarity is 0.8, and in a quarter by chance.
+Texts that share a band are candidates (`dynabench_tasks.near_duplicates`). Two sketches show, without the texts,
+whether a candidate may be a near duplicate. A sketch has the last two bits of 64 of the smallest values. At a
+similarity of 0.8, 85 % of them are equal; a quarter are equal by chance.
 """
 
 import numpy as np

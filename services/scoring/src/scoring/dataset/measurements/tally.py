@@ -1,8 +1,8 @@
-"""How often each of very many keys comes, and where first; beyond MOST_HELD of them they lie in a temporary file.
+"""Counts and first positions of very many keys, with at most MOST_HELD of them in memory.
 
-Keys, counts and places are arrays. What is held is added up whenever it has doubled; what is then still too much is
-appended to the file, ordered by key. Of the file one part of the range of keys at a time is read back and added up.
-So memory hangs on MOST_HELD and on a thirty-second of what lies in the file.
+Keys, counts and positions are arrays. Entries in memory are merged whenever their number has doubled. If too many
+remain, they are appended to a temporary file, sorted by key. The file is read back and merged one part of the key range
+at a time. Memory depends on MOST_HELD and on a thirty-second of the file's size.
 """
 
 import tempfile

@@ -1,6 +1,6 @@
-"""How many different words authors use, and how that grows with more examples (the curve of Heaps' law).
+"""Number of different words by author, and its growth with more examples (the curve of Heaps' law).
 
-Exact; memory as `tally` says, however many different words there are.
+Exact. Memory: as in `tally`, for any number of different words.
 """
 
 from array import array

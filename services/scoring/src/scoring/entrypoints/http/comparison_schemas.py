@@ -1,4 +1,4 @@
-"""What the API says of two models compared."""
+"""Response schemas for the comparison of two models."""
 
 from typing import Any, Self
 from uuid import UUID

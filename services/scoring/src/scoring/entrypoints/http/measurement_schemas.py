@@ -1,4 +1,4 @@
-"""What measurements look like to readers. Shares are from 0 to 1; what is missing is null."""
+"""Response schemas of measurements. Shares are from 0 to 1; a missing value is null."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,8 +1,8 @@
-"""How models are scored on items. Each module here registers metrics; adding one is adding a module.
+"""Metrics of models on items. Each module here registers its metrics; to add one, add a module.
 
-A metric gets what a model answered and gives its value in percent, with an interval and with the influence of each
-item: by about how much the value would move, as a share, if the item were not there. `VERSION` goes up when any metric
-comes to give other values or intervals, or another one is measured.
+A metric takes a model's answers. It returns its value in percent, an interval, and the influence of each item. The
+influence is roughly how far the value, as a share, would move without the item. Increase `VERSION` when a metric's
+values or intervals change, or when a metric is added.
 """
 
 from collections.abc import Callable, Mapping, Sequence

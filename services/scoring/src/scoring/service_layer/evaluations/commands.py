@@ -1,4 +1,4 @@
-"""What people ask for: datasets and predictions uploaded, evaluations run again or cancelled."""
+"""Commands of people: upload datasets and predictions, repeat or cancel evaluations."""
 
 import hashlib
 import re

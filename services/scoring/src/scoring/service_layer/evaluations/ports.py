@@ -1,4 +1,4 @@
-"""What evaluating needs from outside."""
+"""Ports of evaluations: the interfaces to other systems."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

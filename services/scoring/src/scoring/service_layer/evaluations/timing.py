@@ -1,10 +1,11 @@
-"""How fast a model is and how much memory it needs, as ratios to the task's reference baseline.
+"""Speed and memory of a model, as ratios to the task's reference baseline.
 
-Both answer the same texts in turns, in the same run, so that whatever else the machine does meanwhile slows both.
-Throughput is that of calls with as many texts as a call carries, latency that of calls with one, warm; a ratio is the
-median over turns, its interval the range that holds 95 % of such medians (order statistics, exact binomial). Memory is
-the peak that the largest worker of each has had since it started, as the operating system tells it; it is read once,
-after the calls, so a worker that has answered longer texts for longer may have needed more.
+Both answer the same texts in turns, in the same run. So other load on the machine slows both alike. Throughput is
+measured with the largest calls, latency with calls of one text, both warm. A ratio is the median over turns. Its
+interval is the range that has 95 % of such medians (order statistics, exact binomial).
+
+Memory is the peak of each model's largest worker since its start, as the operating system reports it. It is read once,
+after the calls. A worker that has answered longer texts, or answered for longer, may show more.
 """
 
 import time
