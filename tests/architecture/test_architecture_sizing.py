@@ -1,4 +1,4 @@
-"""The page about sizes says what its script computes, from the costs that the README says were measured."""
+"""The page about sizes says what its script computes, from the costs in docs/measurements.md."""
 
 import re
 import sys
@@ -18,9 +18,9 @@ def test_the_table_of_the_page_is_that_of_the_script() -> None:
 
 
 def measured(pattern: str) -> list[float]:
-    """Return the numbers of the one place in the README that a pattern finds; # stands for a number."""
+    """Return the numbers of the one place in the measurements that a pattern finds; # stands for a number."""
     expression = pattern.replace("#", r"([\d.,]+)")
-    (found,) = re.findall(expression, (checkout() / "README.md").read_text(encoding="utf-8"))
+    (found,) = re.findall(expression, (checkout() / "docs" / "measurements.md").read_text(encoding="utf-8"))
     return [float(number.replace(",", "")) for number in ([found] if isinstance(found, str) else found)]
 
 
