@@ -1,1 +1,1 @@
-"""The one way to a served model: limits, deadlines and coalescing in front of TorchServe."""
+"""The only path to a served model: limits, deadlines and batching in front of TorchServe."""

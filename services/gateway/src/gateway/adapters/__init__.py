@@ -1,1 +1,1 @@
-"""TorchServe and the registry, spoken to over HTTP."""
+"""HTTP clients of TorchServe and the registry."""

@@ -1,8 +1,8 @@
-"""API tokens as they are, in place of an access token: exchanged with accounts, and remembered for a while.
+"""API tokens in place of an access token: exchanged with accounts, and cached for a while.
 
-A program then needs one line. An access token from an exchange names the API token as its session, so a revoked one
-ends as soon as any access token of it would, within seconds; what is remembered here only saves exchanges. Of tokens
-their digests are kept, and nothing is logged.
+A program then needs one line. An access token from an exchange names the API token as its session. So a revoked API
+token ends as soon as any access token of it would, within seconds. The cache here only saves exchanges. It stores
+digests of tokens only, and nothing is logged.
 """
 
 import hashlib

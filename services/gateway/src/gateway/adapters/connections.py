@@ -1,6 +1,6 @@
 """A pool of keep-alive HTTP/1.1 connections to one server, without the cost of a general client.
 
-See `0001-own-connections.md` for the figures. It speaks what TorchServe speaks: POST, JSON, an answer with a
+See `0001-own-connections.md` for measurements. It supports what TorchServe uses: POST, JSON, an answer with a
 Content-Length. Anything else is an error, never a guess.
 """
 

@@ -1,8 +1,8 @@
 """Calls to a model server that speaks the Open Inference Protocol (KServe V2), in place of TorchServe.
 
-A model takes a BYTES tensor for each field and answers one BYTES tensor, `prediction` or, of the model registered as
-`NAME-explain`, `explanation`: its values are the entries as JSON, which no number type rounds. The digests are
-parameters of the answer. `model-archives/CONTRACT.md` writes it down for runtimes.
+A model takes a BYTES tensor for each field and answers one BYTES tensor, `prediction`. The model registered as
+`NAME-explain` answers `explanation` instead. The tensor's values are the entries as JSON, which no number type rounds.
+The digests are parameters of the answer. `model-archives/CONTRACT.md` specifies this for runtimes.
 """
 
 import json

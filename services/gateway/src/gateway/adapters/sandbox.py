@@ -1,7 +1,7 @@
-"""Models with a stranger's code: each in a sandbox of its own, behind a unix socket or a pod's address of its own.
+"""Models with untrusted code: each in its own sandbox, behind a unix socket or a pod address of its own.
 
-Nothing is sent that could be kept: no key, and of a request its instances alone. What comes back is taken for
-hostile until it is checked.
+The gateway sends nothing that the model could misuse: no key, and only the instances of a request. It treats every
+answer as hostile until it is checked.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""What people have left of their quota, in memory that all processes of one gateway share.
+"""Remaining quotas of people, in memory that all processes of one gateway share.
 
-A file without a name is opened before gunicorn forks; each process maps it. A person's record lies in one of a few
-slots that follow from the person's id, and those slots are locked while it changes: a lock of the system, which a
-process that is killed gives back. Where strangers fill all slots of somebody, who was longest away is forgotten.
+An unnamed file is opened before gunicorn forks; each process maps it. A person's record lies in one of a few slots that
+follow from the person's id. Those slots are locked while the record changes. It is a lock of the system, so a killed
+process releases it. If other people fill all slots, the record that was unused longest is dropped.
 """
 
 import fcntl

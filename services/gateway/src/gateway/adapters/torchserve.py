@@ -1,7 +1,7 @@
 """Calls to TorchServe's inference interface.
 
-TorchServe answers a missing, wrong or expired key with status 400, the same as a handler that refuses a request;
-only the error's type tells them apart. It closes the connection after each error.
+TorchServe answers a missing, wrong or expired key with status 400, the same as a handler that refuses a request. Only
+the error's type distinguishes them. It closes the connection after each error.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""What may come through of a stranger's answer: what the contract names, checked, and nothing else.
+"""Filter for answers of untrusted models: only what the contract names passes, checked.
 
-A model with a stranger's code answers whatever that code likes. Its answers are read into new objects, member by
-member, so that no name, text or number reaches a caller that the model's task type does not give. The rules are those
-of `model-archives/CONTRACT.md`; a fault there is the model's own, and told as such.
+A model with untrusted code may answer anything. Its answers are read into new objects, member by member. So no name,
+text or number reaches a caller unless the model's task type defines it. The rules are those of
+`model-archives/CONTRACT.md`. A fault is reported as the model's own.
 """
 
 import math

@@ -1,8 +1,8 @@
-"""A circuit breaker: while a model keeps failing, callers are told at once instead of waiting for it.
+"""A circuit breaker: while a model keeps failing, callers get an error at once instead of waiting for it.
 
 Closed until `failures` calls in a row fail; then open for `open_seconds`; then half open, which lets one request
-through. Its success closes the breaker, its failure opens it again. A probe whose outcome never comes is replaced
-after `open_seconds`, so that a lost request can't keep the breaker half open.
+through. Its success closes the breaker, its failure opens it again. A probe whose outcome never comes is replaced after
+`open_seconds`, so that a lost request cannot keep the breaker half open.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,14 @@
-"""Which waiting texts go into the next call to a model.
+"""Batching: the choice of waiting texts for the next call to a model.
 
-There are two lanes. People's texts go first; evaluations get what is left: while somebody has asked within the last
-seconds, one call at a time fewer than the model has workers (one where it has one), with few texts each, so that a
-person waits for little. Nobody else being there, they get all of it. Once nobody has asked for a while longer, one
-call of theirs more waits at the model, so that it has no pause between two calls; who comes back then waits for it
-too, once.
+There are two lanes. People's texts go first; evaluations get the rest. While somebody has asked within the last
+seconds, evaluations get one call fewer at a time than the model has workers. A model with one worker gets one. Each
+such call carries few texts, so that a person waits for little. When no people ask, evaluations get all of the workers.
+Once nobody has asked for a while longer, one more evaluation call waits at the model, so that the model has no pause
+between two calls. A person who returns then waits for that call too, once.
 
-A call costs the same whether it carries one text or several, up to what the model's own work adds. So while as
-many calls are under way as the model has workers, texts wait; the next call takes all that fit. Nothing waits
-for company: an idle model is called at once, and batches form only when callers outrun it.
+A call costs the same whether it carries one text or several, up to what the model's own work adds. So while as many
+calls are under way as the model has workers, texts wait; the next call takes all that fit. No text waits for others: an
+idle model is called at once, and batches form only when callers outrun it.
 """
 
 from collections import deque

@@ -1,7 +1,7 @@
-"""How long a caller waits: always a little less than the model server's own limit.
+"""Deadlines of callers: always a little shorter than the model server's own limit.
 
-TorchServe kills a worker, and the whole batch with it, when its response timeout passes; a gateway that gave up
-later would turn one slow text into an outage.
+TorchServe kills a worker, and the whole batch with it, when its response timeout passes. A gateway that gave up later
+would turn one slow text into an outage.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Why a request is not answered. Each carries data for its reader; HTTP is the edge's business."""
+"""Reasons for refusing a request. Each carries data for its reader; the edge translates it to HTTP."""
 
 from dataclasses import dataclass
 from enum import StrEnum

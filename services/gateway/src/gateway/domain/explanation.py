@@ -1,4 +1,4 @@
-"""A request to explain, and the key under which its answer may be used again."""
+"""A request to explain, and the cache key of its answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

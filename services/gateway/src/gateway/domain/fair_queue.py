@@ -1,7 +1,7 @@
-"""Who may begin next: places shared between askers, and a queue for those who find none.
+"""A fair queue: slots shared between askers, and a queue for those who find none free.
 
-One asker holds at most half of the places, so whoever asks for much leaves a place to the others; waiting work begins
-in turns, one asker after the other. Both queue and share are short: what waits longer than its caller is wasted.
+One asker gets at most half of the slots, so a heavy user leaves slots to others. Waiting work begins in turns, one
+asker after the other. Both queue and share are short: work that waits longer than its caller is wasted.
 """
 
 from collections import Counter, OrderedDict, deque

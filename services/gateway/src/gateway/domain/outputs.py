@@ -1,7 +1,7 @@
-"""Answers as tensors of the Open Inference Protocol: which a model of a task type has, and their values.
+"""Answers as Open Inference Protocol tensors: the outputs of each task type, and their values.
 
-Every output has a value for each instance. One that could not be answered has its reason in `error`, as JSON, and
-nothing in the other outputs: an empty text, 0, false, or -1 for a place.
+Every output has a value for each instance. An instance that could not be answered has its reason in `error`, as JSON.
+Its other outputs are empty: an empty text, 0, false, or -1 for a position.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How much one person may ask of the models: tokens, times the steps of an explanation, refilled all the time."""
+"""A person's quota of model calls: tokens, times the steps of an explanation, refilled continuously."""
 
 import math
 import threading

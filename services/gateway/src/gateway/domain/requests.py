@@ -1,6 +1,6 @@
-"""What may be sent to a model. Everything unusable is named here and never reaches a worker.
+"""Validation of requests to a model. Unusable input is named here and never reaches a worker.
 
-Checked by hand, not by a schema library: this runs for every prediction, and its whole cost is a few
+The checks are written by hand, without a schema library. They run for every prediction, and their whole cost is a few
 microseconds.
 """
 

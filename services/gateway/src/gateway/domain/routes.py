@@ -1,4 +1,4 @@
-"""The served models as the gateway knows them: a table that is replaced as a whole, never changed."""
+"""The gateway's table of served models, which is replaced as a whole, never changed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

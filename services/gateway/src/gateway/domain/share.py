@@ -1,4 +1,4 @@
-"""The share that one process has in a limit which holds for all gateways together."""
+"""One process's share of a limit that holds for all gateways together."""
 
 
 def share_of(limit: int, among: int) -> int:

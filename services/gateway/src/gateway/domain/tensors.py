@@ -1,8 +1,8 @@
-"""Requests of the Open Inference Protocol (KServe V2), read into the instances that the gateway knows.
+"""Requests of the Open Inference Protocol (KServe V2), read into the gateway's instances.
 
-A model takes one tensor for each of its fields, with a text for each instance. Texts may stand in the JSON, or behind
-it in the protocol's binary form, which some clients send without being told to. What instances must be is checked
-where it always is (`requests.py`); `told_of_tensors` says a refusal again in the words of this protocol.
+A model takes one tensor for each of its fields, with a text for each instance. Texts may stand in the JSON, or after it
+in the protocol's binary form, which some clients send unasked. Instances are validated in the usual place
+(`requests.py`). `told_of_tensors` rewrites a refusal in this protocol's terms.
 """
 
 import re

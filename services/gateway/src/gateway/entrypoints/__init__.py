@@ -1,1 +1,1 @@
-"""How the gateway is started and reached."""
+"""Entry points of the gateway: the command and the HTTP interface."""

@@ -1,9 +1,9 @@
-"""The gunicorn worker of the gateway: gevent's own server, which hangs up idle connections when it is told to stop.
+"""The gateway's gunicorn worker: gevent's own server, which closes idle connections on shutdown.
 
-Callers keep connections open between requests. gunicorn can't tell those from requests in hand, and would wait for
-all of them until its graceful timeout; here a stop takes as long as the requests that are really being served. Whoever
-sends another request on such a connection just then is answered, and told to close it; those on which nothing comes
-are hung up after a moment.
+Callers keep connections open between requests. gunicorn cannot distinguish those from open requests, and would wait for
+all of them until its graceful timeout. Here a stop takes as long as the requests in progress. A caller that sends
+another request on such a connection just then gets an answer with a request to close. Connections without a request are
+closed after a moment.
 """
 
 from socket import SHUT_RD

@@ -1,1 +1,1 @@
-"""What the gateway does with a request, over ports."""
+"""Request handling of the gateway, over ports."""

@@ -1,8 +1,9 @@
 """Explanations: cached, computed once for all who ask at once, and few at a time.
 
-One takes hundreds of times a prediction's work, so its workers are started on demand, and their places are shared
-between people (`domain/fair_queue.py`). A computation that has begun runs to its end even when its caller has left,
-because nothing can stop a worker and the next one to ask will want it. One that still waits goes with its last caller.
+An explanation takes hundreds of times a prediction's work. So its workers are started on demand, and their slots are
+shared between people (`domain/fair_queue.py`). A computation in progress runs to its end even if its caller has left.
+Nothing can stop a worker, and the next asker will want the result. A computation that still waits is dropped with its
+last caller.
 """
 
 import json

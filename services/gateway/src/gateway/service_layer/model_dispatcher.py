@@ -1,7 +1,7 @@
-"""One model's way through the gateway: admission, breaker, coalescing, and the second try after a crash.
+"""The dispatcher of one model: admission, breaker, batching, and the retry after a crash.
 
-A call that carries the texts of several callers runs in a greenlet of its own, so that one who gives up takes
-nobody else's answer away.
+A call that carries the texts of several callers runs in its own greenlet. So a caller that gives up takes nobody else's
+answer away.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The sentences in which a caller reads that a model can't answer just now."""
+"""Messages for callers when a model is unavailable."""
 
 import math
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What the gateway needs from outside."""
+"""Ports of the gateway to other services and processes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

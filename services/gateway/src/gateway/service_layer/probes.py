@@ -1,6 +1,6 @@
-"""What people find out when they ask a model directly: counted before they are told.
+"""Probes: answers that people get by asking a model directly, counted before they are shown.
 
-In a round with the model as a target it is a probe like any other, so an answer that can't be counted is kept back.
+If a round has the model as a target, this is a probe like any other. So an answer that cannot be counted is withheld.
 """
 
 from dynabench_common.client import UpstreamError

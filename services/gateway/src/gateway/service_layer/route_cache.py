@@ -1,7 +1,7 @@
 """The table of models in memory, refreshed in the background.
 
-Predictions never wait for the registry: they use the last table, which is at most a second old while the registry
-answers and as old as its absence while it doesn't.
+Predictions never wait for the registry: they use the last table. It is at most a second old while the registry answers,
+and as old as the outage while it does not.
 """
 
 from collections.abc import Callable

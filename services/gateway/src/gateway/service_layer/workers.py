@@ -1,6 +1,6 @@
-"""Workers that start on demand: reported as used, so that they start and stay, and waited for by who likes to.
+"""On-demand workers: the gateway reports their use, so that they start and stay, and callers may wait for them.
 
-The registry stops them when it has not heard of them for their idle time; it hears at most once a second of each.
+The registry stops workers without a report for their idle time. It gets at most one report a second for each model.
 """
 
 from collections.abc import Callable

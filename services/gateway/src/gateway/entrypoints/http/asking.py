@@ -1,4 +1,4 @@
-"""What every way of asking a model needs of a request: who asks, for how long, what it costs, who is counted."""
+"""Shared steps of every request to a model: the asker, the deadline, the cost, and the probe count."""
 
 import re
 from typing import Any

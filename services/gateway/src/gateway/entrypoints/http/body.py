@@ -1,4 +1,4 @@
-"""JSON in and out, also compressed. A request's is read whatever its content type: KServe clients often name none."""
+"""JSON in and out, also compressed. A request's content type is ignored: KServe clients often name none."""
 
 import json
 import zlib

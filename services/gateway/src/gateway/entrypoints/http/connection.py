@@ -1,4 +1,4 @@
-"""Whether the one who sent a request still waits for its answer."""
+"""A check that the client of a request still waits for its answer."""
 
 from collections.abc import Mapping
 from socket import MSG_PEEK

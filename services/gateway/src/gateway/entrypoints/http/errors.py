@@ -1,4 +1,4 @@
-"""The error map: what each refusal looks like over HTTP."""
+"""The error map: the HTTP form of each refusal."""
 
 import json
 

@@ -1,9 +1,10 @@
-"""Predictions that go as they should, answered before Flask is entered.
+"""The fast path: regular predictions, answered before Flask is entered.
 
-A prediction takes a few milliseconds, and after each one the processor's caches hold the model and not Flask: its
-300 microseconds become a whole millisecond, more than everything else in the gateway. So what is regular is answered
-here, and what is not (a person, who is counted, an odd body, workers that do not run, any refusal or outage) is left
-to the application, which has the error map. An outcome of the model is carried along, never asked for twice.
+A prediction takes a few milliseconds, and after each one the processor's caches contain the model and not Flask.
+Flask's 300 microseconds then become a whole millisecond, more than everything else in the gateway. So regular
+predictions are answered here. Irregular ones are left to the application, which has the error map: a person, who is
+counted; an odd body; workers that do not run; any refusal or outage. An outcome of the model is passed along, so the
+model is never asked twice.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""The Open Inference Protocol (KServe V2) over REST, for clients that speak it: health, metadata, readiness, infer.
+"""The Open Inference Protocol (KServe V2) over REST: health, metadata, readiness, infer.
 
-The protocol has no word for explanations: those of NAME are inference on NAME-explain. Base address of a client:
+The protocol has no word for explanations: those of NAME are inference on NAME-explain. A client's base address is
 `/api/gateway`, for this protocol as for KServe V1.
 """
 
