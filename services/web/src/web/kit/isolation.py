@@ -29,7 +29,7 @@ def install(app: Flask) -> None:
 
 def give(environment: Environment) -> None:
     """Give templates the filters, and the attributes of elements that hold nothing but a person's text."""
-    environment.filters.update(name=name, names=names, text=text, plain=plain)
+    environment.filters.update(name=name, names=names, text=text, plain=plain, stored=stored)
     environment.globals.update(isolated=ISOLATED, isolated_text=_text_attributes)
 
 
@@ -46,6 +46,11 @@ def names(all_words: Iterable[object], between: str = ", ") -> Markup:
 def text(words: object) -> Markup:
     """Return what a person wrote in the language of the task, isolated."""
     return _isolated(words, _text_attributes())
+
+
+def stored(words: object) -> Markup:
+    """Return a text that browsers show with every code point that is stored: they drop bare carriage returns."""
+    return escape(words).replace("\r", Markup("&#13;"))
 
 
 def plain(words: object) -> Markup:
@@ -71,4 +76,4 @@ def _text_attributes() -> Markup:
 def _isolated(words: object, attributes: Markup) -> Markup:
     if isinstance(words, Markup) or not words:
         return Markup(words or "")  # noqa: S704 - markup, or nothing
-    return Markup("<bdi {}>{}</bdi>").format(attributes, escape(words))
+    return Markup("<bdi {}>{}</bdi>").format(attributes, stored(words))

@@ -28,6 +28,7 @@ BOX = """([element, words, from]) => {
   return {x: box.x, y: box.y + box.height / 2, width: box.width};
 }"""
 INPUT = "#field-answer"
+STOPS = "First stop: Paris.\r\nSecond stop: Paris.\r\nThird stop: Paris."
 
 
 @pytest.fixture
@@ -272,3 +273,58 @@ def test_validators_mark_with_the_same_keys(
     page.keyboard.press("Enter")
     expect(page.locator("#answered-heading")).to_be_visible()
     assert fake.loop.ballots[0]["value"]["start"] == PASSAGE.rindex("Orsa")
+
+
+@pytest.mark.parametrize("words", ["Paris", "Paris.\r\nThird"])
+def test_offsets_are_those_of_the_stored_text(
+    words: str, sign_in: Callable[[str], None], page: Page, fake: FakePlatform
+) -> None:
+    stops = fake.loop.add("qa", contexts=[{"passage": STOPS}])
+    stops.offer({"question": "Which one?"}, {"start": 12, "end": 17, "text": "Paris"})
+    start = STOPS.rindex(words)
+    place = {"start": start, "end": start + len(words), "text": words}
+    sign_in(f"/rounds/{stops.round_id}/create")
+    page.fill("#field-question", "Which one?")
+    drag(page, words, start)
+    page.click("#try-form button.primary")
+    expect(page.locator(".verdict")).to_be_visible()
+    assert list(fake.loop.examples.values())[-1]["claimed"] == place
+    page.goto(f"/rounds/{stops.round_id}/validate")
+    drag(page, words, start)
+    page.locator("#question").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#answered-heading")).to_be_visible()
+    assert fake.loop.ballots[-1]["value"] == place
+
+
+def drag(page: Page, words: str, start: int) -> None:
+    first, last = box_of(page, words[0], start), box_of(page, words[-1], start + len(words) - 1)
+    page.mouse.move(first["x"] + 1, first["y"])
+    page.mouse.down()
+    page.mouse.move(last["x"], last["y"], steps=4)
+    page.mouse.move(last["x"] + last["width"] - 1, last["y"], steps=4)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize(
+    ("tapped", "first", "last"), [("京都", "京都", "京"), ("ประเทศ", "ประเทศไทย", "ประเทศ")]
+)
+def test_a_part_of_a_word_is_marked_by_finger(
+    tapped: str, first: str, last: str, phone: Page, fake: FakePlatform
+) -> None:
+    task = fake.loop.add("qa", contexts=[{"passage": "東京都京都市とประเทศไทย"}])
+    phone.goto(f"/rounds/{task.round_id}/create")
+    box = box_of(phone, tapped[0], 3 if tapped == "京都" else 0)
+    phone.touchscreen.tap(box["x"] + box["width"] / 4, box["y"])
+    expect(phone.locator(INPUT)).to_have_value(first)
+    earlier = phone.get_by_role("button", name="End one character earlier")
+    size = earlier.bounding_box()
+    assert size is not None
+    assert min(size["width"], size["height"]) >= 44
+    for _ in range(len(first) - len(last)):
+        earlier.tap()
+    expect(phone.locator(INPUT)).to_have_value(last)
+    phone.get_by_role("button", name="End one character later").focus()
+    phone.keyboard.press("Enter")
+    phone.get_by_role("button", name="Start one character later").tap()
+    expect(phone.locator(INPUT)).to_have_value((first[: len(last) + 1])[1:])

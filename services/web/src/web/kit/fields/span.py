@@ -1,13 +1,16 @@
 """A stretch of a text: marked in it with a script, copied out of it without one.
 
-The offsets that come with a form are used while they lead to the text that the form shows; otherwise the text is
-looked for. Blanks are not compared: browsers turn line breaks in one-line controls into nothing.
+Offsets count the code points of the stored text, which pages show unchanged. A form that names a place is read by the
+place, whose words must be those that the form shows; words without a place are looked for, and the first whole ones are
+taken. Blanks are not compared: browsers turn line breaks in one-line controls into nothing.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_tasks.text import character_edges
 from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
@@ -40,7 +43,8 @@ class SpanType:
     """A field for the marked text, with its offsets beside it."""
 
     def ask(self, field: Field, asking: Asking) -> SpanView:
-        """Return the question."""
+        """Return the question; a place that was refused is not named again."""
+        start, end = ("", "") if asking.own_problem else (asking.first(".start"), asking.first(".end"))
         return SpanView(
             control=asking.control,
             type=field.type,
@@ -49,24 +53,27 @@ class SpanType:
             when=asking.when,
             problem=asking.own_problem,
             value=asking.first(),
-            start=asking.first(".start"),
-            end=asking.first(".end"),
+            start=start,
+            end=end,
             passage=asking.passages.get(field.of, ""),
             mirrored=asking.mirrored.get(field.of, ""),
         )
 
     def read(self, field: Field, asking: Asking, texts: Texts) -> Value | None:
-        """Return the span. Raises Unreadable for a text that does not stand there."""
-        wanted = asking.first().replace("\r\n", "\n")
-        if not wanted.strip():
+        """Return the span. Raises Unreadable for words that do not stand there."""
+        words, text = asking.first(), texts.get(field.of, "")
+        if not words.strip():
             return None
-        marked = texts.get(field.of, "")
-        offsets = _offsets(asking.first(".start"), asking.first(".end"))
-        if offsets is not None and _without_blanks(marked[slice(*offsets)]) == _without_blanks(wanted):
-            start, end = offsets
-        else:
-            start, end = _find(wanted, marked)
-        return {"start": start, "end": end, "text": marked[start:end]}
+        place = _offsets(asking.first(".start"), asking.first(".end"))
+        if place is None:
+            place = _first_place(words, text)
+        elif _without_blanks(text[slice(*place)]) != _without_blanks(words):
+            raise Unreadable(
+                _("These words are not the ones that were marked."),
+                _("Mark them again, or send the words without the mark."),
+            )
+        start, end = place
+        return {"start": start, "end": end, "text": text[start:end]}
 
     def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the controls that hold the span."""
@@ -104,12 +111,16 @@ def _offsets(start: str, end: str) -> tuple[int, int] | None:
     return (int(start), int(end)) if int(start) < int(end) else None
 
 
-def _find(wanted: str, marked: str) -> tuple[int, int]:
-    """Return where the text stands first, without the blanks around it if it does not stand there with them."""
-    for candidate in (wanted, wanted.strip()):
-        start = marked.find(candidate)
-        if start >= 0:
-            return start, start + len(candidate)
+def _first_place(words: str, text: str) -> tuple[int, int]:
+    """Return where words stand first as whole characters: with their blanks if possible, else with any."""
+    kept = [at for at, character in enumerate(text) if not character.isspace()]
+    wanted, edges = _without_blanks(words), set(character_edges(text))
+    found = re.finditer(f"(?={re.escape(wanted)})", "".join(text[at] for at in kept))
+    stretches = [(kept[each.start()], kept[each.start() + len(wanted) - 1] + 1) for each in found]
+    whole = [(start, end) for start, end in stretches if start in edges and end in edges]
+    same = [(start, end) for start, end in whole if text[start:end].split() == words.split()]
+    for place in (*same, *whole):
+        return place
     raise Unreadable(
         _("These words do not stand in the text."), _("Copy them exactly as they stand there, in one piece.")
     )

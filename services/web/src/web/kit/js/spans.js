@@ -1,7 +1,10 @@
-// Marks a stretch of a passage: by dragging, by touch, and by keys. The field holds the words and, for the server,
-// their offsets in code points; the passage shows the mark. Typing into the field finds the words in the passage.
+// Marks a stretch of a passage: by dragging, by touch, by keys, and by buttons that move its ends. The field holds the
+// words and, for the server, their offsets in code points; the passage shows the mark. Only words that a person types
+// into the field are looked for in the passage.
 import { message } from "./messages.js";
-import { announce, codePoints, firstIndexOf, utf16 } from "./spans/offsets.js";
+import {
+  announce, codePoints, isRightToLeft, nextEdge, placeOf, utf16, wholeCharacters, withoutBlanks,
+} from "./spans/offsets.js";
 import { followKeys } from "./spans/keys.js";
 import { followPointer } from "./spans/pointer.js";
 
@@ -39,32 +42,34 @@ function mark(passage, owner, start, end) {
   }
 }
 
-function trimmed(text, start, end) {
-  const words = text.slice(start, end);
-  return [start + words.length - words.trimStart().length, end - words.length + words.trimEnd().length];
-}
-
 class Span {
   constructor(field, passage) {
     this.passage = passage;
-    this.input = field.querySelector("input:not([type=hidden])");
+    this.input = field.querySelector(".span-line input");
     this.start = field.querySelector("[data-span-start]");
     this.end = field.querySelector("[data-span-end]");
     this.clearer = field.querySelector("[data-span-clear]");
+    this.adjuster = field.querySelector("[data-span-adjust]");
     this.say = announce(field.querySelector("[data-span-status]"));
   }
 
   // The passage as one text. Its own marks add nothing to it.
   get text() { return this.passage.textContent; }
 
+  // The marked stretch in UTF-16 units, or null.
+  get range() {
+    if (this.start.value === "" || this.input.value === "") return null;
+    const text = this.text;
+    return [utf16(text, Number(this.start.value)), utf16(text, Number(this.end.value))];
+  }
+
   show() {
     unmark(this.passage, this.input.name);
-    const isSet = this.start.value !== "" && this.input.value !== "";
-    if (isSet) {
-      const text = this.text;
-      mark(this.passage, this.input.name, utf16(text, Number(this.start.value)), utf16(text, Number(this.end.value)));
-    }
+    const range = this.range;
+    if (range) mark(this.passage, this.input.name, ...range);
     this.clearer.hidden = this.input.value === "";
+    this.adjuster.hidden = !range;
+    this.adjuster.dir = isRightToLeft(this.passage) ? "rtl" : "ltr";
   }
 
   hold(start, end) {
@@ -75,21 +80,29 @@ class Span {
   }
 
   set(from, to) {
-    const [start, end] = trimmed(this.text, from, to);
+    const [start, end] = wholeCharacters(this.text, from, to);
     if (start >= end || this.input.disabled) return false;
-    this.input.value = this.text.slice(start, end);
+    this.input.value = this.text.slice(start, end).replace(/\s*[\r\n]+\s*/gu, " ");
     this.hold(start, end);
     this.say(message("marked", { words: this.input.value }));
     this.input.dispatchEvent(new Event("input", { bubbles: true, cancelable: false }));
     return true;
   }
 
-  // What is typed is looked for; what set() has just put there stands where it was marked.
+  // Moves one end of the mark by a character, over blanks, and leaves at least one character marked.
+  adjust(edge, direction) {
+    const range = this.range;
+    if (!range) return;
+    const isStart = edge === "start";
+    range[isStart ? 0 : 1] = nextEdge(this.text, range[isStart ? 0 : 1], direction, true);
+    if (range[0] < range[1]) this.set(...range);
+  }
+
+  // Looks for what is typed; a place that was named stays, while the field says what stands there.
   find() {
-    const held = this.text.slice(utf16(this.text, Number(this.start.value)), utf16(this.text, Number(this.end.value)));
-    if (this.start.value !== "" && held === this.input.value) return;
-    const at = firstIndexOf(this.text, this.input.value);
-    this.hold(at, at === null ? null : at + this.input.value.length);
+    const stays = this.range && withoutBlanks(this.text.slice(...this.range)) === withoutBlanks(this.input.value);
+    if (stays) this.show();
+    else this.hold(...(placeOf(this.text, this.input.value) ?? [null, null]));
   }
 
   clear() {
@@ -117,7 +130,11 @@ function prepare(passage) {
   passage.setAttribute("aria-readonly", "true");
   passage.setAttribute("aria-multiline", "true");
   if (!passage.hasAttribute("aria-labelledby")) passage.setAttribute("aria-label", message("text-to-mark-in"));
-  const current = { get text() { return passage.textContent; }, set: (from, to) => active.get(passage).set(from, to) };
+  const current = {
+    get text() { return passage.textContent; },
+    get range() { return active.get(passage).range; },
+    set: (from, to) => active.get(passage).set(from, to),
+  };
   const say = (words) => active.get(passage).say(words);
   followPointer(passage, current, say);
   followKeys(passage, current, say, () => active.get(passage).clear());
@@ -136,7 +153,10 @@ export function attach(field) {
   field.addEventListener("focusin", () => active.set(passage, span));
   span.input.addEventListener("input", () => span.find());
   span.clearer.addEventListener("click", () => span.clear());
+  for (const button of span.adjuster.querySelectorAll("button")) {
+    button.addEventListener("click", () => span.adjust(button.dataset.edge, Number(button.dataset.step)));
+  }
   const source = field.dataset.spanMirrors && span.input.form.elements[field.dataset.spanMirrors];
   if (source) mirror(passage, source, span);
-  else span.show();
+  else span.find();
 }

@@ -21,6 +21,7 @@ from web.kit.problems import ProblemView
 TOPICS = ("culture", "economy", "sport")
 PASSAGE = "🙂 Die Ma\u0308rchen of 🏴‍☠️ Orsa, of Orsa."
 FIRST, LAST = PASSAGE.index("Orsa"), PASSAGE.rindex("Orsa")
+STOPS = "First stop: Paris.\r\nSecond stop: Paris.\r\nThird stop: Paris."
 SPAN = Field("answer", "span", "Answer", of="passage")
 FRAGMENTS = Path(fields.__file__).parent
 ADDITIONS = Path(__file__).parents[4] / "tests" / "additions"
@@ -77,23 +78,32 @@ def test_what_a_form_holds_is_read_back(field: Field, value: Value) -> None:
 
 
 @pytest.mark.parametrize(
-    ("controls", "start", "why"),
+    ("text", "controls", "start", "why"),
     [
-        (("Orsa",), FIRST, "without a script the first occurrence"),
-        (("  Orsa ",), FIRST, "blanks around it do not matter"),
-        (("Orsa", LAST, LAST + 4), LAST, "offsets name the occurrence"),
-        (("Orsa", 3, 7), FIRST, "offsets that lead elsewhere are not believed"),
-        (("Orsa", "x", "-1"), FIRST, "nor what are no offsets"),
-        (("Orsa", 9**30, 9**31), FIRST, "nor what is too large"),
-        (("🏴‍☠️",), PASSAGE.index("🏴"), "an emoji of several code points"),
+        (PASSAGE, ("Orsa", LAST, LAST + 4), LAST, "a place that is named is taken"),
+        (PASSAGE, ("Orsa", 3, 7), None, "a place with other words is refused"),
+        (PASSAGE, ("Orsa",), FIRST, "words without a place are looked for"),
+        (PASSAGE, ("  Orsa ", "x", "-1"), FIRST, "what are no offsets name no place"),
+        (PASSAGE, ("Orsa", 9**30, 9**31), FIRST, "nor what is too large"),
+        (PASSAGE, ("🏴‍☠️",), PASSAGE.index("🏴"), "an emoji of several code points"),
+        (STOPS, ("Paris", 53, 58), 53, "line ends of two code points count two"),
+        (STOPS, ("Paris.Second stop", 12, 31), 12, "a mark may go across line ends, which controls drop"),
+        (STOPS, ("Paris. Third",), 33, "or may show as blanks"),
+        ("a 👩‍👩‍👧 b 👩", ("👩",), 10, "a part of a character stands nowhere"),
+        ("together, to get her", ("to get her",), 10, "blanks are compared where that tells places apart"),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )
-def test_a_span_is_found(controls: tuple[str, ...], start: int, why: str) -> None:
-    span = read(SPAN, entered(*controls))
+def test_a_span_is_found(text: str, controls: tuple[str, ...], start: int | None, why: str) -> None:
+    asking = Asking(control="input.answer", entered=entered(*controls))
+    if start is None:
+        with pytest.raises(Unreadable, match="not the ones"):
+            fields.read(SPAN, asking, {"passage": text})
+        return
+    span = fields.read(SPAN, asking, {"passage": text})
     assert isinstance(span, dict)
     assert span["start"] == start, why
-    assert PASSAGE[span["start"] : span["end"]] == span["text"]
+    assert text[span["start"] : span["end"]] == span["text"]
 
 
 def test_words_that_do_not_stand_in_the_text_are_refused() -> None:

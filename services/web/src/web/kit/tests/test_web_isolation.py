@@ -16,6 +16,7 @@ ADA = '<bdi dir="auto" translate="no">Ada</bdi>'
         (name("Ada"), ADA),
         (name("<b>"), '<bdi dir="auto" translate="no">&lt;b&gt;</bdi>'),
         (name(name("Ada")), ADA),
+        (name("a\r\nb"), '<bdi dir="auto" translate="no">a&#13;\nb</bdi>'),
         (name(""), ""),
         (name(None), ""),
         (names(["Ada", "Ada"]), f"{ADA}, {ADA}"),

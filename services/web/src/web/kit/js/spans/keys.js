@@ -1,18 +1,12 @@
-// Marking with keys: arrows go from word to word in the direction of the text, with Alt or Ctrl from character to character, Shift extends,
-// Home and End go to the edges, Enter marks what is selected, Delete takes the mark away.
-import { characterEdges, select, words } from "./offsets.js";
+// Marking with keys: arrows go from word to word in the direction of the text, with Alt or Ctrl from character to
+// character, Shift extends, Home and End go to the edges, Enter marks what is selected, Delete takes the mark away.
+import { isRightToLeft, nextEdge, select, words } from "./offsets.js";
 
 const REMOVES = ["Delete", "Backspace"];
 const MOVES = { ArrowRight: 1, ArrowLeft: -1 };
 
 function wordEdge(text, edge, direction, wantsEnd) {
   const edges = words(text).map(([start, end]) => (wantsEnd ? end : start));
-  const beyond = direction > 0 ? edges.filter((each) => each > edge) : edges.filter((each) => each < edge).reverse();
-  return beyond[0] ?? edge;
-}
-
-function characterEdge(text, edge, direction) {
-  const edges = characterEdges(text);
   const beyond = direction > 0 ? edges.filter((each) => each > edge) : edges.filter((each) => each < edge).reverse();
   return beyond[0] ?? edge;
 }
@@ -31,7 +25,7 @@ export function followKeys(passage, span, say, clear) {
   const go = (text, direction, byCharacter) => {
     const from = direction > 0 ? Math.max(fixed, moving) : Math.min(fixed, moving);
     if (byCharacter) {
-      const to = characterEdge(text, from, direction);
+      const to = nextEdge(text, from, direction);
       [fixed, moving] = [Math.min(from, to), Math.max(from, to)];
       return;
     }
@@ -45,14 +39,13 @@ export function followKeys(passage, span, say, clear) {
     const isSingle = words(text).some(([start, end]) => start === fixed && end === moving);
     if (!byCharacter && direction < 0 && isSingle) [fixed, moving] = [moving, fixed];
     moving = byCharacter
-      ? characterEdge(text, moving, direction)
+      ? nextEdge(text, moving, direction)
       : wordEdge(text, moving, direction, moving > fixed || (moving === fixed && direction > 0));
   };
 
   passage.addEventListener("keydown", (event) => {
     const { text } = span;
-    const isRightToLeft = getComputedStyle(passage).direction === "rtl";
-    const direction = MOVES[event.key] && (isRightToLeft ? -MOVES[event.key] : MOVES[event.key]);
+    const direction = MOVES[event.key] && (isRightToLeft(passage) ? -MOVES[event.key] : MOVES[event.key]);
     const byCharacter = event.altKey || event.ctrlKey;
     if (direction && event.shiftKey) extend(text, direction, byCharacter);
     else if (direction) go(text, direction, byCharacter);

@@ -4,10 +4,28 @@ export const codePoints = (text) => [...text].length;
 // The UTF-16 offset of a code point offset.
 export const utf16 = (text, offset) => [...text].slice(0, offset).join("").length;
 
-export function firstIndexOf(text, words) {
-  const at = words.trim() === "" ? -1 : text.indexOf(words);
-  return at < 0 ? null : at;
+// Where words stand first in a text as whole characters, as [start, end) in UTF-16 units, or null. Blanks are not
+// compared, since one-line controls drop line breaks.
+export function placeOf(text, words) {
+  const kept = [];
+  let solid = "";
+  for (let at = 0; at < text.length; at += 1) {
+    if (BLANK.test(text[at])) continue;
+    kept.push(at);
+    solid += text[at];
+  }
+  const wanted = withoutBlanks(words);
+  if (wanted === "") return null;
+  const edges = new Set(characterEdges(text));
+  for (let at = solid.indexOf(wanted); at >= 0; at = solid.indexOf(wanted, at + 1)) {
+    const place = [kept[at], kept[at + wanted.length - 1] + 1];
+    if (edges.has(place[0]) && edges.has(place[1])) return place;
+  }
+  return null;
 }
+
+const BLANK = /\s/u;
+export const withoutBlanks = (text) => text.replace(/\s+/gu, "");
 
 function segments(text, granularity) {
   return [...new Intl.Segmenter(document.documentElement.lang, { granularity }).segment(text)];
@@ -22,6 +40,27 @@ export function words(text) {
 export function characterEdges(text) {
   return [...segments(text, "grapheme").map((each) => each.index), text.length];
 }
+
+// A stretch with the characters that it cuts made whole, and without the blank ones around it.
+export function wholeCharacters(text, start, end) {
+  const edges = characterEdges(text);
+  let first = edges.findLastIndex((edge) => edge <= start);
+  let last = edges.findIndex((edge) => edge >= end);
+  const isBlank = (at) => text.slice(edges[at], edges[at + 1]).trim() === "";
+  while (first < last && isBlank(first)) first += 1;
+  while (first < last && isBlank(last - 1)) last -= 1;
+  return [edges[first], edges[last]];
+}
+
+// The next edge of a character, if wanted beyond blanks; the edge itself where there is none.
+export function nextEdge(text, edge, direction, overBlanks = false) {
+  const edges = characterEdges(text);
+  const beyond = direction > 0 ? edges.filter((each) => each > edge) : edges.filter((each) => each < edge).reverse();
+  const isBlank = (to) => text.slice(Math.min(edge, to), Math.max(edge, to)).trim() === "";
+  return (overBlanks ? beyond.find((to) => !isBlank(to)) : beyond[0]) ?? edge;
+}
+
+export const isRightToLeft = (element) => getComputedStyle(element).direction === "rtl";
 
 const OF_A_WORD = /[\p{L}\p{N}\p{M}]/u;
 
@@ -39,10 +78,6 @@ export function wholeWords(text, start, end) {
   return [first, last];
 }
 
-export function wordAt(text, offset) {
-  return words(text).find(([start, end]) => start <= offset && offset <= end) ?? null;
-}
-
 // The UTF-16 offset of a place of the document within an element.
 export function offsetIn(element, node, offset) {
   const range = document.createRange();
@@ -51,15 +86,34 @@ export function offsetIn(element, node, offset) {
   return range.toString().length;
 }
 
-// The place of the document at a UTF-16 offset within an element.
-function placeIn(element, offset) {
+// The place of the document at a UTF-16 offset within an element: of two text nodes that meet there, in the first one,
+// or where a stretch starts in the second one.
+function placeIn(element, offset, isStart = false) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   let left = offset;
   while (walker.nextNode()) {
-    if (left <= walker.currentNode.length) return [walker.currentNode, left];
+    if (left < walker.currentNode.length || (!isStart && left === walker.currentNode.length)) return [walker.currentNode, left];
     left -= walker.currentNode.length;
   }
   return [element, element.childNodes.length];
+}
+
+// The word at a point of the screen, or the one beside it, as [start, end); `offset` is that of the caret there. A caret
+// stands between two characters: the point is on the one whose box it is in.
+export function wordAt(element, offset, x, y) {
+  const text = element.textContent;
+  const all = words(text);
+  const edges = characterEdges(text);
+  const touched = edges.findIndex((start, at) => {
+    const end = edges[at + 1];
+    if (end === undefined || end < offset || start > offset) return false;
+    const range = document.createRange();
+    range.setStart(...placeIn(element, start, true));
+    range.setEnd(...placeIn(element, end));
+    return [...range.getClientRects()].some((box) => box.left <= x && x < box.right && box.top <= y && y < box.bottom);
+  });
+  const on = all.find(([start, end]) => start <= edges[touched] && edges[touched] < end);
+  return on ?? all.find(([start, end]) => start <= offset && offset <= end) ?? null;
 }
 
 export function select(element, start, end) {

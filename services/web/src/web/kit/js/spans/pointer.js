@@ -1,5 +1,5 @@
-// Marking with a mouse or a pen by dragging, whole words unless Alt is held down, and with a finger: a long press selects and its handles adjust, or one
-// tap names the first word and another the last.
+// Marking with a mouse or a pen by dragging, whole words unless Alt is held down, and with a finger: a long press selects
+// and its handles adjust, or one tap names the first word and another the last. Handles move by characters.
 import { message } from "../messages.js";
 import { offsetIn, select, selected, wholeWords, wordAt } from "./offsets.js";
 
@@ -29,7 +29,8 @@ export function followPointer(passage, span, say) {
 
   const markSelection = (byCharacter) => {
     const drawn = selected(passage);
-    const range = drawn && !byCharacter ? wholeWords(span.text, ...drawn) : drawn;
+    const adjusts = drawn && pointer === "touch" && span.range?.some((edge, at) => edge === drawn[at]);
+    const range = drawn && !byCharacter && !adjusts ? wholeWords(span.text, ...drawn) : drawn;
     if (!range || !span.set(...range)) return;
     first = null;
     if (pointer === "touch") select(passage, ...range);
@@ -38,7 +39,7 @@ export function followPointer(passage, span, say) {
 
   const tap = (event) => {
     const offset = offsetAt(passage, event.clientX, event.clientY);
-    const word = offset === null ? null : wordAt(passage.textContent, offset);
+    const word = offset === null ? null : wordAt(passage, offset, event.clientX, event.clientY);
     if (!word) return;
     if (first === null) {
       first = word;
