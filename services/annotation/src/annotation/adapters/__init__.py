@@ -1,1 +1,1 @@
-"""The outside world behind the service layer's ports."""
+"""Adapters behind the service layer's ports: PostgreSQL, HTTP clients, the object store."""

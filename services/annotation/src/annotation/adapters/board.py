@@ -1,4 +1,4 @@
-"""The leaderboard over HTTP, asked which models it proposes as targets."""
+"""The leaderboard's HTTP interface, as far as it proposes models as targets."""
 
 from urllib.parse import quote
 

@@ -1,7 +1,7 @@
 """A circuit breaker: after several failures in a row, calls fail at once for a while.
 
-While the other side is down this keeps threads from piling up behind its timeouts. When the pause is over, one
-call goes through as a trial; its outcome closes the circuit or opens it again.
+While the other side is down this keeps threads from piling up behind its timeouts. When the pause is over, one call
+goes through as a trial. Its outcome closes the circuit or opens it again.
 """
 
 import threading

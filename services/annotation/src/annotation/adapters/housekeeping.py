@@ -1,4 +1,4 @@
-"""Removes images that were announced and never completed, with the bytes that lie waiting for it."""
+"""Removal of images that were announced and never completed, with their bytes in the object store."""
 
 import threading
 

@@ -1,10 +1,10 @@
 """The search for a person's next context.
 
-The search walks an index in the policy's order and locks the first row that nobody else is taking (SKIP LOCKED), so
-people who ask at the same moment get different contexts without waiting. A row used since the statement began
-is passed over too, because its place in the order is stale: the second look at it, by its key, sees the use
-count that is committed now, the first one what the order knew. If that leaves nothing, the repository walks
-again, and in the end waits for whoever is first.
+The search walks an index in the policy's order and locks the first row that nobody else is taking (SKIP LOCKED). So
+people who ask at the same moment get different contexts without waiting. A row used since the statement began is
+skipped too, because its place in the order is stale. The second look at the row, by its key, sees the use count that is
+committed now; the first saw the index's older count. If nothing is left, the repository walks again, and in the end
+waits for whoever is first.
 """
 
 from random import random

@@ -1,4 +1,7 @@
-"""Lets time decide what authors leave undecided: a day passes without an event that the leaderboard could see."""
+"""Deadlines of authors' decisions: settle those left undecided when their time is over.
+
+A deadline passes without an event that the leaderboard could see.
+"""
 
 import threading
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""Pictures through Pillow: strangers' bytes are told by content, never by name, and drawn anew.
+"""Pictures through Pillow: untrusted bytes are recognised by content, never by name, and drawn anew.
 
-Only the decoders of the four formats are let near them, a few at a time, since a picture in memory has four bytes
-for each of its pixels whatever its file's size. Pixels are counted from the header, before any is decoded.
+Only the decoders of the four formats may read them, a few at a time. A picture in memory has four bytes for each pixel,
+whatever its file's size. Pixels are counted from the header, before any is decoded.
 """
 
 from collections.abc import Mapping

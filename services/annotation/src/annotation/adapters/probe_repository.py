@@ -1,4 +1,4 @@
-"""Probes and inspections in PostgreSQL: who looked into which targets, never at what text."""
+"""Probes and inspections in PostgreSQL: the people and the targets they looked into, never the text."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Which records of a collection became which examples, and what stands for the people in them, in PostgreSQL."""
+"""Imported records in PostgreSQL: the example made from each, and the pseudonyms of its people."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""What scoring released: the round of a finished dataset is frozen."""
+"""Releases by scoring: the round of a finished dataset is frozen."""
 
 from collections.abc import Iterable, Sequence
 from typing import cast

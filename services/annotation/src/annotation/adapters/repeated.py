@@ -1,4 +1,4 @@
-"""Work of the worker that is looked for now and then, whatever events there are."""
+"""Periodic work of the worker, independent of events."""
 
 import threading
 from collections.abc import Callable

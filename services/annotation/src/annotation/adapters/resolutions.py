@@ -1,7 +1,7 @@
-"""What validation resolved, counted on contexts for the policy `validation_failed`.
+"""Validation's resolutions, counted on contexts for the policy `validation_failed`.
 
-Of each example the newest resolution, or its withdrawal, counts, whatever order the events come in; a context's
-count changes by what changed about its examples.
+For each example the newest resolution, or its withdrawal, counts, in whatever order the events come. A context's count
+changes by the difference that its examples make.
 """
 
 from collections import Counter

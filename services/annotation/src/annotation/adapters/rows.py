@@ -1,4 +1,4 @@
-"""Rows as aggregates."""
+"""Conversion of rows to aggregates."""
 
 import json
 from functools import lru_cache

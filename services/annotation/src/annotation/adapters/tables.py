@@ -1,6 +1,6 @@
 """The tables of annotation. Migrations make them; a test compares the two.
 
-Documents are `json`, not `jsonb`: text is kept as it came, keys in their order.
+Documents are `json`, not `jsonb`: text is stored as it came, keys in their order.
 """
 
 from dynabench_common.database import new_metadata

@@ -1,4 +1,4 @@
-"""Which targets have stopped answering, as the registry tells it, and the rounds that this concerns."""
+"""Targets that stopped answering, as the registry reports them, and the affected rounds."""
 
 from collections.abc import Sequence
 from typing import Any

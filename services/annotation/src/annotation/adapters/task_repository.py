@@ -1,10 +1,14 @@
 """Tasks and rounds in PostgreSQL.
 
-Locks, weakest first: a try holds round and task FOR KEY SHARE, so tries run side by side; starting a segment
-takes the round FOR NO KEY UPDATE, which lets tries go on but only one starter in; a change of state or of
-configuration takes its row FOR UPDATE and so waits for the tries under way, and they for it; a batch of records
-does too, in a round where nobody tries. Everyone takes the round before the task, and nobody who holds a weak lock
-waits for another holder of one: no deadlock.
+Locks, weakest first:
+
+- A try locks round and task FOR KEY SHARE, so tries run side by side.
+- Starting a segment locks the round FOR NO KEY UPDATE. Tries go on, but only one starter gets in.
+- A change of state or of configuration locks its row FOR UPDATE. It waits for the tries under way, and they for it.
+- A batch of records locks FOR UPDATE too, in a round where nobody tries.
+
+Every transaction locks the round before the task. No holder of a weak lock waits for another holder of one. So there is
+no deadlock.
 """
 
 from collections.abc import Callable, Collection, Iterable

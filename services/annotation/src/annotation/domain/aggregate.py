@@ -1,7 +1,7 @@
-"""What every aggregate shares: a version that counts its events, and the events not yet stored.
+"""The base of every aggregate: a version that counts its events, and the events not yet stored.
 
-A method that changes state records the event itself, so no caller can do one without the other; a
-repository stores both in one transaction.
+A method that changes state records the event itself, so no caller can do one without the other. A repository stores
+both in one transaction.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""A context: what an annotator starts from, and the reports that take it out of use."""
+"""A context: an annotator's starting point, and the reports that take it out of use."""
 
 import hashlib
 import json

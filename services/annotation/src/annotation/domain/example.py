@@ -1,4 +1,4 @@
-"""An example: a stored try, its verdict, and what its author does with it afterwards."""
+"""An example: a stored try, its verdict, and its author's later actions on it."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What the other services are told of a new example: its values as texts, and no more of it than the event names."""
+"""The event of a new example: its values as texts, limited to what the event names."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A type for each kind of id, so that one can't stand where another belongs."""
+"""A type for each kind of id, so that the type checker finds a wrong one."""
 
 from typing import NewType
 from uuid import UUID

@@ -1,7 +1,7 @@
-"""A picture: announced, sent straight to the object store, checked, and kept under the digest of its bytes.
+"""A picture: announced, sent straight to the object store, checked, and stored under the digest of its bytes.
 
-What a person sent is never shown to anybody: it lies under `incoming/`, and what is kept is drawn anew from its
-pixels. So a file that is also a page or a script loses that, and so does all that it told about camera and place.
+The uploaded file itself is never shown: it lies under `incoming/`. The stored picture is drawn anew from its pixels. So
+a file that is also a page or a script loses that. It also loses all metadata about camera and place.
 """
 
 import hashlib

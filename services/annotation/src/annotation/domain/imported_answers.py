@@ -1,4 +1,4 @@
-"""The answers of targets that stand in a record: what ran there is not known, so digests and times are empty."""
+"""Target answers in an imported record: the models that ran are unknown, so digests and times are empty."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The votes of a record: given elsewhere, in the order in which they stand."""
+"""Votes in an imported record, in the record's order."""
 
 import re
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Where an imported example comes from.
+"""The origin of an imported example.
 
 People of a collection are known by pseudonyms alone: names are never stored. A pseudonym is a keyed hash, and the key
-belongs to the task, so that equal names in two imports of a task are one person and in two tasks are strangers.
+belongs to the task. So equal names in two imports of a task are one person, and in two tasks are different people.
 """
 
 import hmac

@@ -1,6 +1,6 @@
-"""A record: one entry of a collection that was made elsewhere, checked against the task and ready to become an example.
+"""A record: one entry of a collection made elsewhere, checked against the task and ready to become an example.
 
-The first thing in it that can't be used is refused, by field, reason and remedy.
+The first unusable value in it is refused, by field, reason and remedy.
 """
 
 from collections.abc import Mapping

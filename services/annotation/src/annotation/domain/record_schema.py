@@ -1,7 +1,7 @@
-"""The JSON Schema of a task's records, for those who write them by program.
+"""The JSON Schema of a task's records, for people who generate them by program.
 
-It says what one record may hold; what hangs on the rest of a collection or on texts beside (ids given once, votes of
-different people, the round's targets, spans that cover what they say) is checked by the reader.
+It says what one record may contain. The reader checks rules that depend on the rest of a collection or on other texts.
+Those are: unique ids, votes of different people, the round's targets, and spans that match their text.
 """
 
 from collections.abc import Mapping

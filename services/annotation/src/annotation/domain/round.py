@@ -1,4 +1,4 @@
-"""A round: a collection phase of a task, and the stretches that its tries fall into."""
+"""A round: a collection phase of a task, divided into the segments that its tries belong to."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import datetime

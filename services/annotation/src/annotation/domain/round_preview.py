@@ -1,4 +1,4 @@
-"""What moving a round would do, in words, before anybody does it."""
+"""A preview of a round's move: its effects in words, before anybody makes it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A task: a name under which configurations follow one another."""
+"""A task: a name with a sequence of configuration versions."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

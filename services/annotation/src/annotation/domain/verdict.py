@@ -1,4 +1,4 @@
-"""The verdict on a try: what the targets answered, and what the task's ensemble rule makes of it."""
+"""The verdict on a try: the targets' answers, judged by the task's ensemble rule."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an author wrote: as one text, and as digests that equal texts share."""
+"""An author's text: as one string, and as digests that equal texts share."""
 
 from collections.abc import Mapping
 

@@ -1,1 +1,1 @@
-"""Ways into the service."""
+"""Entry points of the service: the command, the HTTP interface and the worker."""

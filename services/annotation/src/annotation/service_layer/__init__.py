@@ -1,1 +1,1 @@
-"""What the service can be told to do: one handler per command."""
+"""Commands of the service: one handler per command."""

@@ -1,4 +1,4 @@
-"""The command that gives a person the context they work on."""
+"""The command that assigns a person their next context."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
 """The command that adds a file of contexts to a round, all or none.
 
-Lines come from the network as slowly as the owner's line is, so no transaction is open while they are read: they are
-checked one by one and kept in a temporary file, and then one transaction stores them in batches. Of the file only
-digests and a batch are in memory at any time.
+Lines arrive as slowly as the owner's connection, so no transaction is open while they are read. They are checked one by
+one and stored in a temporary file. Then one transaction stores them in batches. Only digests of the file and one batch
+are in memory at any time.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Whether a text that fooled says what an earlier one said: then it stands for no fooling of its own."""
+"""Equal texts: a fooling text that repeats an earlier one does not count as a fooling of its own."""
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 

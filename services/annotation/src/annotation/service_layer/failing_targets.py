@@ -1,7 +1,7 @@
-"""Open rounds go on without targets that have stopped answering.
+"""Removal of targets that stopped answering from open rounds, which go on without them.
 
-The registry tells which those are; each open round that has one is then looked at on its own, in a transaction of its
-own, for as long as it still has it. So it does not matter how often this runs, by how many workers, or where one dies.
+The registry names those targets. Each open round that has one is then checked in a transaction of its own, for as long
+as it still has it. So it does not matter how often this runs, by how many workers, or where one dies.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""The model that strangers may ask on the front page: one that the deployment names, while nobody tries to fool it.
+"""The model that visitors may ask on the front page: the deployment names it, while nobody tries to fool it.
 
-What they write is judged and answered, and nothing of it is stored or counted as a try or a probe of any round.
+Visitors' text is judged and answered. Nothing of it is stored or counted as a try or a probe of any round.
 """
 
 from collections.abc import Mapping

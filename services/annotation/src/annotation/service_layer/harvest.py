@@ -1,7 +1,8 @@
-"""The command that runs a round's targets over text, and keeps what they get wrong or are unsure of.
+"""The command that runs a round's targets over text, and stores the texts they get wrong or are unsure of.
 
-Several texts are under way at a time, so that the targets can answer them in batches; no transaction is open meanwhile.
-Text that is not kept leaves no trace, so a batch that comes again is asked again, but for what it stored.
+Several texts are under way at a time, so that the targets can answer them in batches. No transaction is open meanwhile.
+Text that is not stored leaves no trace. So if a batch is sent again, the targets are asked again about all but its
+stored texts.
 """
 
 from collections.abc import Iterable, Iterator

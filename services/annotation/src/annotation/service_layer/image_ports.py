@@ -1,4 +1,4 @@
-"""What handlers of images need from outside, as protocols; `adapters` hold the real ones."""
+"""Ports of the image handlers, as protocols; `adapters` has the real ones."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

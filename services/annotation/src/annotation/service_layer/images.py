@@ -1,7 +1,7 @@
-"""Commands on images: announce one, check it once its bytes are there, and see that only checked ones are used.
+"""Commands on images: announce one, check it once its bytes are there, and ensure that only checked ones are used.
 
-The bytes never pass through a transaction, and not through this service until they are checked: the browser sends
-them to an address of the object store that takes just that file, for a short while.
+The bytes never pass through a transaction, and not through this service until they are checked. The browser sends them
+to an address of the object store that accepts just that file, for a short while.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The command that drafts the round of a collection: one that was made elsewhere, or text that targets are run over."""
+"""The command that drafts the round of a collection: one made elsewhere, or text to run targets over."""
 
 import secrets
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a target is asked when somebody inspects its answer."""
+"""The request to a target when somebody inspects its answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Under which circumstances an author is asked for metadata."""
+"""Conditions under which an author is asked for metadata."""
 
 from dynabench_tasks.configuration.metadata import Circumstances
 from dynabench_tasks.values import Value

@@ -1,4 +1,4 @@
-"""The question whether a text was written before, asked before it is submitted."""
+"""The check for near duplicates of a text, made before it is submitted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Tasks whose configuration wants it get their next round by itself, against the models that the board proposes.
+"""Automatic drafts of a task's next round, against the models that the board proposes, if the task is configured so.
 
-That is once the newest round is released and every model is scored on it. The round is only drafted: its owner gives it
-contexts and opens it. Each is drafted in a transaction of its own that holds the task and looks again, so it does not
+The draft is made once the newest round is released and every model is scored on it. The owner then gives the round
+contexts and opens it. Each draft has a transaction of its own that locks the task and checks again. So it does not
 matter how often this runs, by how many workers, or where one dies.
 """
 

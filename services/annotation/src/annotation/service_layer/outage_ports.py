@@ -1,4 +1,4 @@
-"""What handlers need to know of targets that have stopped answering."""
+"""Ports of the handlers to reports of targets that stopped answering."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Let an example count whose text is equal to an earlier one, because the task's owner says so."""
+"""Let an example with a repeated text count, because the task's owner decides so."""
 
 from dataclasses import dataclass
 

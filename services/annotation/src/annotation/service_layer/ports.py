@@ -1,4 +1,4 @@
-"""What handlers need from outside, as protocols; `adapters` hold the real ones."""
+"""Ports of the handlers, as protocols; `adapters` has the real ones."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Asking all targets of a try at once, within one deadline.
+"""Predictions of all targets of a try at once, within one deadline.
 
-The caller holds no transaction meanwhile. A target that fails or is late is a missing answer with a reason;
-the verdict rule decides whether that matters.
+The caller has no transaction open meanwhile. A target that fails or is late is a missing answer with a reason. The
+verdict rule decides whether that matters.
 """
 
 import time

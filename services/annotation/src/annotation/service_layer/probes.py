@@ -1,4 +1,4 @@
-"""The command that asks a round's targets without making a try: counted, and nothing of the text is kept."""
+"""The command that asks a round's targets without making a try: counted, but the text is not stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A batch of records as it is read: each once, with the number of its line; whatever is wrong with it, all at once."""
+"""A batch of records as it is read: each once, with its line number; all its problems reported together."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

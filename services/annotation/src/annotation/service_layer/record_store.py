@@ -1,4 +1,4 @@
-"""Records become examples: their contexts, segments, numbers and signatures, a batch at a time."""
+"""Storage of records as examples: their contexts, segments, numbers and signatures, a batch at a time."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Commands on the records of a collection that was made elsewhere: check a batch of them, store it.
 
-A batch is all or nothing, and may be sent again: a record that is stored already, by its id and a digest of its
-content, is passed over. So an importer that was interrupted starts anew, and nothing is lost or doubled.
+A batch is all or nothing, and may be sent again. A record that is already stored, by its id and a digest of its
+content, is skipped. So an interrupted importer starts anew, and nothing is lost or doubled.
 """
 
 import secrets

@@ -1,7 +1,7 @@
 """The sandbox of a task: models asked outside of any round, nothing stored.
 
-A model that people try to fool somewhere is closed to everybody but the owners of the tasks where that is; what
-they find out counts as a probe in each of those rounds.
+If rounds try to fool a model, only a person who owns all of their tasks may ask it here. Each request then counts as a
+probe in each of those rounds.
 """
 
 from collections.abc import Callable, Mapping

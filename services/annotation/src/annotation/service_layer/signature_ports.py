@@ -1,4 +1,4 @@
-"""What near duplicates are found by, as a protocol."""
+"""The port to the search for near duplicates, as a protocol."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

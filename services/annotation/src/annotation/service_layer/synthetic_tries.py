@@ -1,7 +1,7 @@
-"""A try each minute that nobody makes: it tells whether people would get a verdict now, also where none tries.
+"""Synthetic tries, one a minute: they show whether people would get a verdict now, even if nobody tries.
 
-It goes a person's way up to the verdict (the task's own worked example, the round's targets, one deadline) and stores
-nothing: no example, no event, no count of attempts or probes. What comes of it is counted apart from people's.
+A synthetic try takes a person's way up to the verdict: the task's worked example, the round's targets, one deadline. It
+stores nothing: no example, no event, no count of attempts or probes. Its outcome is counted apart from people's.
 """
 
 import contextlib

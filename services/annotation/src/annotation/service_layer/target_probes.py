@@ -1,4 +1,4 @@
-"""The command that counts what a person found out about a model beside their tries, wherever they asked it."""
+"""The command that counts probes of a model made outside of tries, wherever a person asked it."""
 
 from dataclasses import dataclass
 

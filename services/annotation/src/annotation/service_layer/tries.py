@@ -1,7 +1,7 @@
 """The try: one text against the targets of a round, judged and stored.
 
-The targets are asked between two transactions, never inside one. The second looks again at everything that the
-first relied on, under locks, so a round closed meanwhile stores nothing and a retry stores nothing twice.
+The targets are asked between two transactions, never inside one. The second transaction checks again, under locks,
+everything that the first relied on. So a round closed meanwhile stores nothing, and a retry stores nothing twice.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Who is told of what becomes of tries: people's, and those that the platform makes by itself."""
+"""Observers of the outcomes of tries: people's, and synthetic ones."""
 
 from enum import StrEnum
 from typing import Protocol

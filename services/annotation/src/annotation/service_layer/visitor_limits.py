@@ -1,8 +1,8 @@
-"""How much strangers may ask: each address, all of them together, and how many at the same moment.
+"""Limits on visitors' questions: for each address, for all together, and for simultaneous ones.
 
-The counts are kept in the memory of one process and nowhere else, so nothing is stored about who asked; where several
-share the limits, each has its part, at least one question. What strangers may take is bounded whatever their number, so
-that they can't keep a model or a thread from people who take part.
+The counts exist only in the memory of one process, so nothing is stored about who asked. If several processes share the
+limits, each has its part, at least one question. Visitors' use is bounded whatever their number, so that they cannot
+keep a model or a thread from people who take part.
 """
 
 import math

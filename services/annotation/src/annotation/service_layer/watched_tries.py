@@ -1,4 +1,4 @@
-"""How a try ends, told to who watches the service."""
+"""Reports of how a try ends, for monitoring of the service."""
 
 import time
 from collections.abc import Iterator

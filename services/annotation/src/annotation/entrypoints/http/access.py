@@ -1,4 +1,4 @@
-"""What routes are given: the application, the caller, and what the caller may see."""
+"""Dependencies of routes: the application, the caller, and the caller's rights to see."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How refusals about contexts in people's hands read over HTTP."""
+"""HTTP problems for refusals about assigned contexts."""
 
 from dynabench_common.problems import ErrorMap, Problem
 

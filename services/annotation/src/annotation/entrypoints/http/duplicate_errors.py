@@ -1,4 +1,4 @@
-"""How refusals to let a duplicate count read over HTTP."""
+"""HTTP problems for refusals to let a duplicate count."""
 
 from dynabench_common.problems import ErrorMap, Problem
 

@@ -1,4 +1,4 @@
-"""How each refusal reads over HTTP."""
+"""HTTP problems for each refusal."""
 
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update

@@ -1,4 +1,4 @@
-"""Routes about examples: the try, and what its author does with it afterwards."""
+"""Routes about examples: the try, and its author's later actions."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Routes of the model that strangers may ask on the front page, without signing in."""
+"""Routes of the model that visitors may ask on the front page, without signing in."""
 
 from math import ceil
 

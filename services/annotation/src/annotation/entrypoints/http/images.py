@@ -1,7 +1,7 @@
 """Routes about images: announce one, have it checked, show it.
 
-Showing asks for no token, since an `<img>` can't send one: whoever was given the id of a completed image, in a
-context or an example, sees it. An id always shows the same bytes, so they may be kept for ever.
+Showing needs no token, since an `<img>` cannot send one. Anyone with the id of a completed image, from a context or an
+example, sees it. An id always shows the same bytes, so clients may cache them for ever.
 """
 
 from collections.abc import Mapping

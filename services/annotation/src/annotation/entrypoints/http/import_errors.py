@@ -1,4 +1,4 @@
-"""How refusals of uploaded lines, and of collections that are taken in, read over HTTP."""
+"""HTTP problems for refusals of uploaded lines and of imported collections."""
 
 from dynabench_common.json_line_bodies import unusable_lines
 from dynabench_common.problems import ErrorMap, Problem

@@ -1,4 +1,4 @@
-"""Bodies, paths and answers of the routes that take in collections."""
+"""Bodies, paths and answers of the routes that import collections."""
 
 from typing import Literal, Self
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Routes that take in collections: rounds made elsewhere, and text that targets are run over."""
+"""Routes that import collections: rounds made elsewhere, and text to run targets over."""
 
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import body_of_lines

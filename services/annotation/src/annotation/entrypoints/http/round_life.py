@@ -1,4 +1,4 @@
-"""Routes about a round's life: moving it, what that would do, its targets, and what it has collected."""
+"""Routes about a round's life: its moves, their preview, its targets, and its collected examples."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Routes about rounds: what they are, their contexts, and figures for agreement checks."""
+"""Routes about rounds: their descriptions, their contexts, and figures for agreement checks."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""How the refusal to take all targets from a round in progress reads over HTTP."""
+"""HTTP problems for the refusal to take all targets from a round in progress."""
 
 from dynabench_common.problems import ErrorMap, Problem
 
