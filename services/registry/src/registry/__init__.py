@@ -1,1 +1,1 @@
-"""Keeps TorchServe holding what models.yaml says."""
+"""Registry: keeps the models that TorchServe serves equal to `models.yaml`."""

@@ -1,4 +1,4 @@
-"""The agent beside the model servers, over HTTP: a model server for the reconciler, a builder for the checks."""
+"""HTTP client of the model servers' agent: a model server for the reconciler, a builder for the checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What should be served: the database says it, and the models file is one of those that write there."""
+"""Desired models, read from the database; the models file is one of its sources."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

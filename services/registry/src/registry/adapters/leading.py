@@ -1,8 +1,8 @@
-"""One reconciler at a time, however many workers there are.
+"""Leader election: one active reconciler for any number of workers.
 
-Who leads is decided by a session advisory lock, which ends with its connection: when the leader dies, another worker
-takes over within a second. A leader that lost its connection and does not know it yet does no harm: each has a higher
-number than the one before, and agents do what the highest number asks that they have seen.
+A session advisory lock makes its owner the leader. The lock ends with its connection: when the leader dies, another
+worker takes over within a second. A leader may lose its connection without noticing, and does no harm. Each leader has
+a higher number than the one before, and agents obey only the highest number they have seen.
 """
 
 import select as waiting

@@ -1,4 +1,4 @@
-"""What should be served, in the database. Rows of the models file and of submissions share one space of names."""
+"""Desired models as rows of the database. The models file and submissions share one name space."""
 
 from collections.abc import Collection
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the reconciler saw, in the database: written by the one that leads, read by every process that serves HTTP."""
+"""Serving states in the database: written by the leading reconciler, read by every process that serves HTTP."""
 
 import threading
 import time

@@ -1,6 +1,6 @@
-"""The tables of submissions: what was sent, how far its checks are, and their logs.
+"""Tables of submissions: the archives, the progress of their checks, and their logs.
 
-`submission` is a queue of work as well: whoever holds `lease_id` until `leased_until` runs the checks of the row.
+`submission` is also a job queue. The worker that owns `lease_id` runs the row's checks until `leased_until`.
 """
 
 from dynabench_common.database import new_metadata

@@ -1,4 +1,4 @@
-"""Who asked for workers, in the database: written by processes that serve HTTP, read by the reconciler."""
+"""Demand for workers in the database: written by processes that serve HTTP, read by the reconciler."""
 
 import threading
 import time

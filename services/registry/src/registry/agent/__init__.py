@@ -1,4 +1,4 @@
-"""The agent beside the model servers: keeps the store of archives, speaks to management, builds archives.
+"""Agent of the model servers: keeps the store of archives, calls the management interface, builds archives.
 
-It alone holds TorchServe's management key, and it alone writes into the store.
+Only the agent has TorchServe's management key, and only the agent writes into the store.
 """

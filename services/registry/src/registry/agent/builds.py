@@ -1,7 +1,6 @@
-"""Builds of the archives that the platform serves, a few at a time, in the order in which they were asked for.
+"""Builds of the archives that the platform serves, a few at a time, in the order of the requests.
 
-What is known of builds lies in memory: after the agent's restart nobody knows of a build that was lost, and whoever
-needs it asks again.
+The list of builds is in memory. A restart of the agent loses it, and clients ask again for the builds they need.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Runs the packaging of a checkpoint in the serving environment, with limits, and reads what it says."""
+"""Run the packaging of a checkpoint in the serving environment, with limits, and read its output."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The pools of model servers beside this agent, by name, and which reconciler may command them."""
+"""Pools of the agent's model servers, by name, and the reconciler that may command them."""
 
 import threading
 from collections.abc import Mapping, Set

@@ -1,4 +1,4 @@
-"""What is sent to the agent and what it answers."""
+"""Request and response schemas of the agent."""
 
 import re
 from typing import Annotated

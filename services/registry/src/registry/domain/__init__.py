@@ -1,1 +1,1 @@
-"""What should be served, what is, and the steps between; no input or output."""
+"""Desired models, served models and the steps between them; no input or output."""

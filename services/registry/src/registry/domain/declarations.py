@@ -1,4 +1,4 @@
-"""What `models.yaml` says, checked."""
+"""Validated declarations from `models.yaml`."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What can be refused, as plain exceptions; the HTTP interface says them as problems."""
+"""Refusals as plain exceptions; the HTTP interface turns them into problem documents."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a model of a task must read and answer."""
+"""Expected fields and answers of a model, by task."""
 
 from collections.abc import Mapping
 from typing import Any

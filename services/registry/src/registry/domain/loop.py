@@ -1,4 +1,4 @@
-"""The loop: rounds in which people try to fool a model, or are about to."""
+"""Rounds in draft, open or paused that have a model among their targets."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The note beside an archive that lies in the model store by itself, held against what is declared."""
+"""Comparison of an archive's note in the model store with its declaration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

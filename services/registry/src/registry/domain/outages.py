@@ -1,8 +1,8 @@
-"""When a target of an open round counts as one that has stopped answering: a rule over what is seen, look by look.
+"""Outage rule: when a target of an open round counts as unavailable, from a series of observations.
 
-The clock of a target runs only while looks follow each other and the model servers answer. Where nobody looked, or all
-of a pool was silent, nothing is known of the target itself, so its clock begins anew: a target that is taken out by
-mistake costs its round a segment, a late one only some tries.
+The clock of a target runs only while observations follow each other and the model servers answer. If nobody observed,
+or if a whole pool was silent, the target's own state is unknown. Then its clock starts again. The rule prefers a late
+decision: taking out a healthy target costs its round a segment, a late decision costs only some tries.
 """
 
 from collections.abc import Iterable

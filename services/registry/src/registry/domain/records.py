@@ -1,4 +1,4 @@
-"""What the registry remembers of a registration between two passes."""
+"""Record of a registration that the registry keeps between two passes."""
 
 from dataclasses import dataclass, field
 

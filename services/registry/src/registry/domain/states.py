@@ -1,4 +1,4 @@
-"""What is told about a model's workers: can they be used, and if not, why."""
+"""States of a model's workers: usable or not, with the reason."""
 
 from enum import StrEnum
 

@@ -1,7 +1,7 @@
-"""A submission: one archive of one model, on its way from an upload to a model that answers.
+"""A submission: one archive of one model, from its upload to a model that answers.
 
-The checks are a list of steps in a fixed order. Each step tells its state, when it started and ended, and if it failed
-why, whose fault that is and what to do; any of them can be run again.
+The checks are a list of steps in a fixed order. Each step has its state, and its start and end times. A failed step
+also has the reason, the party at fault and the remedy. Any step can be run again.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is left of a deleted submission beside its name, version, task, digests and dates."""
+"""Tombstone of a deleted submission, kept with its name, version, task, digests and dates."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Which workers of submitted models may run when more are asked for than may run at once."""
+"""Choice of the submitted models whose workers may run when demand exceeds the limit."""
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""How the registry is started and reached."""
+"""Entry points of the registry."""

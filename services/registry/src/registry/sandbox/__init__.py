@@ -1,4 +1,4 @@
-"""Archives with code: each in a TorchServe of its own, behind walls; see `0001-one-sandbox-per-archive.md`."""
+"""Sandboxes: an isolated TorchServe for each archive with code; see `0001-one-sandbox-per-archive.md`."""
 
 from registry.sandbox.bubblewrap import Bubblewrap
 from registry.sandbox.cluster_client import ClusterPods

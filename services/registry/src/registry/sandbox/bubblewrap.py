@@ -1,4 +1,4 @@
-"""Walls on one machine: bubblewrap around a whole TorchServe, with control groups; sockets in a folder are its doors.
+"""Isolation on one machine: bubblewrap around a whole TorchServe, with control groups; its sockets are in a folder.
 
 One process at a time may use the folder.
 """

@@ -1,4 +1,4 @@
-"""What sandboxes in pods ask of a cluster."""
+"""Cluster interface of sandboxes in pods."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

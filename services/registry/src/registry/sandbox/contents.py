@@ -1,4 +1,4 @@
-"""What is put into a sandbox beside the archive: TorchServe's configuration, and a few files that programs look for."""
+"""Files put into a sandbox with the archive: TorchServe's configuration, and a few that programs look for."""
 
 import shutil
 from collections.abc import Sequence

@@ -1,13 +1,13 @@
-"""The first program inside a sandbox: starts TorchServe, and passes its two doors on to it.
+"""First program inside a sandbox: starts TorchServe, and forwards connections from two sockets or ports to it.
 
-Behind bubblewrap the doors are sockets that listen outside, where nothing in here can write, so that whoever connects
-to them reaches this sandbox and nothing else. The standard input is a lifeline: it ends with whoever started the
-sandbox, and then everything in here ends too.
+Behind bubblewrap the two sockets listen outside, where nothing in the sandbox can write. So a client reaches this
+sandbox and nothing else. The standard input is a lifeline: when the process that started the sandbox ends, it closes.
+Then everything in the sandbox ends too.
 
-In a pod the doors are ports. A third port takes one connection, whose caller knows the key: it brings the archive, once
-it has been seen that nothing outside can be reached from here, and is the lifeline from then on. What must not be
-reached is tried again and again while the pod lives. The filter of system calls is put up here, before anything of the
-archive runs, and what it prints is passed on no faster than the node's logs are cut.
+In a pod there are two ports instead. A third port takes one connection, from a caller that knows the key. Over it the
+archive arrives, once a probe has found that no outside address can be reached. From then on that connection is the
+lifeline. The probe is repeated while the pod lives. This program installs the filter of system calls before any code of
+the archive runs. It forwards the output no faster than the node's logs are rotated.
 
 Run by the serving environment's Python; it uses the standard library only.
 """

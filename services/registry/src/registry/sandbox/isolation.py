@@ -1,4 +1,4 @@
-"""Whether this machine can wall archives with code in; where it can't, they are refused, never run bare."""
+"""Test of this machine's isolation of archives with code. Without isolation they are refused, never run."""
 
 import json
 import os

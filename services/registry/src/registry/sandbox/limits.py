@@ -1,4 +1,4 @@
-"""How much a sandbox may take, and where its parts lie."""
+"""Resource limits of a sandbox, and the paths of its parts."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One run of a sandbox's pod: it is made, given its archive, and asked over that connection until it ends."""
+"""One run of a sandbox's pod: create it, send its archive, and poll it over that connection until it ends."""
 
 import json
 import socket

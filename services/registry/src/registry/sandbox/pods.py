@@ -1,7 +1,7 @@
-"""Walls in a cluster: a pod for each archive, from which no connection leads out; see `0004-one-pod-per-archive.md`.
+"""Isolation in a cluster: a pod for each archive, without outgoing connections; see `0004-one-pod-per-archive.md`.
 
-A pod is made from a template of the operator's. Its first program (`inside.py`) takes the archive from here once it has
-tried that the network is shut, and ends as soon as this process does.
+A pod is made from a template of the operator's. Its first program (`inside.py`) tests that the network is blocked, and
+then takes the archive from this process. It ends as soon as this process does.
 """
 
 import base64

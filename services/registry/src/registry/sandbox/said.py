@@ -1,4 +1,4 @@
-"""What a program printed in its sandbox, for its submitter: without TorchServe's own lines, and without our paths."""
+"""Output of a program in its sandbox, for its submitter, without TorchServe's own lines and the platform's paths."""
 
 import re
 from collections.abc import Sequence

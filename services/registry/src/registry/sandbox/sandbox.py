@@ -1,8 +1,8 @@
-"""One sandbox: a thread that starts it, watches it, and starts it again when it has ended.
+"""One sandbox: a thread that starts it, watches it, and restarts it after it has ended.
 
-Whoever runs against a limit is ended as a whole: what is left of a program after one of its processes was killed, or
-could not be started, answers at best by chance. The thread that starts bubblewrap must live as long as the sandbox,
-because the kernel ends a program "with its parent" when its parent's thread ends.
+A sandbox that exceeds a limit is ended as a whole. If one of its processes was killed, or could not be started, the
+rest would answer at best by chance. The thread that starts bubblewrap must live as long as the sandbox: the kernel ends
+a program "with its parent" when its parent's thread ends.
 """
 
 import threading

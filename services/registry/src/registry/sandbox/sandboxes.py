@@ -1,7 +1,7 @@
-"""The sandboxes as a model server: what the reconciler drives as it drives TorchServe.
+"""Sandboxes as a model server: the reconciler controls them as it controls TorchServe.
 
-At most so many run at once. A registration beyond that waits, in the order of asking, until another ends: whose turn it
-is the reconciler decides, which knows who is used.
+The number of running sandboxes is limited. Further registrations wait, in the order of their requests, until another
+sandbox ends. The reconciler decides which one runs next, since it knows which are in use.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
-"""The filter of system calls that a sandbox runs under, as a classic BPF program for `bwrap --seccomp`.
+"""Filter of system calls for a sandbox, as a classic BPF program for `bwrap --seccomp`.
 
-A handler needs files, threads and sockets of its own. What only reaches for other processes, other namespaces or rarely
-used parts of the kernel is answered with "not permitted", so that a library that merely tries goes on without it.
-Sockets of other families than unix and internet are refused too: some of them (vsock) reach the host in spite of an
-own network. Limits can be set for the caller itself alone: those of the first program keep it watchful.
+A handler needs files, threads and sockets of its own. Calls that only reach other processes, other namespaces or rare
+parts of the kernel fail with "not permitted". So a library that merely tries one can continue without it. Sockets of
+families other than unix and internet are refused too: some (vsock) reach the host in spite of a separate network. A
+process can set limits only for itself, so nothing can lower the first program's limits and stop its watch.
 """
 
 import platform

@@ -1,4 +1,4 @@
-"""What any kind of walls around a stranger's code must offer to `Sandboxes`: processes of one machine, or pods."""
+"""Interface of an isolation method to `Sandboxes`: processes of one machine, or pods."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol

@@ -1,1 +1,1 @@
-"""One pass of the reconciler, and what it tells others."""
+"""One pass of the reconciler, and its reports."""

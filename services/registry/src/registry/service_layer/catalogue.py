@@ -1,4 +1,4 @@
-"""What the registry tells about each model, as plain records made anew by each pass."""
+"""Catalogue of models as plain records, rebuilt by each pass."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

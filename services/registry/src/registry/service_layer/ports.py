@@ -1,4 +1,4 @@
-"""What the reconciler and the checks need from outside."""
+"""Ports of the reconciler and the checks: the interfaces to other systems."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

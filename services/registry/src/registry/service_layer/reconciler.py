@@ -1,8 +1,7 @@
-"""The loop that keeps the model servers holding what should be served.
+"""Reconciler: brings the model servers to the desired state, pass by pass.
 
-A pass reads both sides, makes the steps of the plan, reads a model server again if anything of it was changed, and
-publishes what it saw. It survives anything: a pass that fails is logged, and the next one starts from what it then
-finds.
+A pass reads the desired and the actual state, runs the steps of the plan, and publishes the result. It reads a model
+server again if it changed anything there. A failed pass is logged, and the next one starts from the state it finds.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""What submitters and owners of tasks decide about a submission that is here."""
+"""Commands of submitters and task owners on an existing submission."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""How much may be submitted."""
+"""Limits on submissions."""
 
 from dataclasses import dataclass
 from datetime import timedelta

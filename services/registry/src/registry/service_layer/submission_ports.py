@@ -1,4 +1,4 @@
-"""What submissions need from outside."""
+"""Ports of submissions: the interfaces to other systems."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Watches the targets of open rounds: tells when one has stopped answering, and when it answers again.
+"""Monitor of open rounds' targets: reports when one stops answering, and when it answers again.
 
-Each look is one transaction that one worker at a time makes, so that a worker that is killed in it has told nothing.
+Each observation is one transaction of one worker at a time. A worker killed during it has reported nothing.
 """
 
 import threading

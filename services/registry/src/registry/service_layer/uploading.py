@@ -1,4 +1,4 @@
-"""From the wish to send an archive to an archive that is here whole."""
+"""Uploads of archives, from the request to the complete archive."""
 
 import secrets
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""Calls to the addresses that submitters gave, one for each change of a step, tried again for a day.
+"""Webhooks: one call to the submitter's address for each change of a step, retried for a day.
 
-One that is tried again comes after later ones: `at` in each body says when the step changed.
+A retried call may arrive after later ones. `at` in each body is the time of the change.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Which workers that start on demand are in use, and so deserve to run."""
+"""Use of on-demand workers, which decides whether they may run."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""What routes are given: the service's collaborators, the caller, and a submission that the caller may see."""
+"""Dependencies of routes: the service's collaborators, the caller, and a submission that the caller may see."""
 
 from typing import Any
 from uuid import UUID

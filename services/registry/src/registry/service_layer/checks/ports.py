@@ -1,4 +1,4 @@
-"""What the checks need from outside."""
+"""Ports of the checks: the interfaces to other systems."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

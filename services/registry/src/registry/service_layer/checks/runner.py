@@ -1,8 +1,8 @@
-"""Takes submissions whose checks wait, and runs their steps under a heartbeat.
+"""Runner of checks: takes waiting submissions and runs their steps under a heartbeat.
 
-A worker that is killed stops renewing its lease, and another one takes the submission over where it stands; one that
-is told to stop gives it back at once. A failure of the platform is tried again by itself, a few times, and never
-counts against the submitter.
+If a worker is killed, its lease expires, and another one continues the submission from its current step. At shutdown a
+worker returns its lease at once. A failure of the platform is retried a few times, and never counts against the
+submitter.
 """
 
 import threading

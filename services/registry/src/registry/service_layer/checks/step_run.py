@@ -1,4 +1,4 @@
-"""One run of one step: what it may read, how it tells of itself, and what it leaves behind."""
+"""One run of one step: its inputs, its progress reports, and its results."""
 
 import re
 import threading
