@@ -1,4 +1,4 @@
-"""What is known of examples, read and written many at a time."""
+"""Known facts of examples, read and written in bulk."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

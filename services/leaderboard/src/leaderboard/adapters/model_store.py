@@ -1,7 +1,7 @@
-"""Submitted models and scores as boards of models need them.
+"""Submitted models and scores, in the form that boards of models need.
 
-Each row is what the newest event of its aggregate says, whatever the order of arrival: an event of a score is whole in
-itself, and of a submission names and state are written apart, each by its own newest event.
+Each row comes from the newest event of its aggregate, for any order of arrival. An event of a score is complete in
+itself. A submission's names and its state are written separately, each by its own newest event.
 """
 
 from collections.abc import Callable, Mapping, Sequence

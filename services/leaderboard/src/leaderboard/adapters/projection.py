@@ -1,15 +1,17 @@
-"""Events into boards: facts first, then the sums that boards are read from, in one transaction.
+"""Projection of events into boards: facts first, then the sums behind boards, in one transaction.
 
-The sums (`tally` per round, segment, author and subject; `round_history` per stretch of time, and the like) are moved
-by differences. For the examples that a batch touches, their facts are read, the batch is folded into them in memory,
-and what they add now less what they added before goes to the sums; so it is with the context efforts that their tries
-belong to, one person's tries on one context. So a batch costs some twenty statements whatever the size of the round,
-and the board of a million examples is the sum of its authors' rows. Recounting touched authors instead would cost an
-author's whole work on each of their tries. Differences drift only if two transactions read the same facts at once;
-therefore a batch holds its rounds until it commits (`write_locks`), and workers share the rounds.
+The sums (`tally` per round, segment, author and subject; `round_history` per stretch of time, and the like) change by
+differences. For the examples of a batch, their facts are read and the batch is folded into them in memory. The
+difference between their contribution now and before is added to the sums. Context efforts (one person's tries on one
+context) are handled in the same way. So a batch costs some twenty statements for any size of the round. A board of a
+million examples is the sum of its authors' rows. Recounting authors instead would cost an author's whole work on each
+of their tries.
 
-A configuration that arrives after examples it governs moves those examples' shares from the default rule to its
-own; until then they stand counted by the default.
+Differences drift only if two transactions read the same facts at once. Therefore a batch locks its rounds until it
+commits (`write_locks`), and workers share the rounds.
+
+A configuration may arrive after examples that it governs. Until then they are counted by the default rule; then their
+shares move to its own rule.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

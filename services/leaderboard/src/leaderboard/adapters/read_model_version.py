@@ -1,6 +1,7 @@
-"""Which version of the counting made the rows of a read model.
+"""Version of the counting that made the rows of a read model.
 
-It stands beside them, so a worker that an upgrade has overtaken finds out in the transaction in which it would write.
+The version is stored with the rows. A worker of an older version finds the change in the transaction in which it would
+write.
 """
 
 from sqlalchemy import Connection, func, select

@@ -1,9 +1,11 @@
-"""Which read models there are, of which version of the counting, and how far those that are built have come.
+"""Existing read models: their versions of the counting, and the progress of those being built.
 
-A read model is one set of the tables that boards are read from, with an inbox of its own, in a schema of its own and
-fed by a consumer group of its own. So versions stand side by side, and one is built while another is read. Number 0
-lies in `public`, where migrations keep the shapes: it is what stood before read models had schemas, or was never taken
-into. At most one stands per version; readers and workers of a version use that one and no other.
+A read model is one set of the tables behind boards. It has its own schema, its own inbox and its own consumer group. So
+several versions exist at the same time, and one is built while another is read.
+
+Number 0 is in `public`, where migrations maintain the tables. It is the read model from before read models had schemas,
+or it never received an event. There is at most one read model per version; readers and workers of a version use only
+that one.
 """
 
 from collections.abc import Mapping, Sequence

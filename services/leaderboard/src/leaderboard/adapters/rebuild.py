@@ -1,12 +1,12 @@
-"""Read models built from the log beside those that stand, and then switched to.
+"""Rebuild of a read model from the log, next to the current one, and the switch to it.
 
-A build goes in steps, each of which commits the effect of some events with the place in the log up to which they were
-read: so it holds no lock that anybody waits for, goes on where a killed one stopped, and can be watched. Meanwhile
-workers keep the old read model and readers read it. Once the end of the log is reached, the consumer group of the new
-one is set to that place, and one short transaction makes it the one that stands.
+A build goes in steps. Each commits the effect of some events together with the position in the log. So it has no lock
+that anybody waits for, continues after a crash, and can be watched. Meanwhile workers update the old read model and
+readers read it. At the end of the log, the new consumer group is set to that position. One short transaction then makes
+the new read model the current one.
 
-Who builds a version holds a session lock that ends with their connection, the one that the steps are made on; whoever
-else wants to build it meanwhile looks again later and holds nothing.
+A builder has a session lock on its version, which ends with its connection; the steps run on the same connection. Other
+builders of that version try again later and lock nothing.
 """
 
 import threading

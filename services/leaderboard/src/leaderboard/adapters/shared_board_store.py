@@ -1,4 +1,4 @@
-"""What people keep of boards, in the database."""
+"""Saved weights and frozen boards of people, in the database."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,8 +1,8 @@
-"""Who may move the sums of a round: one transaction at a time, others work on other rounds meanwhile.
+"""Write locks on the sums of rounds: one transaction at a time per round, in parallel for different rounds.
 
-A configuration moves the sums of every round of its task, some of which its worker can't see yet; so a batch that
-brings one excludes all others for a moment. Locks are taken in one order, so nobody waits in a circle. Each read model
-has locks of its own: who builds one makes nobody wait who keeps another.
+A configuration changes the sums of every round of its task, and its worker can't see some of them yet. So a batch with
+a configuration briefly excludes all others. Locks are taken in one order, so there are no deadlocks. Each read model
+has its own locks: a worker that builds one never blocks a worker that updates another.
 """
 
 from collections.abc import Iterable

@@ -1,1 +1,1 @@
-"""What is counted, and how; no database, no events, no HTTP."""
+"""Rules of counting; no database, no events, no HTTP."""

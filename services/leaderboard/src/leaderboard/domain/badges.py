@@ -1,8 +1,8 @@
-"""Which badges a person has, from the facts that count now.
+"""Badges of a person, from the facts that count now.
 
-A badge carries the day (UTC) of the try, vote or publication with which it was reached, and goes again once what earned
-it no longer counts. So it hangs on facts alone, never on the order in which they came to be known, and a rebuild gives
-the same; nobody keeps a badge by taking an example back.
+A badge has the day (UTC) of the try, vote or publication that earned it. It disappears once that no longer counts. So
+badges depend on facts alone, never on the order of their arrival, and a rebuild gives the same ones. Nobody can keep a
+badge and take its example back.
 """
 
 from collections import defaultdict

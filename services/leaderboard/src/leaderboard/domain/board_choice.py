@@ -1,4 +1,4 @@
-"""What a board of models is weighed by: dimensions with their prices, and datasets, under a reader's choice."""
+"""A reader's choice for a board of models: dimensions with their prices, and datasets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
-"""How many examples of a round ended how, and how many claim or were given each label. Retracted ones are left out.
+"""Numbers of a round's examples by outcome, by claimed label and by gold label. Retracted examples are left out.
 
-Labels are counted where labels are claimed; of a set of labels each one counts. A gold label is the answer that
-the votes agreed on, whether or not it is the author's.
+Labels are counted only in tasks with claimed labels; each label of a set counts. A gold label is the answer that the
+votes agreed on, whether or not it is the author's.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a version of a task's configuration says about counting."""
+"""Rules of counting in a version of a task's configuration."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

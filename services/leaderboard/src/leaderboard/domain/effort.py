@@ -1,4 +1,4 @@
-"""What fooling costs: tries per fooling, minutes per validated error, and how long targets hold.
+"""Effort of fooling: tries per fooling, minutes per validated error, and survival of targets.
 
 A context effort is one known person's tries on one context, in the order of `attempt`.
 

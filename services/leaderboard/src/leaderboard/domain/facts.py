@@ -1,7 +1,7 @@
-"""What is known of one example from the log, so that the order of arrival never matters.
+"""Known facts of one example from the log, independent of the order of arrival.
 
-Each part carries the version of the event that it came with. An event replaces only an older one of its own kind, never
-another part: a retraction may be known before the try it withdraws, a vote before its example.
+Each part has the version of its event. An event replaces only an older one of its own kind, never another part. A
+retraction may arrive before its try, and a vote before its example.
 """
 
 from collections.abc import Callable, Mapping

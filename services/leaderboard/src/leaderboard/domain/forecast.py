@@ -1,4 +1,4 @@
-"""When a round will reach its goal, from the pace of its last four weeks.
+"""Forecast of the day on which a round reaches its goal, from the pace of its last four weeks.
 
 Validated errors are taken to come at a steady unknown rate. With k of them in w days the rate is Gamma(k + 1/2, w)
 (Jeffreys' prior), and the days until R more have come follow w · BetaPrime(R, k + 1/2) (A. Gelman et al., "Bayesian

@@ -1,9 +1,11 @@
-"""What a place hangs on: by how many items a model is ahead of the next, and which of those tied first is fastest.
+"""Margin of each rank: the number of items by which a model leads the next, and the fastest among those tied first.
 
-On scores that are shares of right answers the lead of one model over another on a dataset is `n10 - n01` items, those
-that it alone gets right less those that the other alone gets right, which is the difference of their counts of right
-answers. Where several datasets or dimensions count, so many right answers of one dataset would have to turn wrong that
-the two scores meet; that is `n10 - n01` where one dataset and right answers alone count.
+If scores are shares of right answers, the lead of one model over another on a dataset is `n10 - n01` items. `n10` are
+the items that only it gets right, `n01` those that only the other gets right. So the lead is the difference of their
+counts of right answers.
+
+With several datasets or dimensions, the lead is a number of right answers on one dataset: so many would have to turn
+wrong to make the two scores equal. If only one dataset and right answers count, that number is `n10 - n01`.
 """
 
 from collections.abc import Sequence

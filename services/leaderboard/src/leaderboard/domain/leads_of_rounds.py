@@ -1,10 +1,11 @@
-"""Whose model was the best on a round's dataset when it came: the badge for the state of the art.
+"""State-of-the-art badge: models that were the best on a round's dataset when they arrived.
 
 Readers' weights do not matter: models are compared by the task's primary metric alone, on one version of the dataset
-and under one version of the metrics. Published models and those of the installation take part, the round's own
-targets do not, since its examples were chosen against them. A model leads if, once it is both scored and published,
-none of those that were there by then has a higher value, and at least one was there. Being overtaken later takes
-nothing away.
+and under one version of the metrics. Published models and the installation's own models take part. The round's targets
+do not, since its examples were chosen against them.
+
+A model leads if none of the models present has a higher value once it is both scored and published. At least one other
+model must be present by then. A later, better model takes nothing away.
 """
 
 from collections.abc import Iterable

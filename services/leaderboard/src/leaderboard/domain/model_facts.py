@@ -1,4 +1,4 @@
-"""What is known of a task's models and their scores, as boards are made of it."""
+"""Known facts of a task's models and their scores, the input of boards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
-"""What a page needs to rank models by itself while a reader drags a weight, before the board is asked anew.
+"""Inputs with which a page ranks models by itself while a reader drags a weight, before it requests the board again.
 
-Under Utility a score is `Σ share · price · utility` over dimensions, and its variance over items
-`Σ f_a f_b V_ab` with `f = share · price` over pairs of dimensions that are measured of items. Utilities and V do not
-hang on the weights of dimensions, so a page that knows them can move the rows at once.
+Under Utility a score is `Σ share · price · utility` over dimensions. Its variance over items is `Σ f_a f_b V_ab` with
+`f = share · price`, over pairs of dimensions that are measured on items. Utilities and V do not depend on the weights
+of dimensions, so a page that has them can reorder the rows at once.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
-"""Whether it is time for the next round: five questions, each with its number and its threshold.
+"""Advice on starting the next round: five questions, each with its number and its threshold.
 
-Three say that this round has given what it can: the goal is reached, fooling takes more tries than before, fewer tries
-become validated errors. Two say that it may end: enough of what was checked is right, little is left to check. A
-question that can't be answered yet says so and is no reason for the next round. It is advice: an owner who knows more
-does otherwise.
+Three questions ask whether this round is exhausted: the goal is reached, fooling takes more tries than before, fewer
+tries become validated errors. Two ask whether it may end: enough of the checked examples are right, and few are left to
+check. A question without an answer yet says so, and is no reason for the next round. The owner, who may know more,
+decides.
 
 | goal | saturation and yield | validity, pending | advice |
 |---|---|---|---|

@@ -1,12 +1,12 @@
-"""What one person's tries add to the boards of people and to their badges, as whole numbers that can be added.
+"""Contribution of one person's tries to boards of people and to badges, as whole numbers that can be added.
 
-Only work on this platform is counted: tries whose author is unknown, or that came with a collection from elsewhere,
-add nothing. A try without a verdict adds to `tries` alone. `errors` are the validated errors among tries with a
-verdict, which are what the rate is divided by, so that the rate beside the count is vMER of one person.
+Only work on this platform is counted. Tries of unknown authors, and tries of an imported collection, add nothing. A try
+without a verdict adds to `tries` alone. `errors` are the validated errors among tries with a verdict. The rate is
+divided by those tries, so the rate shown with the count is the vMER of one person.
 
-`kept` is fooling that was not rejected: the try fooled, is neither retracted nor a duplicate, and votes or an owner did
-not find it incorrect or flag it. An answer that is incorrect and a validated error all the same, as majority gold
-allows, is kept.
+`kept` is fooling that was not rejected. The try fooled, is neither retracted nor a duplicate, and neither votes nor an
+owner found it incorrect or flagged it. An incorrect answer that is still a validated error, as majority gold allows, is
+kept.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""The figures of a round: counts, and MER, vMER, projected vMER and validity, each with its interval or why not.
+"""Figures of a round: counts, and MER, vMER, projected vMER and validity, each with its interval or why it has none.
 
-While tries wait for votes, vMER so far is a lower bound, not an estimate: its range says what it can still come to, and
-the projected rate what it is likely to.
+While tries wait for votes, vMER so far is a lower bound, not an estimate. Its range shows the values that it can still
+reach, and the projected rate the likely one.
 """
 
 from dataclasses import dataclass

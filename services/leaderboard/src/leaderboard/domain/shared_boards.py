@@ -1,4 +1,4 @@
-"""What people keep of boards of models: sets of weights under a name, and frozen boards that can be cited."""
+"""Saved sets of weights with names, and frozen boards that can be cited."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where a round stands, for those who own it: how far its tries have come, and who made them."""
+"""Standing of a round for its owners: the progress of its tries, and their authors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""What one example adds to the counts, as whole numbers that can be added and taken away.
+"""Contribution of one example to the counts, as whole numbers that can be added and subtracted.
 
-A tally is kept per round, segment, author and subject, a subject being one target or the round's rule. That is as
-fine as a board needs: the figures are its sums, and the jackknife leaves out one author at a time.
+There is one tally per round, segment, author and subject. A subject is one target or the round's rule. Boards need
+nothing finer: their figures are sums of tallies, and the jackknife leaves out one author at a time.
 """
 
 from collections.abc import Iterator

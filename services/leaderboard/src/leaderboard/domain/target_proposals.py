@@ -1,9 +1,8 @@
-"""Which models to put into the loop of the next round: the best of the board that err in different ways.
+"""Proposed targets for the next round: the best models of the board that err in different ways.
 
-Models are taken in the order of performance alone: speed and memory make no round harder. One is passed over whose
-right and wrong answers nearly always go together with those of a better one: the same tries would fool it. That is
-measured on the items of the board, by the correlation of the primary metric's influence values
-(0002-targets-by-their-errors.md).
+Models are taken in the order of performance alone: speed and memory make no round harder. A model is skipped if its
+right and wrong answers nearly always match those of a better one, since the same tries would fool it. The match is the
+correlation, over the board's items, of the primary metric's influence values (0002-targets-by-their-errors.md).
 """
 
 from collections.abc import Mapping, Sequence

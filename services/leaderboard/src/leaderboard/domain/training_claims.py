@@ -1,4 +1,4 @@
-"""What a model card says of the data that its model was trained on, held against the datasets of a board."""
+"""Comparison of a model card's training data with the datasets of a board."""
 
 import re
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""What of a task's scores is as it was one revision before, so that the next board is made of what changed alone.
+"""Scores of a task that did not change in one revision, so that the next board recomputes only the others.
 
-A score that did not change is the same object in both revisions, so no value is compared.
+An unchanged score is the same object in both revisions, so no value is compared.
 """
 
 from collections.abc import Sequence

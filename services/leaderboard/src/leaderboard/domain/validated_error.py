@@ -1,6 +1,7 @@
-"""Which tries have a verdict, and which examples are validated errors, by the rule that they were made under.
+"""Verdicts of tries, and validated errors among examples, by the rule in force when they were made.
 
-A retracted example is never an error, nor one that waits for votes, nor a duplicate: its error is another's.
+An example is never an error while it waits for votes, nor if it is retracted. Neither is a duplicate: its error belongs
+to another example.
 """
 
 from dynabench_tasks.verdict import Verdict

@@ -1,6 +1,6 @@
-"""Whether a vote counts, whatever the order in which its cast and its withdrawal come to be known.
+"""Validity of a vote, independent of the order in which its cast and its withdrawal arrive.
 
-A vote may be cast again under its id after it was withdrawn, since people change their votes: the newer event wins.
+People change their votes, so a withdrawn vote may be cast again under its id. The newer event wins.
 """
 
 from collections.abc import Callable, Mapping, Sequence

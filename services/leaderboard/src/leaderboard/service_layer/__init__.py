@@ -1,1 +1,1 @@
-"""What the service does: answer for a board, rebuild the read model."""
+"""Commands and queries of the service: answer for a board, rebuild the read model."""

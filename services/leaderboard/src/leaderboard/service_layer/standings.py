@@ -1,4 +1,4 @@
-"""Where rounds stand, for their owners: funnel, burn-up, authors, labels, and whether the next round is due."""
+"""Standings of rounds for their owners: funnel, burn-up, authors, labels, and whether the next round is due."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

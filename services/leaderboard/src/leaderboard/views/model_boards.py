@@ -1,4 +1,4 @@
-"""What boards of models are made of, read from the stored scores."""
+"""Inputs of boards of models, read from the stored scores."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

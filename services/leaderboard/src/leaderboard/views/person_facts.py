@@ -1,4 +1,4 @@
-"""What one person's badges follow from, read by their id."""
+"""Facts behind one person's badges, read by the person's id."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What standings follow from, read from the stored sums."""
+"""Inputs of standings, read from the stored sums."""
 
 from collections import defaultdict
 from datetime import datetime, timedelta

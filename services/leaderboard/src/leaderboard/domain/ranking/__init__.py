@@ -1,1 +1,1 @@
-"""How models are ranked: scores by two rules, and what is certain of their order. Pure maths."""
+"""Ranking of models: scores by two rules, and the certainty of their order. Pure maths."""

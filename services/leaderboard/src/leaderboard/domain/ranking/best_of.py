@@ -1,4 +1,4 @@
-"""What trying often gains: the best of n equally good models is ahead of them by luck alone.
+"""Selection bias of the best of n: among equally good models, the best leads by luck alone.
 
 The expected maximum of n independent standard normals is `∫ (1 - Φ(x)^n) dx over x > 0  -  ∫ Φ(x)^n dx over x < 0`
 (H. David, H. Nagaraja, "Order Statistics", 2003, section 3.1: the mean of the largest of n; n = 2: 1 / √π). Times the

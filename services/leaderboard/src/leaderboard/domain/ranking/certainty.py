@@ -1,4 +1,4 @@
-"""What is certain of an order: intervals of scores, and of ranks, from one covariance over models.
+"""Certainty of an order: intervals of scores, and of ranks, from one covariance over models.
 
 A model's score moves with its items by influences z_c, one per cluster, so `cov(i, j) = G / (G - 1) · Σ_c z_ic z_jc`,
 summed over datasets. Two statements are made of a model's rank. The paired one counts whom it differs from at 97.5 %

@@ -1,4 +1,4 @@
-"""How far the scores of models move together, kept so that a board under any weights has its covariance at once.
+"""Covariance of models' scores, stored so that a board under any weights has it at once.
 
 A score is a weighted sum of metrics of items over datasets, and datasets share no items, so its covariance over models
 is `Σ_d Σ_m Σ_m' c_dm c_dm' C_d,mm'`, where C_d,mm' is the covariance of two metrics on a dataset, from the influences

@@ -1,8 +1,8 @@
-"""Utility: scores by prices that stand still, so that no model's score depends on which others are there.
+"""Utility: scores by fixed prices, so that no model's score depends on the other models.
 
-`score = Σ_m (w_m / Σ w) · price_m · u_m`. Performance, fairness and robustness enter in percent; throughput, latency
-and memory as the binary logarithm of their ratio to the baseline, so that twice as fast is worth the same from any
-speed, turned so that more is better, and held within ± 5.
+`score = Σ_m (w_m / Σ w) · price_m · u_m`. Performance, fairness and robustness enter in percent. Throughput, latency
+and memory enter as the binary logarithm of their ratio to the baseline. So twice as fast is worth the same at any
+speed. The sign is set so that more is better, and the value is clipped to ± 5.
 """
 
 from collections.abc import Mapping, Sequence

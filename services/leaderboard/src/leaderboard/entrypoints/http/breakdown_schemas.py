@@ -1,4 +1,4 @@
-"""What breakdowns and effort look like to readers."""
+"""Response schemas of breakdowns and effort."""
 
 from typing import Self
 from uuid import UUID

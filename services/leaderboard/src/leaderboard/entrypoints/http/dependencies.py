@@ -1,4 +1,4 @@
-"""What routes are given: the boards, the standings and the caller."""
+"""Dependencies of routes: the boards, the standings and the caller."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What the fooling matrix looks like to readers."""
+"""Response schemas of the fooling matrix."""
 
 from dataclasses import asdict
 from typing import Any, Self

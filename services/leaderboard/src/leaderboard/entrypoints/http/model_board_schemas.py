@@ -1,4 +1,4 @@
-"""What boards of models are asked with, and what they answer."""
+"""Request and response schemas of boards of models."""
 
 from collections.abc import Mapping
 from dataclasses import replace

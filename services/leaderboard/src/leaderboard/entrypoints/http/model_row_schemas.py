@@ -1,4 +1,4 @@
-"""What boards of models answer about a model: its place, and what is known of it dataset by dataset."""
+"""Response schemas of a model on a board: its rank, and its figures by dataset."""
 
 from datetime import datetime
 from typing import Annotated, Self

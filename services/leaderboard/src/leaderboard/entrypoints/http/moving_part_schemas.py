@@ -1,4 +1,4 @@
-"""What a page is told so that it can rank models by itself while a weight is dragged."""
+"""Response schemas with which a page ranks models by itself while a reader drags a weight."""
 
 from collections.abc import Mapping
 from typing import Self

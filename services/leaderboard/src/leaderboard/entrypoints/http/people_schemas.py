@@ -1,4 +1,4 @@
-"""What the routes about people take and answer."""
+"""Request and response schemas of the routes about people."""
 
 from collections.abc import Mapping
 from datetime import date

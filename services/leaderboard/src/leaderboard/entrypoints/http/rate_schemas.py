@@ -1,4 +1,4 @@
-"""What shares and their ranges look like to readers."""
+"""Response schemas of shares and their intervals."""
 
 from typing import Self
 

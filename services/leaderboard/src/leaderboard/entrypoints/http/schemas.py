@@ -1,4 +1,4 @@
-"""What the routes take and answer. Rates are shares from 0 to 1, never percent."""
+"""Request and response schemas of the routes. Rates are shares from 0 to 1, never percent."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What is asked and answered about what people keep of boards of models."""
+"""Request and response schemas of saved weights and frozen boards."""
 
 import json
 from collections.abc import Mapping

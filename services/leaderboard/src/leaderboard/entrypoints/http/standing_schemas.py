@@ -1,4 +1,4 @@
-"""What the standing of rounds looks like to their owners."""
+"""Response schemas of the standing of rounds, for their owners."""
 
 from dataclasses import asdict
 from datetime import date, datetime

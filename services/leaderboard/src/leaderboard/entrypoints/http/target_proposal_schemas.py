@@ -1,4 +1,4 @@
-"""What proposals of targets are asked with, and what they answer."""
+"""Request and response schemas of proposed targets."""
 
 from datetime import datetime
 from typing import Self
