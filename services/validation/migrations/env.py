@@ -1,4 +1,4 @@
-"""Alembic's entry: run the migrations over the service's own tables."""
+"""Alembic's entry point: run the migrations over the service's own tables."""
 
 from dynabench_common.migrations import run_environment
 from validation.adapters.tables import metadata

@@ -1,1 +1,1 @@
-"""Validation: other people's votes on examples, and what the votes decide."""
+"""Validation: other people's votes on examples, and the resolutions that follow."""

@@ -1,9 +1,9 @@
-"""Reads of agreement: the kept sums, and on top what the worker has not counted yet.
+"""Reads of agreement: the stored sums, plus the changes that the worker has not counted yet.
 
-A round's figures cost the same whether it has a thousand examples or a million: some hundred sums a group, and at
-most `MOST_CHANGES` examples that changed since the worker counted last, usually none. So a vote, a retraction or an
-adjudication shows at once. Should more changes wait than that, as after an import of a million votes, the rest is
-left to the worker and the answer says in `behind` how many there are.
+A round's figures cost the same whether it has a thousand examples or a million. A read takes some hundred sums a group,
+and at most `MOST_CHANGES` examples that changed since the worker counted last, usually none. So a vote, a retraction or
+an adjudication shows at once. If more changes wait, as after an import of a million votes, the rest is left to the
+worker. The answer's `behind` says how many there are.
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Reads of what the worker has found out about voters."""
+"""Reads of the worker's evidence about voters."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reads of known items: for their owner, and for a person in whose hands one looks like any example."""
+"""Reads of known items: for their owner, and for a person to whom one looks like any example."""
 
 from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Engine, and_, select, union_all

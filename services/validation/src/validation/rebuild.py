@@ -1,8 +1,8 @@
-"""Read annotation's copies anew from the log.
+"""Rebuild of annotation's copies from the log.
 
-Votes and resolutions are validation's own and stay; the queue is derived again from the copies and the votes. It is
-one transaction: readers see the old copies until it commits and nothing is published, except imported votes that an
-older version of this service passed over.
+Votes and resolutions are validation's own and stay. The queue is derived again from the copies and the votes. It is one
+transaction: readers see the old copies until it commits. Nothing is published, except imported votes that an older
+version of this service ignored.
 """
 
 from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold

@@ -1,4 +1,4 @@
-"""Where a person stands in each task that they vote in."""
+"""Reads of a person's standing in each task that they vote in."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Reads about validators: their work, and how they do beside the others and on items whose answer is known."""
+"""Reads about validators: their work, and their results compared with other voters and on known items."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""Reads of what waits for a task's owner: SQL to plain records."""
+"""Reads of the open work of a task's owner: SQL to plain records."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

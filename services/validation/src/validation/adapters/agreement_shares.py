@@ -1,4 +1,4 @@
-"""What an example adds to the sums of agreement: worked out from its votes, and as it was counted last."""
+"""An example's share of the sums of agreement: computed from its votes, and as it was counted last."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

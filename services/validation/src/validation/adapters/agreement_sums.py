@@ -1,8 +1,8 @@
-"""The kept sums of agreement, moved by differences.
+"""The stored sums of agreement, updated by differences.
 
-Whoever changes an example's votes, resolution or facts notes it in the same transaction. The worker counts noted
-changes one batch after the other: what the examples add now less what they added when they were counted last. Sums
-kept this way equal a recount, whatever the order and the sizes of the batches were.
+A transaction that changes an example's votes, resolution or facts also records the change. The worker counts recorded
+changes one batch after the other. It adds each example's current share and subtracts the share that it counted last.
+Sums kept this way equal a recount, whatever the order and the sizes of the batches were.
 """
 
 from collections import Counter, defaultdict

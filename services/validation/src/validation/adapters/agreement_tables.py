@@ -1,9 +1,9 @@
-"""Tables of agreement and of evidence about votes; all follow from votes and can be made anew from them.
+"""Tables of agreement and of evidence about votes; all follow from votes and can be rebuilt from them.
 
-Sums are kept as the worker has counted them so far. A transaction that changes an example's votes or its resolution
-leaves a row in `agreement_change`; the worker then takes what the example added before, kept in `agreement_share`,
-out of the sums and adds what it adds now. So nobody who votes waits for a row of sums that another voter writes, and
-a reader adds the few changes that are not counted yet (`agreement_sums`).
+Sums are stored as the worker has counted them so far. A transaction that changes an example's votes or its resolution
+adds a row to `agreement_change`. The worker then subtracts the example's former share, stored in `agreement_share`, and
+adds its current one. So no voter waits for a row of sums that another voter writes. A reader adds the few changes that
+are not counted yet (`agreement_sums`).
 """
 
 from sqlalchemy import BigInteger, Column, DateTime, Double, Identity, Index, Integer, Table, Text, Uuid

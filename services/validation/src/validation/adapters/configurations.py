@@ -1,4 +1,4 @@
-"""The rules of a task's configuration, read once for each version of it, which never changes."""
+"""Validation rules of task configurations, read once for each version, since a version never changes."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache

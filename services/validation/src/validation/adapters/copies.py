@@ -1,4 +1,4 @@
-"""Reads of what annotation published: where a round stands, and the texts of an example."""
+"""Reads of the copies of annotation's data: a round's state, and the texts of an example."""
 
 from typing import Any
 

@@ -1,7 +1,8 @@
-"""Keeps what the votes of each round say of truth and voters in step with the votes.
+"""The worker component that updates each round's evidence about truth and voters as votes come in.
 
-A round is looked at at once when it first has votes, then at most once a minute, and less often where it takes long:
-nine tenths of the time at least are left to others. It is evidence beside the rule and never decides, so it may lag.
+A round is computed at once when it first has votes, then at most once a minute, and less often if it takes long. At
+least nine tenths of the time are left to others. The evidence is separate from the rule and never decides, so it may
+lag.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
-"""What people look for among a round's examples, as conditions on rows.
+"""Search filters for a round's examples, as conditions on rows.
 
-Words are looked up in an index over what is written in contexts and inputs. It keeps them in one case and otherwise as
-they are, since tasks are in any language: "run" finds "runs" because it begins so, and not "ran".
+Words are searched in an index over the texts of contexts and inputs. The index folds letter case and changes nothing
+else, since tasks are in any language. A search for "run" finds "runs", by its prefix, but not "ran".
 """
 
 from collections.abc import Mapping

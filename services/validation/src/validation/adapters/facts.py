@@ -1,7 +1,7 @@
-"""What annotation's events say, as rows: one fact for each kind of event and aggregate.
+"""Facts of annotation's events as rows: one fact for each kind of event and aggregate.
 
-Facts commute: an event only ever writes the columns of its own fact, and only over an older version of it. In
-whichever order events arrive, and however often, the rows come out the same.
+Facts commute. An event only ever writes the columns of its own fact, and only over an older version of it. Events may
+arrive in any order and any number of times; the rows come out the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence

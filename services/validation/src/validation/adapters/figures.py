@@ -1,4 +1,4 @@
-"""Figures of the queue of examples for Prometheus, from the validation's database."""
+"""Queue metrics for Prometheus, from validation's database."""
 
 from dynabench_common.database_figures import INBOX, MOST_COUNTED, OUTBOX, Figure, age_of
 

@@ -1,7 +1,7 @@
-"""The repositories, where a known item in a person's hands is an example like any other.
+"""Repositories that present a leased known item as an example like any other.
 
-A lease on a known item names its showing. Commands look up, lock and save what a lease or a vote names, and need not
-know which of the two it is; so whatever they do to an example works for a known item too, and answers alike.
+A lease on a known item names its showing. Commands look up, lock and save whatever a lease or a vote names, without
+knowing which of the two it is. So each command on an example works for a known item too, and answers alike.
 """
 
 from datetime import datetime

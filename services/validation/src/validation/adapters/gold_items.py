@@ -1,4 +1,4 @@
-"""Items whose answer is known, and the resolved examples that they are made of."""
+"""Known items, and the resolved examples that they are made of."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,6 +1,6 @@
-"""Tables of gold: items whose answer is known, whom they were shown to, what people answered, and where they stand.
+"""Tables of gold: known items, their showings, people's answers, and people's standing.
 
-`gold_item` holds texts of its own, not references, so an item stays what its validators saw. `gold_answer` has the
+`gold_item` stores texts of its own, not references, so an item stays as its validators saw it. `gold_answer` has the
 columns of `vote` as far as they fit, and is no vote: nothing here is counted or resolved.
 """
 

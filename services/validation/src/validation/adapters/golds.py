@@ -1,7 +1,7 @@
-"""Known items in people's hands: when one is due, which one, and what became of it.
+"""Showings of known items: when one is due, which one, and its outcome.
 
-An item that another person is being given in this instant is passed over, so people who ask at once get different
-ones without waiting for each other.
+An item that another person is being given at this instant is skipped. So people who ask at once get different items
+without waiting for each other.
 """
 
 from collections.abc import Sequence

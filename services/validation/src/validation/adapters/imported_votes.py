@@ -1,7 +1,7 @@
 """Votes that came with an imported record.
 
-Their ids follow from the example's id and their place among its votes, so one record always has the same votes. A
-vote that does not say whose it is counts as that of a person of its own, who bears the id of the vote.
+Their ids follow from the example's id and their place among its votes, so one record always has the same votes. A vote
+without a named voter counts as the vote of a separate person, whose id is the id of the vote.
 """
 
 from datetime import datetime

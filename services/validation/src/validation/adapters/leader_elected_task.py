@@ -1,7 +1,7 @@
-"""A part of a worker of which one runs at a time, however many workers there are.
+"""A component of a worker of which one instance runs at a time, however many workers there are.
 
-Who leads is decided by a session advisory lock, which ends with its connection: when the leader dies, another worker
-takes over within a second.
+A session advisory lock elects the leader. The lock ends with its connection: when the leader dies, another worker takes
+over within a second.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Which examples a person may still vote on, or vote on otherwise, and so must not know more of than a voter does."""
+"""Examples on which a person may still vote or change a vote, so that they may see no more than a voter does."""
 
 from datetime import datetime, timedelta
 

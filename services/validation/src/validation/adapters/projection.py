@@ -1,9 +1,9 @@
-"""From annotation's facts to the queue: which examples wait for votes.
+"""The projection of annotation's facts to the queue of examples that wait for votes.
 
-Whether an example waits hangs on its own facts and on its task's configuration, which come from different topics in
-any order. So after each batch the examples it touches are derived anew from all facts held. Batches that bring a
-configuration exclude the others for a moment: else an example and its configuration, written at once by two
-workers, might each miss the other.
+Whether an example waits depends on its own facts and on its task's configuration, which come from different topics in
+any order. So after each batch, the projection derives the affected examples anew from all stored facts. Batches with a
+configuration briefly exclude the others. Otherwise two workers that write an example and its configuration at once
+might each miss the other's row.
 """
 
 from collections.abc import Iterator, Sequence

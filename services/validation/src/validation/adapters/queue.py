@@ -1,18 +1,18 @@
 """The queue of examples that wait for votes.
 
-A candidate is picked in the order of the partial index over pending examples and locked with SKIP LOCKED, so people
-who ask at once get different examples without waiting. The lock is on the example, while the free slots hang on
-leases that may have been granted after this statement began; so the slots are counted again under the lock, by a
-statement of its own, and a candidate that lost its last slot is let go. Before anybody is sent away, the examples
-behind other people's locks are waited for, one at a time.
+A candidate is picked in the order of the partial index over pending examples and locked with SKIP LOCKED. So people who
+ask at once get different examples without waiting. The lock is on the example, while the free slots depend on leases
+that may have been granted after this statement began. So a separate statement counts the slots again under the lock,
+and a candidate without a free slot is released. Before the queue sends anybody away, it waits for the examples behind
+other people's locks, one at a time.
 
-Slots that will be needed whatever people say are given first. Only when none is left is a slot given that may turn
-out to be spare, rather than send a willing person away.
+Slots that will be needed whatever people answer are given first. When none is left, the queue gives a slot that may
+turn out to be spare, rather than send a willing person away.
 
-Each of the two orders is the order of a partial index, so a candidate is found by walking that index past the few
-examples that the person can't have. How many leases a round has given is counted in a row of its own, at the end of
-the transaction. People who ask in the same instant may read the same number, and one of them counts for all, since
-nobody waits for that row: the turn of the longest waiting then comes a little later or to several, and never fails.
+Each of the two orders is the order of a partial index. So the search walks that index past the few examples that the
+person cannot have. A separate row counts the leases that a round has granted, updated at the end of the transaction.
+Nobody waits for that row. People who ask at the same instant may read the same number, and one of them counts for all.
+The turn of the longest waiting then comes a little later or to several, and never fails.
 """
 
 from collections.abc import Mapping

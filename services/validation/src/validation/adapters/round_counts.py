@@ -1,7 +1,7 @@
-"""How many examples and votes a round has, by where the examples stand: read, and kept short.
+"""Counts of a round's examples and votes, by the examples' state: reads, and compaction.
 
 Triggers on `example_validation` append to `round_count` what each statement changed (migration 0009). The counts are
-the sums of those rows, exact at any moment; the worker puts one row of a kind in the place of many.
+the sums of those rows, exact at any moment. The worker replaces many rows of a kind by one.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """A round's votes out of the database, as index arrays.
 
-A million examples have millions of votes: rows are streamed and turned into indices one by one, so that no more than
-the ids and three arrays are in memory.
+A million examples have millions of votes. Rows are streamed and turned into indices one by one, so that only the ids
+and three arrays are in memory.
 """
 
 from array import array

@@ -1,9 +1,9 @@
 """Tables of validation.
 
-`task_configuration`, `round` and `example` hold copies of what annotation published and can be dropped and read
-again from the log. Each fact carries the version that wrote it, and is empty until its event has come: a retraction
-may arrive before the example it withdraws. `example_validation`, `vote`, `skip`, `lease` and `queue_turn`
-are validation's own.
+`task_configuration`, `round` and `example` are copies of what annotation published and can be dropped and read again
+from the log. Each fact carries the version that wrote it, and is empty until its event has come. A retraction may
+arrive before the example it withdraws. `example_validation`, `vote`, `skip`, `lease` and `queue_turn` are validation's
+own.
 """
 
 from dynabench_common.database import new_metadata

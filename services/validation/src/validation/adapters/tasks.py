@@ -1,4 +1,4 @@
-"""Tasks as their newest configuration has them."""
+"""Tasks as of their newest configuration."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The aggregate as rows: its state, its votes, and the way back."""
+"""Conversion of the aggregate to rows and back: its state and its votes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where people stand in tasks: the owner's decisions, appeals, and how they did on known items of late."""
+"""Validators' standing in tasks: the owner's decisions, appeals, and recent results on known items."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,8 +1,8 @@
-"""How often a validator says what the others say.
+"""Agreement of a validator with the other voters.
 
-A vote is compared with the others' votes on the same example, its own left out; a vote without others, or whose
-others are split evenly, says nothing and is passed over. A span says what the others say if it agrees with each span
-of their largest set.
+A vote is compared with the others' votes on the same example, its own left out. A vote without others, or whose others
+are split evenly, says nothing and is skipped. A span agrees with the others if it agrees with each span of their
+largest set.
 """
 
 from collections.abc import Iterable, Sequence

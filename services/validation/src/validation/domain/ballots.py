@@ -1,4 +1,4 @@
-"""What a validator sends in, checked against the task's rules."""
+"""A validator's submitted answer, checked against the task's rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

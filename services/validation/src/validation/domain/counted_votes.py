@@ -1,7 +1,8 @@
-"""What one example's votes add to the figures of agreement, by its task's rules.
+"""One example's contribution to the figures of agreement, by its task's rules.
 
-Votes say the same by the rule of their answer type. A flag is an option like another; a set of labels is one option
-as a whole; spans agree or not but are no options. `unsure`, retracted examples and votes that don't count add nothing.
+The rule of the answer type decides which votes are equal. A flag is an option like another, and a set of labels is one
+option as a whole. Spans agree or not but are no options. `unsure`, retracted examples and votes that do not count add
+nothing.
 """
 
 from collections.abc import Iterator, Sequence

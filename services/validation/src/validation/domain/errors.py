@@ -1,4 +1,4 @@
-"""Refusals that a caller can act on. They carry data; what they look like over HTTP is decided at the edge."""
+"""Refusals that a caller can act on. They carry data; the edge decides their HTTP form."""
 
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.rounds import RoundState

@@ -1,4 +1,4 @@
-"""Which examples of a round somebody who looks after it wants to see."""
+"""Filters on a round's examples, for people who look after its task."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,6 +1,6 @@
-"""What validation knows of one example, and the two steps that every command on it ends with.
+"""The state of one example in validation, and the two final steps of every command on it.
 
-`ExampleValidation` has the commands; here is the state they change, and how votes become a resolution.
+`ExampleValidation` has the commands. This module has the state they change, and the step from votes to a resolution.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""The aggregate of this service: one example, the answers on it, and what they decided.
+"""The aggregate of this service: one example, the answers on it, and its resolution.
 
-Everything that changes here happens under a lock on the example, so two people who answer in the same instant are
-taken one after the other, and versions of the example's events are committed in order.
+Every change happens under a lock on the example. So two people who answer at the same instant are handled one after the
+other, and versions of the example's events are committed in order.
 """
 
 from dataclasses import dataclass, replace

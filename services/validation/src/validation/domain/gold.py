@@ -1,8 +1,8 @@
-"""Items whose answer is known: when a person gets one, which one, and when an item is used up.
+"""Known items: when a person gets one, which one, and when an item is used up.
 
-The first answers of a newcomer are measured closely; later a steady hand is asked ever more rarely. An item is shown
-to so many people only, since answers get around, and one that most people fail says more about itself than about
-them.
+A newcomer's first answers are measured closely. Later, known items come ever more rarely to a reliable person. An item
+has a maximum number of showings, since answers get around. An item that most people fail says more about itself than
+about them.
 """
 
 import secrets

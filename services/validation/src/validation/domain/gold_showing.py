@@ -1,9 +1,9 @@
-"""A known item in one person's hands, in the shape of an example.
+"""A known item shown to one person, in the shape of an example.
 
-Everything that people do to an example they do to a known item by the same code, so nothing tells the two apart: the
-same refusals, the same reveal, an answer that can be undone or changed. None of it counts. What is graded is the
-first answer that says something: `unsure` claims nothing, so the answer that comes after it is the first. One event
-tells of the answer, for the list of a person's own votes, from which it would be missing otherwise.
+The same code handles examples and known items, so a person cannot distinguish the two. They give the same refusals, the
+same reveal, and an answer that can be undone or changed. No answer on a known item counts. The grade is that of the
+first answer that says something: `unsure` claims nothing, so the next answer is the first. One event reports the
+answer, so that the list of a person's own votes is complete.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The groups of examples that figures of agreement are split by."""
+"""The groups of examples by which figures of agreement are split."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""One type for each kind of identifier, so that a person's id can't stand where an example's belongs."""
+"""One type for each kind of identifier, so that the type checker finds a wrong one."""
 
 from typing import NewType
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""A person's hold on one example, so that no two people spend themselves on the same vote."""
+"""A person's lease on one example, so that no two people spend effort on the same vote."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What validators say beside the vote itself, checked against what the task asks for."""
+"""Validators' metadata beyond the vote itself, checked against the task's questions."""
 
 from collections.abc import Mapping, Sequence
 

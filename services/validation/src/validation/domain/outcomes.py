@@ -1,4 +1,4 @@
-"""How an example was resolved, and what its owner and its author had to say to it."""
+"""The resolution of an example, and its owner's and its author's reactions to it."""
 
 from dataclasses import dataclass
 from datetime import datetime

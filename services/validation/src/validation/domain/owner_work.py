@@ -1,4 +1,4 @@
-"""What waits for a task's owner, and how its votes disagree."""
+"""Open work of a task's owner, and kinds of disagreement among votes."""
 
 from collections.abc import Sequence
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Refusals about validators' standing and about items whose answer is known."""
+"""Refusals about validators' standing and about known items."""
 
 from validation.domain.identifiers import GoldId, PersonId
 

@@ -1,4 +1,4 @@
-"""Which part of a round's queue a task's owner wants to work on."""
+"""Filters by which a task's owner works on a part of a round's queue."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a task's configuration says about validation, as the rest of this service asks for it."""
+"""A task configuration's validation rules, in the form that this service uses."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
-"""Which examples people are asked about, and which of them first.
+"""The selection of examples for voting, and their priority.
 
-Fooling examples carry the benchmark; a sample of the rest tells how often the model was right by chance. The sample
-is drawn by a hash of the example's id: the same example is in or out on every machine and after every rebuild.
+Fooling examples carry the benchmark. A sample of the rest tells how often the model was right by chance. A hash of the
+example's id draws the sample: the same example is in or out on every machine and after every rebuild.
 """
 
 import hashlib

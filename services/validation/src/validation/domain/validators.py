@@ -1,4 +1,4 @@
-"""Where a validator stands in a task: by how they do on items whose answer is known, and by what its owner decides."""
+"""A validator's standing in a task, from results on known items and from the owner's decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

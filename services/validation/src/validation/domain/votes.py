@@ -1,4 +1,4 @@
-"""One person's answer on an example, as it is kept."""
+"""One person's answer on an example, as it is stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

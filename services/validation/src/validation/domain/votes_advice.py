@@ -1,10 +1,10 @@
-"""How many votes would hold the error of resolutions down, by what the votes so far say of the average voter.
+"""Advice on the number of votes that limits wrong resolutions, from the average voter's votes so far.
 
-Every policy is played through, not simulated: with the options' shares and the average voter's confusion matrix, the
-probability of each standing follows vote by vote, and the policy's own `stop` says where voting ends. Options that
-are rarely true are taken together, so that few standings have to be looked at. It takes votes on an example to be
-independent given the truth; where examples differ in how hard they are, more votes help less than this says, and more
-resolutions are wrong: with every fifth example hard, 4.1 % where it says 1.4 % (`tests/unit`).
+Every policy is computed exactly, not simulated. The options' shares and the average voter's confusion matrix give the
+probability of each vote count, vote by vote. The policy's own `stop` says where voting ends. Options that are rarely
+true are merged, so that few vote counts have to be examined. The model takes votes on an example to be independent
+given the truth. If examples differ in difficulty, more votes help less than this says, and more resolutions are wrong.
+With every fifth example hard, 4.1 % are wrong where it says 1.4 % (`tests/unit`).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,11 @@
-"""What voters do to an example: answer, take an answer back, change it, see the claim, and add remarks to it.
+"""A voter's actions on an example: answer, take an answer back, change it, see the claim, add remarks.
 
-A voter may think again within a minute, as long as nobody acted on the example since; what others did stands on what
-they found. An answer on an example that still waits may be changed at any time, since nothing hangs on it yet.
+A voter may reconsider within a minute, as long as nobody acted on the example since. Later acts of others rest on the
+answer that they found. An answer on an example that still waits may be changed at any time, since nothing depends on it
+yet.
 
-Whoever answers anew must know no more than before. So an answer is final once its voter has seen the author's claim.
-And where the answer had decided the example, which shows in the round's counts, it can be taken back, but no other
+A person who answers again must know no more than before. So an answer is final once its voter has seen the author's
+claim. An answer that decided the example, which shows in the round's counts, can be taken back. But then no other
 answer of that person counts: another person is asked.
 """
 

@@ -1,1 +1,1 @@
-"""How the world reaches the service: HTTP, Kafka and the command line."""
+"""Entry points of the service: HTTP, Kafka and the command line."""

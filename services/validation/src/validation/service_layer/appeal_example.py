@@ -1,4 +1,4 @@
-"""Let an author disagree with what became of an example."""
+"""Let an author appeal against an example's outcome."""
 
 from dataclasses import dataclass
 

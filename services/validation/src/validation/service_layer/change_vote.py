@@ -1,4 +1,4 @@
-"""Put another answer in the place of one's own."""
+"""Replace a person's own answer by another."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Pause a validator, confirm a pause, or reinstate them: the owner's decision."""
+"""Pause a validator, confirm a pause, or reinstate them, as the owner decides."""
 
 from dataclasses import dataclass
 

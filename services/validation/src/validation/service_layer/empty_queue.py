@@ -1,4 +1,4 @@
-"""What a person is told when there is nothing to validate."""
+"""The answer to a person when there is nothing to validate."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Let somebody who looks after a task see what is said of an example, for which they give up their vote on it."""
+"""Show an example's votes and claim to somebody who looks after its task, and end their right to vote on it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the handlers of known items and of validators' standing need from the outside."""
+"""Ports of the handlers of known items and of validators' standing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

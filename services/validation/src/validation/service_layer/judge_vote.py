@@ -1,4 +1,4 @@
-"""Keep what a voter thinks of the author's claim once it is revealed."""
+"""Store a voter's opinion of the author's claim once it is revealed."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""An example given to a person to answer on."""
+"""The offer of an example to a person who is to answer on it."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What the handlers need from the outside, so that they can be read and tested without a database."""
+"""Ports of the handlers, so that they can be read and tested without a database."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a person's standing means for their work: whether they may go on, and what they are told."""
+"""Effects of a person's standing on their work: permission to go on, and notices."""
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import PersonId, RoundId

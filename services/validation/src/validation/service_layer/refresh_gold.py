@@ -1,4 +1,4 @@
-"""Make known items of a round's resolved examples, and retire those whose example no longer says the same."""
+"""Make known items of a round's resolved examples, and retire those whose example's resolution has changed."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Let a person keep an example for longer."""
+"""Renew a person's lease on an example."""
 
 from dataclasses import dataclass
 

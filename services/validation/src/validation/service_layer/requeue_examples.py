@@ -1,4 +1,4 @@
-"""Ask people anew about examples of a round."""
+"""Put examples of a round back into the queue, so that people vote on them anew."""
 
 from dataclasses import dataclass
 

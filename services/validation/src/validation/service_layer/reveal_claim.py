@@ -1,4 +1,4 @@
-"""Show a voter what the author of an example claims, which makes the vote final."""
+"""Show a voter the claim of an example's author, which makes the vote final."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Take a vote back that was cast a moment ago, and answer anew."""
+"""Take back a vote that was just cast; its voter, or another person, answers instead."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a voter is told about a stored answer: nothing of what others say before the answer is final."""
+"""The reply to a voter about a stored answer: no opinions of others before the answer is final."""
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.votes import Vote

@@ -1,14 +1,14 @@
-"""Pairs of voters who agree more often than two people who answer on their own.
+"""Pairs of voters who agree more often than two people who answer independently.
 
 Two good voters agree often, since both find the truth. So for each example that both voted on, the chance that they
-agree is `Σ_t p_t Σ_k A_tk B_tk`: p what the *other* votes on the example say of the truth, A and B how the two err
-(`round_votes`). Hard examples make people agree or differ in ways that this does not know; so the disagreement
-expected of a pair is scaled by how much all pairs together disagree against what is expected of them, and a pair has
+agree is `Σ_t p_t Σ_k A_tk B_tk`. p is the truth's distribution by the *other* votes on the example. A and B are the two
+voters' confusion matrices (`round_votes`). Hard examples make people agree or differ in ways that this does not know.
+So a pair's expected disagreement is scaled by all pairs' observed disagreement relative to the expected one. A pair has
 to stand out from the others.
 
-The test is one-sided: the chance of that many agreements or more, binomial with the pair's mean chance, which is on
-the safe side where chances differ between examples (W. Hoeffding, 1956). P-values are adjusted by Holm's method over
-all pairs that share at least `FEWEST_SHARED` examples.
+The test is one-sided: the chance of that many agreements or more, binomial with the pair's mean chance. That is
+conservative where chances differ between examples (W. Hoeffding, 1956). P-values are adjusted by Holm's method over all
+pairs that share at least `FEWEST_SHARED` examples.
 """
 
 from collections.abc import Iterator

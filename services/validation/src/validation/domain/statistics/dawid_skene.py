@@ -1,4 +1,4 @@
-"""Dawid and Skene's model of votes: what is probably true, and how each voter errs.
+"""Dawid and Skene's model of votes: the probable truth, and the errors of each voter.
 
 Every example has one true option, drawn from class shares; every voter has a confusion matrix, the probability of
 each answer for each truth; votes are independent given the truth. Expectation-maximisation finds shares, matrices

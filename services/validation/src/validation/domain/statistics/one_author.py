@@ -1,13 +1,13 @@
-"""Voters who confirm the tries of one author and of hardly anybody else.
+"""Voters who confirm the tries of one author and hardly anybody else's.
 
-Pairs of voters need examples that both voted on; somebody who votes for a friend, or for themselves under another
-name, needs only a few votes. If it did not matter to a voter whose try it is, each of their n confirmations would fall
-on an author as often as those of all other voters do: on author `a` with the share `s_a` of what the others confirmed
-of other people than this voter. The chance that k or more of n fall on one author, whoever that is, is at most
-`Σ_a P(Binomial(n, s_a) ≥ k)` (Boole's inequality). P-values are adjusted by Holm's method over all voters with at
-least `FEWEST_CONFIRMED` confirmations.
+Pairs of voters need examples that both voted on. Somebody who votes for a friend, or for themselves under another name,
+needs only a few votes. Suppose that it does not matter to a voter whose try it is. Then each of their n confirmations
+falls on an author as often as those of all other voters do. That is, it falls on author `a` with the share `s_a` of
+what the others confirmed of other people than this voter. The chance that k or more of n fall on one author, whoever
+that is, is at most `Σ_a P(Binomial(n, s_a) ≥ k)` (Boole's inequality). P-values are adjusted by Holm's method over all
+voters with at least `FEWEST_CONFIRMED` confirmations.
 
-It says that a voter met little else, not why: who comes while one author writes meets little else, too.
+A result says that a voter saw little else, not why. A voter who comes while one author writes sees little else, too.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
-"""All votes of a round as index arrays, and what they say of truth, of each voter and of the average voter.
+"""All votes of a round as index arrays, with their evidence about truth, each voter and the average voter.
 
-Voters whom nobody knows share one index: as one "average person" they have a matrix that means something, where each
-would otherwise be a voter with a single vote, of which the model would believe anything.
+Voters without a known identity share one index. As one "average person" they have a meaningful matrix. Otherwise each
+would be a voter with a single vote, from which the model could conclude anything.
 """
 
 from collections.abc import Sequence

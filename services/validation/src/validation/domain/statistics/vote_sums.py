@@ -1,10 +1,9 @@
-"""What agreement needs to know of votes, as whole numbers that add up over examples.
+"""Sums of votes for agreement, as whole numbers that add up over examples.
 
-Which sums those are says `dynabench_tasks.statistics.vote_table`. The sums of two
-groups of examples add up to those of both, an example is taken out again by subtraction, and reading costs the same
-whether a round has a thousand examples or a million.
+`dynabench_tasks.statistics.vote_table` defines those sums. The sums of two groups of examples add up to those of both,
+and an example is removed by subtraction. Reading costs the same whether a round has a thousand examples or a million.
 
-Each is kept twice: over all votes, and over the first two of each example, which an adaptive policy is judged by.
+Each sum is kept twice: over all votes, and over the first two of each example, by which an adaptive policy is judged.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Routes about agreement, and about what votes say of the people who cast them."""
+"""Routes about agreement, and about evidence of votes on the people who cast them."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires

@@ -1,4 +1,4 @@
-"""Queries and answers about agreement and what votes say of voters."""
+"""Queries and answers about agreement and about votes' evidence on voters."""
 
 from datetime import datetime
 from uuid import UUID

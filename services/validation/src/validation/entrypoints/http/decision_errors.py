@@ -1,4 +1,4 @@
-"""How refusals of decisions, appeals and requeueing read over HTTP."""
+"""HTTP problems for refusals of decisions, appeals and requeueing."""
 
 from dynabench_common.problems import ErrorMap, Problem
 

@@ -1,4 +1,4 @@
-"""Bodies and answers about what became of an example: the votes on it, an owner's decision, an author's appeal."""
+"""Bodies and answers about an example's outcome: its votes, an owner's decision, an author's appeal."""
 
 from datetime import datetime
 from typing import Annotated, Literal

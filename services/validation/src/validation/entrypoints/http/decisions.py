@@ -1,4 +1,4 @@
-"""Routes about what an owner decides and what an author says to it."""
+"""Routes about owners' decisions and authors' appeals."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires

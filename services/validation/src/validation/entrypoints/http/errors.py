@@ -1,4 +1,4 @@
-"""How each refusal reads over HTTP."""
+"""HTTP problems for each refusal."""
 
 from dynabench_common.idempotency import IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found, waits_for_update

@@ -1,4 +1,4 @@
-"""Routes about items whose answer is known, for the task's owners."""
+"""Routes about known items, for the task's owners."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires

@@ -1,4 +1,4 @@
-"""Paths, bodies and answers about items whose answer is known."""
+"""Paths, bodies and answers about known items."""
 
 from datetime import datetime
 from typing import Literal

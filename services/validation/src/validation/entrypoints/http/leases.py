@@ -1,4 +1,4 @@
-"""Routes about leases: getting work, keeping it for longer, giving it back, and answering."""
+"""Routes about leases: get work, renew the lease, give it back, and answer."""
 
 from dynabench_common.http import idempotency_key, json_response
 from dynabench_common.permissions import Permission, requires

@@ -1,4 +1,4 @@
-"""Routes about one's own votes: going back, taking one back, changing it, seeing the claim, adding remarks."""
+"""Routes about a person's own votes: reread, take back, change, see the claim, add remarks."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires

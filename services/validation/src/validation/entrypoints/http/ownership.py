@@ -1,4 +1,4 @@
-"""Rights that hang on the ownership of a task, where the address names a round or an example of it."""
+"""Rights that depend on the ownership of a task, if the address names a round or an example of it."""
 
 from collections.abc import Iterable
 

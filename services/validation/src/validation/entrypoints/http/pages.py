@@ -1,4 +1,4 @@
-"""Pages of lists: where one begins, and where the next one will."""
+"""Pages of lists: the start of a page, and the cursor of the next."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""How refusals about validators' standing and about known items read over HTTP."""
+"""HTTP problems for refusals about validators' standing and about known items."""
 
 from dynabench_common.problems import ErrorMap, Problem, not_found
 

@@ -1,4 +1,4 @@
-"""Routes about how far the validation of a round has come."""
+"""Routes about the progress of a round's validation."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires

@@ -1,4 +1,4 @@
-"""Routes about validators: how they do, and who may go on."""
+"""Routes about validators: their results, and their permission to go on."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires

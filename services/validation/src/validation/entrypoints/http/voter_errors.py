@@ -1,4 +1,4 @@
-"""How refusals to think again about one's own vote read over HTTP."""
+"""HTTP problems for refusals to change one's own vote."""
 
 from dynabench_common.problems import ErrorMap, Problem
 

@@ -1,4 +1,4 @@
-"""Bodies and answers of the routes about one's own votes."""
+"""Bodies and answers of the routes about a person's own votes."""
 
 from datetime import datetime
 from typing import Annotated, Any, Self

@@ -1,4 +1,4 @@
-"""Routes about what the votes made of an example."""
+"""Routes about an example's resolution by votes."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed, requires

@@ -1,4 +1,4 @@
-"""Routes about what waits for a task's owner."""
+"""Routes about the open work of a task's owner."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires

@@ -1,4 +1,4 @@
-"""Queries, bodies and answers about what waits for a task's owner."""
+"""Queries, bodies and answers about the open work of a task's owner."""
 
 from datetime import datetime
 from uuid import UUID
