@@ -1,10 +1,11 @@
-"""Which operation each method of the SDK asks, and the result that it reads the answer as."""
+"""Every request that the methods of the SDK send, and the result that each reads the answer as."""
 
 import inspect
-from collections.abc import Iterator
+import types
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union, get_args, get_origin
 
 import pytest
 from dynabench_client import Dynabench, UnreachableError
@@ -12,7 +13,8 @@ from dynabench_client.areas.accounts import COOKIE
 from dynabench_client.connection import Area, Connection
 from dynabench_client.results.base import Result
 from dynabench_client.retries import NO_RETRIES
-from dynabench_client.transport import Reply
+from dynabench_client.transport import Content, Reply, encoded
+from dynabench_common.contracts import Asked
 from urllib3 import HTTPHeaderDict
 
 NOWHERE = "http://127.0.0.1:1"
@@ -26,17 +28,26 @@ AREAS = (
     "registry",
     "gateway",
 )
-SAMPLES: dict[str, Any] = {"str": "x", "int": 1, "Lines": b"", "bytes": b"", "Value": "x"}
+SAMPLES: dict[str, Any] = {
+    "str": "x",
+    "int": 1,
+    "float": 1.0,
+    "bool": True,
+    "Lines": b"",
+    "bytes": b"",
+    "Value": "x",
+}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """An operation, and the result that a method of the SDK makes of its answer; None for files and the like."""
+    """A request, and the result that a method of the SDK makes of its answer; None for files and the like."""
 
     caller: str
     service: str
     method: str
     path: str
+    asked: Asked
     result: type[Result] | None
 
 
@@ -46,11 +57,25 @@ class _Read(Exception):
 
 class _Recorder:
     def __init__(self) -> None:
-        self.sent: tuple[str, str, str] | None = None
+        self.sent: tuple[str, str, str, Asked] | None = None
         self.result: type[Result] | None = None
 
-    def send(self, service: str, method: str, path: str, **_more: Any) -> Reply:
-        self.sent = (service, method, f"/api/{service}/v1{path}")
+    def send(
+        self,
+        service: str,
+        method: str,
+        path: str,
+        *,
+        body: object = None,
+        query: Mapping[str, object] | None = None,
+        **_more: Any,
+    ) -> Reply:
+        values = {name: value for name, value in (query or {}).items() if value is not None}
+        asked = Asked(
+            {name: _texts(value) for name, value in values.items()},
+            b"" if body is None or isinstance(body, Content) else encoded(body),
+        )
+        self.sent = (service, method, f"/api/{service}/v1{path}", asked)
         return Reply(200, HTTPHeaderDict({"Set-Cookie": f"{COOKIE}=x", "Location": NOWHERE}), {})
 
     def read(self, result: type[Result]) -> Any:
@@ -82,17 +107,25 @@ def _reading(area: Area, method: str, arguments: dict[str, Any]) -> Reading:
 
 
 def _arguments(function: Any) -> Iterator[dict[str, Any]]:
-    """Yield what a method needs, and once more with every switch that it has turned on."""
+    """Yield what a method needs; the same with every switch that it has turned on; and all that it takes."""
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
     needed = {each.name: _sample(each) for each in parameters if each.default is inspect.Parameter.empty}
     yield needed
     switches = {each.name: True for each in parameters if each.default is False}
     if switches:
         yield {**needed, **switches}
+    yield {each.name: _sample(each) for each in parameters}
 
 
 def _sample(parameter: inspect.Parameter) -> Any:
-    kind = str(getattr(parameter.annotation, "__name__", parameter.annotation))
+    annotation = parameter.annotation
+    if get_origin(annotation) in (types.UnionType, Union):
+        annotation = next(each for each in get_args(annotation) if each is not type(None))
+    kind = str(getattr(annotation, "__name__", annotation))
     if kind in SAMPLES:
         return SAMPLES[kind]
-    return {} if kind in ("Mapping", "Values") or "Mapping" in str(parameter.annotation) else ()
+    return {} if kind in ("Mapping", "Values") or "Mapping" in str(annotation) else ()
+
+
+def _texts(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list | tuple) else [str(value)]

@@ -1,4 +1,4 @@
-"""Every result of the SDK has the fields of the answers that it is read from: no more, no less, of the same types."""
+"""Every request of the SDK has the names of its operation, and every result the fields of its answers."""
 
 import pkgutil
 from collections import defaultdict
@@ -18,6 +18,13 @@ from tests.contract.reading import Reading, readings
 from tests.contract.shapes import Shapes, fields_of, options_of, resolved
 from tests.published import contracts, document_of
 
+WRONG_NAMES = (
+    "Additional properties",
+    "is a required property",
+    "is missing",
+    "no query parameter",
+    "a body where none",
+)
 MADE_HERE = {SignedIn, ModelName, ImageContent}
 """Results that the SDK makes of others: with a cookie, of a name alone, of a file."""
 
@@ -77,9 +84,15 @@ def test_a_result_is_what_the_services_say(result: type[Result]) -> None:
     assert shapes().differences(result) == []
 
 
-def test_every_operation_that_the_sdk_asks_is_published() -> None:
+def test_every_request_of_the_sdk_is_published_with_its_names() -> None:
+    """Values are not looked at: they are samples here."""
     for reading in readings():
         assert declared(reading), f"{reading.caller}: nothing is declared"
+        operation = contracts()[reading.service].operation(reading.method, reading.path)
+        assert operation is not None
+        breaches = operation.breaches_of_request(reading.asked)
+        wrong = [each for each in breaches if any(words in each for words in WRONG_NAMES)]
+        assert wrong == [], f"{reading.caller}: {wrong}"
 
 
 def test_every_result_is_compared() -> None:
