@@ -1,41 +1,97 @@
-"""Every command that a document shows is one that `dynabench` has, with these options."""
+"""Every `dynabench` line that a document, a page, a chart note or a message shows is one that the command takes."""
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from dynabench_client.cli.app import app
 from dynabench_local.layout import checkout
 from typer.main import get_command
 
+from tests.published import contracts
+
 ROOT = checkout()
-DOCUMENTS = sorted(
-    path
-    for pattern in ("*.md", "docs/*.md", "examples/*.md", "services/*/README.md")
-    for path in ROOT.glob(pattern)
+KINDS = ("*.md", "*.html", "*.txt", "*.tpl", "*.yaml", "*.py")
+HISTORY = "CHANGELOG.md"
+OTHER_WORDS = ("command", "refresh token", "unsubscribe", "flower", "on")
+"""Words that follow the name where it is not the command's."""
+USAGE_ERROR: Any = typer.BadParameter.__base__
+ROOT_COMMAND: Any = get_command(app)
+IN_CODE = re.compile(r"```sh\n(.*?)```|`([^`\n]+)`|<code>(.*?)</code>", re.DOTALL)
+LINE = re.compile(r"(?:^|[\s'\"]|\$ |bin/)dynabench ([a-z][^`#|;<>\n]*)", re.MULTILINE)
+IN_TEXT = re.compile(r"\bdynabench ((?:[a-z]+(?:-[a-z]+)*)(?: [a-z]+(?:-[a-z]+)*)?)")
+API_PATH = re.compile(r"/?(?:api/)?([a-z]+)(?:/v1)?(/[^?]+).*")
+PLACEHOLDERS = re.compile(r"\{\{.*?\}\}|\{.*?\}")
+
+
+def places() -> list[str]:
+    """Return the files of the product that name the command."""
+    listed = subprocess.run(
+        ["git", "grep", "-lE", "dynabench [a-z]", "--", *KINDS, ":!*/tests/*", ":!tests/*", f":!{HISTORY}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return listed.stdout.split()
+
+
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the commands in a document's code, without the program's name, and whether each is to be run as it is."""
+    for block, *inline in IN_CODE.findall(text):
+        code = PLACEHOLDERS.sub("VALUE", (block or "".join(inline)).replace("\\\n", " "))
+        yield from ((found.strip(), bool(block)) for found in LINE.findall(code))
+
+
+def command_of(words: list[str]) -> Any:
+    """Return the command that the first words name, and take those words away."""
+    command = ROOT_COMMAND
+    while hasattr(command, "commands") and words and not words[0].startswith("-"):
+        assert words[0] in command.commands, f"there is no {words[0]!r}"
+        command = command.commands[words.pop(0)]
+    return command
+
+
+def check(line: str, is_whole: bool) -> None:
+    """Fail unless the line parses; one that `is_whole` has each argument and option that is needed."""
+    words = shlex.split(re.sub(r"[\[\]…]", " ", line))
+    command = command_of(words)
+    if "--help" in words:
+        return
+    given, rest, _ = command.make_parser(command.context_class(command)).parse_args(words)
+    assert rest == [] or hasattr(command, "commands"), f"{rest} is too much"
+    if line.startswith("api "):
+        asked = API_PATH.fullmatch(given["path"])
+        operation = asked and contracts()[asked[1]].operation(
+            given["method"], f"/api/{asked[1]}/v1{asked[2]}"
+        )
+        assert operation is not None or given["path"] == "PATH", "no service has this operation"
+    missing = [each.name for each in command.params if each.required and given.get(each.name) in (None, ())]
+    assert not (is_whole and missing), f"{missing} is missing"
+
+
+@pytest.mark.parametrize("place", places())
+def test_commands_that_are_shown_exist(place: str) -> None:
+    text = Path(ROOT, place).read_text(encoding="utf-8")
+    for found in IN_TEXT.findall(text):
+        if not found.startswith(OTHER_WORDS):
+            command_of(found.split())
+    for line, is_whole in lines(text):
+        try:
+            check(line, is_whole)
+        except (AssertionError, USAGE_ERROR, ValueError) as err:
+            pytest.fail(f"dynabench {line}: {err}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["audit", "rounds effort R", "rounds show", "rounds show R --more", "rounds show R S", "export -o"],
 )
-COMMAND = re.compile(r"(?:^|`|\s)(?:\.venv/bin/)?dynabench ((?:[a-z-]+ ?)+[^`#|;\n]*)", re.MULTILINE)
-CODE = re.compile(r"```sh\n(.*?)```|`([^`\n]+)`", re.DOTALL)
-
-
-def shown(document: Path) -> Iterator[str]:
-    """Yield the commands in a document's code, without the program's name."""
-    for block, inline in CODE.findall(document.read_text(encoding="utf-8")):
-        for found in COMMAND.finditer(block or inline):
-            yield found.group(1).strip()
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_commands_in_documents_exist(document: Path) -> None:
-    for line in shown(document):
-        command: Any = get_command(app)
-        words = shlex.split(line.replace("…", " "))
-        while hasattr(command, "commands") and words and not words[0].startswith("-"):
-            assert words[0] in command.commands, f"{line!r}: there is no {words[0]!r}"
-            command = command.commands[words.pop(0)]
-        known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
-        unknown = {word.partition("=")[0] for word in words if word.startswith("--")} - known
-        assert unknown <= {"--help"}, f"{line!r}: there is no {unknown}"
+def test_a_line_that_is_none_is_found(line: str) -> None:
+    with pytest.raises((AssertionError, USAGE_ERROR)):
+        check(line, is_whole=True)

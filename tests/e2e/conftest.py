@@ -60,7 +60,7 @@ class CommandLine:
         self._environment = {**os.environ, "DYNABENCH_PROFILE": str(profile)}
 
     def __call__(self, *arguments: str) -> Any:
-        command = [self._program, *arguments, "--json"]
+        command = [self._program, *arguments, *(() if arguments[0] == "api" else ("--json",))]
         done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout)

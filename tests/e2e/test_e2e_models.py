@@ -99,8 +99,10 @@ def test_from_an_empty_folder_into_a_rounds_loop(
     assert (waiting["state"], waiting["step"], waiting["pool"]) == ("waiting", "deployed", "sandboxed")
     [told] = [each for each in task.owner.client.accounts.notices().items if each.kind == "model_waits"]
     assert told.submission_id == submission_id
-    submitter("models", "approve", submission_id, "--reason", "I read it.", code=1)
-    owner("models", "approve", submission_id, "--reason", "I read it.")
+    with pytest.raises(ProblemError) as not_theirs:
+        client.registry.decide_on_submission(submission_id, approve=True, reason="I read it.")
+    assert not_theirs.value.status == 403
+    task.owner.client.registry.decide_on_submission(submission_id, approve=True, reason="I read it.")
     deployed = ended(submitter, submission_id)
     skip_without_sandboxes(deployed)
     assert [each["state"] for each in deployed["steps"]] == ["passed"] * 9, deployed["steps"]

@@ -116,12 +116,14 @@ def test_the_command_line_gives_and_takes_roles(
     dynabench: Callable[..., Any], platform: Any, admin: Dynabench
 ) -> None:
     person = sign_up(platform.url)
-    given = dynabench("people", "grant", person.user_name, "owner:nli", "--reason", "She asked.")
-    assert given["roles"] == ["annotator", "owner:nli"]
-    assert dynabench("people", "revoke", person.person_id, "owner:nli")["roles"] == ["annotator"]
-    (found,) = dynabench("people", "list", "--search", person.user_name)["items"]
+    searched = dynabench("api", "GET", "accounts/people", "-f", f"search={person.user_name}", "--paginate")
+    (found,) = searched["items"]
     assert found["email"] == person.email
-    assert dynabench("people", "disable", person.user_name, "--reason", "A test.")["disabled_at"]
-    assert dynabench("people", "enable", person.user_name, "--reason", "It is over.")["disabled_at"] is None
-    assert dynabench("people", "validation", person.user_name) == {"items": []}
-    assert admin.accounts.person(person.person_id).disabled_at is None
+    changes = f"accounts/people/{found['person_id']}/role-changes"
+    given = dynabench("api", "POST", changes, "-f", 'grant:=["owner:nli"]', "-f", "reason=She asked.")
+    assert given["roles"] == ["annotator", "owner:nli"]
+    taken = dynabench("api", "POST", changes, "-f", 'revoke:=["owner:nli"]')
+    state = ("api", "PUT", f"accounts/people/{found['person_id']}/state", "-f", "reason=A test.", "-f")
+    assert dynabench(*state, "state=disabled")["disabled_at"]
+    assert dynabench(*state, "state=active")["disabled_at"] is None
+    assert taken["roles"] == list(admin.accounts.person(person.person_id).roles) == ["annotator"]

@@ -126,7 +126,7 @@ def test_dynasent_gives_its_numbers(name: str, command_line: CommandLine, tasks:
     assert agreement["gold"] == oracle["gold"]
     assert agreement["voters"] == oracle["validators"]
     if "authors" in oracle:
-        standing = command_line.json("rounds", "standing", round_id)
+        standing = json.loads(command_line.run("api", "GET", f"leaderboard/rounds/{round_id}/standing"))
         assert standing["authors"]["people"] == oracle["authors"]
 
 

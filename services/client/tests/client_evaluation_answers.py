@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from dynabench_client.results.evaluations import Evaluation, EvaluationLine, ModelComparison, ScoredDataset
+from dynabench_client.results.evaluations import Evaluation, ModelComparison, ScoredDataset
 from dynabench_client.results.model_board import ModelBoard
-from dynabench_client.results.shared_board import BoardSnapshot, BoardView
+from dynabench_client.results.shared_board import BoardSnapshot
 
 VALUE = {"metric": "accuracy", "value": 71.2, "n": 720, "low": 67.8, "high": 74.4, "reason": None}
 EVALUATION = Evaluation.blank(
@@ -34,7 +34,6 @@ COMPARISON = ModelComparison.blank(
         {**FEW, "interval": None, "p": None, "holm_p": None},
     ],
 ).document()
-LINE = EvaluationLine.blank(event="requested", shards=9, requests=2304).document()
 ROW = {
     "model": "minilm-a-v3",
     "rank": 1,
@@ -53,35 +52,18 @@ UNRANKED = {
     "datasets": {},
 }
 BOARD = ModelBoard.blank(task_slug="sentiment", rows=[ROW, UNRANKED]).document()
-VIEW = BoardView.blank(view_id="w1", name="edge", weights={"memory": 3}, gamma=1.0, mode="utility").document()
 FROZEN = BoardSnapshot.blank(snapshot_id="s1", task_slug="sentiment", sha256="ab").document()
 WHOLE_FROZEN = {**FROZEN, "board": BOARD}
 EVALUATION_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("POST", "/scoring/v1/tasks/sentiment/evaluation-datasets", DATASET),
     ("POST", "/scoring/v1/evaluation-datasets/d1/predictions", EVALUATION),
     ("GET", "/scoring/v1/evaluation-datasets/d1/comparison", COMPARISON),
-    ("GET", "/scoring/v1/evaluations", {"items": [EVALUATION], "next_cursor": None}),
     ("GET", "/scoring/v1/evaluations/v1", EVALUATION),
-    ("GET", "/scoring/v1/evaluations/v1/log", {"items": [LINE]}),
-    ("POST", "/scoring/v1/evaluations/v1/runs", EVALUATION),
-    ("POST", "/scoring/v1/evaluations/v1/cancellation", EVALUATION),
     ("GET", "/leaderboard/v1/tasks/sentiment/model-board", BOARD),
-    ("GET", "/leaderboard/v1/tasks/sentiment/model-board/views", {"items": [VIEW], "next_cursor": None}),
-    (
-        "GET",
-        "/leaderboard/v1/tasks/sentiment/model-board/snapshots",
-        {"items": [FROZEN], "next_cursor": None},
-    ),
     ("POST", "/leaderboard/v1/tasks/sentiment/model-board/snapshots", WHOLE_FROZEN),
 )
 EVALUATION_VERBS: dict[str, tuple[str, ...]] = {
     "datasets upload": ("FILE", "--task", "sentiment", "--name", "challenge"),
     "predictions upload": ("FILE", "--model", "mine", "--dataset", "d1"),
     "compare": ("a", "b", "--dataset", "d1"),
-    "board views": ("sentiment",),
-    "board snapshots": ("sentiment",),
-    "evaluations list": ("sentiment",),
-    "evaluations show": ("v1",),
-    "evaluations run": ("v1",),
-    "evaluations cancel": ("v1",),
 }

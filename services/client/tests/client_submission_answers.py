@@ -90,23 +90,6 @@ DELETED: dict[str, Any] = {
         "removed_at": None,
     },
 }
-PUBLISHED = {
-    "name": "minilm-a-v3",
-    "model": "minilm-a",
-    "version": 3,
-    "task": "sentiment",
-    "submission_id": SUBMISSION_ID,
-    "submitted_by": None,
-    "submissions_of_team": 7,
-    "published": True,
-    "pool": "shared",
-    "size": 83_000_000,
-    "digest": SUBMISSION["digest"],
-    "signed_by": None,
-    "deployed_at": "2026-11-08T09:31:00Z",
-    "card": CARD,
-    "tombstone": None,
-}
 LINE = {"id": 4, "step": "scanned", "at": "2026-11-08T09:30:01Z", "line": "12 entries, all declarative"}
 QUOTA = {"task": "sentiment", "used": 1, "of": 5, "next_free_at": None}
 ONE = f"/registry/v1/submissions/{SUBMISSION_ID}"
@@ -121,31 +104,16 @@ SUBMISSION_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("POST", "/registry/v1/submissions", {"submission": WHOLE, "known": True}),
     ("GET", "/registry/v1/submissions", {"items": [SUBMISSION], "next_cursor": None, "quota": QUOTA}),
     ("GET", ONE, WHOLE),
-    ("POST", f"{ONE}/cancellation", {**WHOLE, "state": "cancelled"}),
-    ("POST", f"{ONE}/steps/scanned/runs", WHOLE),
     ("PUT", f"{ONE}/card", WHOLE),
     ("POST", f"{ONE}/publication", {**WHOLE, "state": "published"}),
-    ("POST", f"{ONE}/withdrawal", {**WHOLE, "state": "withdrawn"}),
-    ("POST", f"{ONE}/retirement", {**WHOLE, "state": "retired"}),
     ("POST", f"{ONE}/deletion", DELETED),
-    ("POST", f"{ONE}/decision", WHOLE),
-    ("GET", "/registry/v1/published-models", {"items": [PUBLISHED], "next_cursor": None}),
 )
-WHY = ("--reason", "Read it.")
 SUBMISSION_VERBS: dict[str, tuple[str, ...]] = {
     "models submit": ("FILE", "--task", "sentiment"),
     "models submissions": ("--task", "sentiment"),
     "models submission": (SUBMISSION_ID,),
     "models follow": (SUBMISSION_ID,),
-    "models log": (SUBMISSION_ID,),
-    "models retry": (SUBMISSION_ID, "scanned"),
-    "models cancel": (SUBMISSION_ID,),
     "models card": (SUBMISSION_ID, "CARD"),
     "models publish": (SUBMISSION_ID, "--anonymous"),
-    "models withdraw": (SUBMISSION_ID, *WHY),
-    "models approve": (SUBMISSION_ID, *WHY),
-    "models decline": (SUBMISSION_ID, *WHY),
-    "models retire": (SUBMISSION_ID, *WHY),
-    "models delete": (SUBMISSION_ID, *WHY),
-    "models published": ("--task", "sentiment"),
+    "models delete": (SUBMISSION_ID, "--reason", "Read it."),
 }

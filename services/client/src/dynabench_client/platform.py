@@ -78,6 +78,11 @@ class Dynabench:
         """The platform's origin; empty where services are reached directly."""
         return self._connection.addresses.origin
 
+    @property
+    def connection(self) -> Connection:
+        """The way to every service, for requests that no area has a method for."""
+        return self._connection
+
     def _use(self, connection: Connection) -> None:
         self._connection = connection
         self.accounts = AccountsClient(connection)

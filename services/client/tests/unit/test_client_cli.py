@@ -1,7 +1,6 @@
 """The command line against a platform that answers as it is told."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from services.client.tests.client_answers import (
     EXAMPLE,
     FIGURES,
     PERSON,
-    TOKEN,
+    TASK,
     VERBS,
     tell_everything,
 )
@@ -27,7 +26,6 @@ from services.client.tests.conftest import StubPlatform, Told
 
 README = Path(__file__).parents[2] / "README.md"
 MEASURES = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
-NOT_IN_COLUMNS = {"tasks diff", "tasks schema", "datasets card", "datasets croissant"}
 CARD_FILE = "---\nlicence: MIT\nlanguages: [en]\nparameters: 22713216\n---\nA card.\n"
 Run = Callable[..., Result]
 
@@ -44,23 +42,21 @@ def commands() -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("verb", sorted(commands()))
-def test_each_verb_has_json_a_sentence_and_an_entry_in_the_readme(verb: str) -> None:
-    command = commands()[verb]
-    assert "--json" in {option for parameter in command.params for option in parameter.opts}
-    assert command.help
-    assert f"| `dynabench {verb}" in README.read_text(encoding="utf-8")
-
-
-TRIED_APART = {f"dead-letters {verb}" for verb in ("list", "redrive", "discard")} | {
-    f"models {verb}" for verb in ("init", "package", "check", "sign", "verify")
+TRIED_APART = {
+    "api",
+    *(f"dead-letters {verb}" for verb in ("list", "redrive", "discard")),
+    *(f"models {verb}" for verb in ("init", "package", "check", "sign", "verify")),
 }
-"""They ask several services at once, or none: test_client_dead_letters.py, _archives.py and _signatures.py try them."""
+"""Their own modules try them: they ask any service, several at once, or none."""
 
 
-def test_the_readme_names_no_verb_that_does_not_exist() -> None:
-    rows = re.findall(r"^\| `dynabench ([a-z -]+)", README.read_text(encoding="utf-8"), re.MULTILINE)
-    assert {row.strip() for row in rows} == set(commands()) == {*VERBS, *TRIED_APART}
+def test_every_verb_has_a_sentence_json_and_a_place_in_the_readme() -> None:
+    readme = README.read_text(encoding="utf-8")
+    assert set(commands()) == {*VERBS, *TRIED_APART}
+    for verb, command in commands().items():
+        assert command.help, verb
+        assert verb == "api" or "--json" in {each for option in command.params for each in option.opts}, verb
+        assert f"`dynabench {verb}" in readme, verb
 
 
 @pytest.fixture
@@ -70,15 +66,15 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def arguments(verb: str, stub: StubPlatform, file: Path) -> list[str]:
-    dynatask, folder = file.with_name("dynatask.yaml"), file.with_name("written")
+def arguments(verb: str, stub: StubPlatform, file: Path, folder: str) -> list[str]:
+    dynatask, written = file.with_name("dynatask.yaml"), file.with_name(folder)
     dynatask.write_text(DYNATASK)
     picture = file.with_name("picture.png")
     picture.write_bytes(b"\x89PNG")
     card = file.with_name("card.md")
     card.write_text(CARD_FILE)
     exported = file.with_name("exported.jsonl")
-    paths = {"CARD": str(card), "DYNATASK": str(dynatask), "FOLDER": str(folder), "PICTURE": str(picture)}
+    paths = {"CARD": str(card), "DYNATASK": str(dynatask), "FOLDER": str(written), "PICTURE": str(picture)}
     given = {
         "URL": stub.url,
         "FILE": str(file),
@@ -90,24 +86,19 @@ def arguments(verb: str, stub: StubPlatform, file: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
-def test_each_verb_prints_one_json_document_and_nothing_else(
+def test_each_verb_prints_one_json_document_or_plain_lines(
     run: Run, stub: StubPlatform, file: Path, verb: str
 ) -> None:
     tell_everything(stub)
-    result = run(*arguments(verb, stub, file), "--json")
-    assert result.exit_code == 0, result.stderr
-    assert isinstance(json.loads(result.stdout), dict)
-    assert result.stderr == ""
-
-
-@pytest.mark.parametrize("verb", sorted(VERBS))
-def test_each_verb_prints_plain_lines_in_a_pipe(run: Run, stub: StubPlatform, file: Path, verb: str) -> None:
-    tell_everything(stub)
-    result = run(*arguments(verb, stub, file))
+    result = run(*arguments(verb, stub, file, "as-lines"))
     assert result.exit_code == 0, result.stderr
     assert result.stdout
-    assert verb in NOT_IN_COLUMNS or all("\t" in line for line in result.stdout.splitlines())
+    assert all("\t" in line for line in result.stdout.splitlines())
     assert "\x1b" not in result.stdout
+    tell_everything(stub)
+    result = run(*arguments(verb, stub, file, "as-json"), "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert isinstance(json.loads(result.stdout), dict)
 
 
 def test_a_round_is_shown_with_its_figures(run: Run, stub: StubPlatform) -> None:
@@ -160,8 +151,8 @@ def test_a_round_that_has_no_figures_yet_is_shown_with_none(
 
 
 def test_lists_are_read_to_the_last_page(run: Run, stub: StubPlatform) -> None:
-    stub.tell("GET", "/accounts/v1/tokens", {"items": [TOKEN], "next_cursor": "more"}, page(TOKEN, TOKEN))
-    assert len(json.loads(run("tokens", "list", "--json").stdout)["items"]) == 3
+    stub.tell("GET", "/annotation/v1/tasks", {"items": [TASK], "next_cursor": "more"}, page(TASK, TASK))
+    assert len(json.loads(run("tasks", "list", "--json").stdout)["items"]) == 3
     assert [request.query for request in stub.requests[1:]] == ["limit=200", "limit=200&cursor=more"]
 
 
@@ -170,66 +161,6 @@ def test_a_list_stops_at_the_limit(run: Run, stub: StubPlatform) -> None:
     shown = json.loads(run("examples", "list", "r1", "--all", "--limit", "2", "--json").stdout)
     assert len(shown["items"]) == 2
     assert stub.requests[-1].query == "author=all&limit=2"
-
-
-def test_a_vote_says_what_kind_it_is(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    for answer in (
-        ["neutral"],
-        ["--flag", "spam"],
-        ["--unsure"],
-        ["correct", "--judgement"],
-        ["--labels", "economy", "--labels", "sport", "--metadata", "group=none"],
-        ["--span", "3", "8", "Turin"],
-    ):
-        assert run("validate", "vote", "l1", *answer).exit_code == 0
-    sent = [request.body for request in stub.seen("POST", "/validation/v1/leases/l1/votes")]
-    assert sent == [
-        {"kind": "label", "value": "neutral"},
-        {"kind": "flag", "reason": "spam"},
-        {"kind": "unsure"},
-        {"kind": "judgement", "value": "correct"},
-        {"kind": "label", "value": ["economy", "sport"], "metadata": {"group": "none"}},
-        {"kind": "label", "value": {"start": 3, "end": 8, "text": "Turin"}},
-    ]
-    assert run("validate", "vote", "l1").exit_code == 1
-    assert run("validate", "vote", "l1", "neutral", "--unsure").exit_code == 1
-    assert run("validate", "vote", "l1", "--labels", "a", "--span", "0", "1", "a").exit_code == 1
-
-
-def test_an_empty_queue_is_an_answer_not_an_error(run: Run, stub: StubPlatform) -> None:
-    nothing = {"lease_id": None, "reason": "All examples are resolved.", "retry_after_seconds": 30}
-    stub.tell("POST", "/validation/v1/rounds/r1/leases", nothing)
-    result = run("validate", "next", "r1")
-    assert result.exit_code == 0
-    assert "All examples are resolved." in result.stdout
-    assert json.loads(run("validate", "next", "r1", "--json").stdout)["lease_id"] is None
-
-
-def test_a_try_takes_any_field_of_the_task(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    run(
-        "examples",
-        "create",
-        "r1",
-        "--context",
-        "c9",
-        "--input",
-        "text=a=b",
-        "--input",
-        "label=x",
-        "--why-label",
-        "w",
-    )
-    (sent,) = stub.seen("POST", "/annotation/v1/rounds/r1/examples")
-    assert sent.body == {
-        "context_id": "c9",
-        "input": {"text": "a=b", "label": "x"},
-        "explanations": {"label": "w"},
-    }
-    assert run("examples", "create", "r1", "--input", "nameless").exit_code == 1
-    assert run("examples", "create", "r1").exit_code == 1
-    assert run("examples", "explain", "e1").exit_code == 1
 
 
 def test_signing_in_with_a_password_stores_an_api_token_instead(

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from services.client.tests.client_terminal import Terminal
 from services.client.tests.conftest import StubPlatform, Told
 
 CONTENT = {"README.md": b"# Sentiment\n", "data/train.parquet": b"PAR1" * 50_000}
@@ -80,13 +79,3 @@ def test_no_file_leads_out_of_the_folder(run: Run, stub: StubPlatform, tmp_path:
     assert "leads out of the folder" in result.stderr
     assert len(stub.requests) <= 2
     assert not (tmp_path / "in").exists()
-
-
-def test_a_card_steers_no_terminal(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
-    card = "# Sentiment\n\n\x1b[2Jgone\tagain\n"
-    path = "/scoring/v1/datasets/d1/card"
-    stub.tell("GET", path, card.encode())
-    assert "gone\tagain\n" in run("datasets", "card", "d1").stdout
-    ended, shown = Terminal(tmp_path / "profile.json", "datasets", "card", "d1").finish()
-    assert ended == 0
-    assert shown.splitlines()[-1] == " [2Jgone again"

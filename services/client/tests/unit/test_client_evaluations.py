@@ -6,7 +6,7 @@ from pathlib import Path
 
 from typer.testing import Result
 
-from services.client.tests.client_evaluation_answers import DATASET, EVALUATION, EVALUATION_TOLD, LINE
+from services.client.tests.client_evaluation_answers import DATASET, EVALUATION, EVALUATION_TOLD
 from services.client.tests.conftest import StubPlatform, Told
 
 Run = Callable[..., Result]
@@ -92,20 +92,3 @@ def test_a_board_as_a_table_and_frozen(run: Run, stub: StubPlatform) -> None:
     tell(stub)
     assert r"\begin{tabular}" in run("board", "--task", "sentiment", "--latex").stdout
     assert "sha-256" in run("board", "--task", "sentiment", "--snapshot").stdout
-
-
-def test_an_evaluation_tells_its_place_its_time_left_and_its_log(run: Run, stub: StubPlatform) -> None:
-    tell(stub)
-    waits = {**LINE, "event": "waits", "shards": None, "requests": None, "reason": "starting, about 10 s"}
-    stub.tell("GET", "/scoring/v1/evaluations/v1/log", {"items": [LINE, waits]})
-    queued = {**EVALUATION, "state": "queued", "place": 2, "values": []}
-    stub.tell("GET", "/scoring/v1/evaluations/v1", queued)
-    shown = run("evaluations", "show", "v1").stdout
-    assert "queued 0/9, number 2 in the queue" in shown
-    assert "requested 0/9 shards" in shown
-    assert "waits: starting, about 10 s" in shown
-    running = {**queued, "state": "running", "place": None, "shards_done": 3, "seconds_left": 130.0}
-    stub.tell("GET", "/scoring/v1/evaluations/v1", running)
-    assert "running 3/9, about 2 min" in run("evaluations", "show", "v1").stdout
-    told = json.loads(run("evaluations", "show", "v1", "--json").stdout)
-    assert (told["seconds_left"], [line["event"] for line in told["log"]]) == (130.0, ["requested", "waits"])

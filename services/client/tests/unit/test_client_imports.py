@@ -262,7 +262,7 @@ def test_a_dry_run_checks_every_batch_and_stores_nothing(
     [
         (["-", "--task", "sentiment"], "the collection is read twice"),
         (["no-such-file.jsonl", "--task", "sentiment"], "does not exist"),
-        (["FILE", "--task", "sentiment", "--format", "csv"], "there are anli, dynasent, records"),
+        (["FILE", "--task", "sentiment", "--format", "csv"], "there are anli, dynasent, export, records"),
         (["FILE"], "--task"),
     ],
 )

@@ -23,7 +23,6 @@ from services.client.tests.conftest import StubPlatform, Told
 
 STATE = "/annotation/v1/rounds/r1/state"
 RELEASES = "/scoring/v1/rounds/r1/releases"
-ADJUDICATION = "/validation/v1/examples/e1/adjudication"
 EXPORT = "/scoring/v1/rounds/r1/export"
 Run = Callable[..., Result]
 
@@ -32,9 +31,7 @@ def bodies(stub: StubPlatform, method: str, path: str) -> list[Any]:
     return [request.body for request in stub.seen(method, path)]
 
 
-@pytest.mark.parametrize(
-    ("verb", "state"), [("open", "open"), ("pause", "paused"), ("close", "closed"), ("reopen", "open")]
-)
+@pytest.mark.parametrize(("verb", "state"), [("open", "open"), ("pause", "paused"), ("close", "closed")])
 def test_in_a_pipe_a_round_moves_without_a_question(
     run: Run, stub: StubPlatform, verb: str, state: str
 ) -> None:
@@ -125,63 +122,9 @@ def test_agreement_is_printed_as_the_service_says_it_or_part_by_part(run: Run, s
     assert stub.requests[-1].query == "by=tag"
 
 
-def test_where_all_rounds_stand_is_a_list(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    assert [one["round_id"] for one in json.loads(run("rounds", "standing", "--json").stdout)["items"]] == [
-        "r1"
-    ]
-
-
-def test_where_a_round_stands_tells_when_its_goal_is_reached(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    lines = dict(line.split("\t") for line in run("rounds", "standing", "r1").stdout.splitlines())
-    assert lines["goal reached"] == "2026-12-15 (2026-12-01 to 2027-01-04)"
-    assert lines["share of the first five"] == "80 %"
-
-
-def test_work_is_filtered_and_counted(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    run("rounds", "work", "r1", "--kind", "disputed", "--disagreement", "voters", "--limit", "5")
-    assert stub.requests[-1].query == "kind=disputed&disagreement=voters&limit=5"
-    assert json.loads(run("rounds", "work", "r1", "--counts", "--json").stdout)["pending"] == 5
-
-
-@pytest.mark.parametrize(
-    ("answer", "body"),
-    [
-        (["neutral"], {"kind": "label", "value": "neutral"}),
-        (["correct", "--judgement"], {"kind": "judgement", "value": "correct"}),
-        (["--labels", "a", "--labels", "b"], {"kind": "label", "value": ["a", "b"]}),
-        (["--span", "3", "5", "Po"], {"kind": "label", "value": {"start": 3, "end": 5, "text": "Po"}}),
-        (["--flag"], {"kind": "flag"}),
-    ],
-)
-def test_a_decision_is_given_like_a_vote(
-    run: Run, stub: StubPlatform, answer: list[str], body: dict[str, Any]
-) -> None:
-    tell_everything(stub)
-    assert run("examples", "adjudicate", "e1", *answer, "--reason", "It is so.").exit_code == 0
-    assert bodies(stub, "PUT", ADJUDICATION) == [{**body, "reason": "It is so."}]
-
-
-def test_a_decision_is_taken_back(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    assert run("examples", "adjudicate", "e1", "--reverse").exit_code == 0
-    assert len(stub.seen("DELETE", ADJUDICATION)) == 1
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["examples", "adjudicate", "e1", "neutral"],
-        ["examples", "adjudicate", "e1", "--reason", "So."],
-        ["examples", "adjudicate", "e1", "neutral", "--flag", "--reason", "So."],
-        ["validate", "change", "v1"],
-        ["validate", "judge", "v1"],
-        ["validate", "next", "r1", "--only", "fooled"],
-        ["gold", "add", "sentiment", "--answer", "[1"],
-        ["datasets", "measure"],
-        ["datasets", "measure", "d1", "--round", "r1"],
         ["export"],
         ["export", "r1", "--own"],
         ["export", "r1", "--json"],
@@ -195,30 +138,6 @@ def test_what_is_missing_or_too_much_is_said_before_anything_is_sent(
     assert (result.exit_code, result.stdout) == (1, "")
     assert len(result.stderr.splitlines()) == 2
     assert stub.requests == []
-
-
-def test_after_the_reveal_one_says_what_is_right_instead(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    run("validate", "judge", "v1", "--disagree", "--corrected", "neutral", "--because", "It is irony.")
-    run("validate", "judge", "v1", "--corrected", '["a","b"]')
-    assert bodies(stub, "PUT", "/validation/v1/votes/v1/judgement") == [
-        {"agrees": False, "corrected": "neutral", "explanation": "It is irony."},
-        {"corrected": ["a", "b"]},
-    ]
-
-
-def test_owners_narrow_the_queue_down(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    run("validate", "next", "r1", "--only", "verdict=fooled", "--only", "tag=irony")
-    asked = bodies(stub, "POST", "/validation/v1/rounds/r1/leases")
-    assert asked == [{"filter": {"verdict": "fooled", "tag": "irony"}}]
-
-
-def test_a_validator_is_told_that_they_are_warned(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    notice = {"kind": "warned", "text": "Two of your last answers were wrong."}
-    stub.tell("PUT", "/validation/v1/votes/v1", {"vote_id": "v1", "notice": notice})
-    assert "warned\tTwo of your last" in run("validate", "change", "v1", "neutral").stdout
 
 
 def test_a_release_is_followed_to_its_end(run: Run, stub: StubPlatform) -> None:
@@ -315,15 +234,3 @@ def test_an_export_that_can_not_be_written_says_so(run: Run, stub: StubPlatform,
     result = run("export", "r1", "-o", str(tmp_path / "no-such-folder" / "out.jsonl"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert "can't be written: No such file or directory" in result.stderr
-
-
-def test_measurements_are_waited_for(run: Run, stub: StubPlatform) -> None:
-    path = "/scoring/v1/rounds/r1/measurements"
-    stub.tell(
-        "GET", path, {"state": "computing"}, {"state": "done", "label_balance": {"gold": {"negative": 40}}}
-    )
-    document = json.loads(run("datasets", "measure", "--round", "r1", "--json").stdout)
-    assert (document["state"], document["label_balance"]) == (
-        "done",
-        {"gold": {"negative": 40}, "claimed": {}},
-    )

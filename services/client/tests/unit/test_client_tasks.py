@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from services.client.tests.client_answers import CHANGE, CHECKED, INSPECTION, TASK, tell_everything
+from services.client.tests.client_answers import CHANGE, CHECKED, TASK
 from services.client.tests.conftest import StubPlatform, Told
 
 CHECKS = "/annotation/v1/configuration-checks"
@@ -131,35 +131,3 @@ def test_an_update_with_problems_names_them_all(run: Run, stub: StubPlatform, fi
     result = run("tasks", "update", str(file), "--yes")
     assert (result.exit_code, len(result.stdout.splitlines())) == (1, 2)
     assert sent(stub) == []
-
-
-@pytest.mark.parametrize("versions", [["1", "2"], ["1"], []])
-def test_versions_are_compared_line_by_line(run: Run, stub: StubPlatform, versions: list[str]) -> None:
-    tell_everything(stub)
-    stub.tell("GET", "/annotation/v1/tasks/sentiment", {**TASK, "configuration_version": 2})
-    result = run("tasks", "diff", "sentiment", *versions)
-    assert result.stdout.splitlines() == [
-        "--- sentiment version 1",
-        "+++ sentiment version 2",
-        "@@ -1 +1 @@",
-        "-a: 1",
-        "+a: 2",
-    ]
-
-
-def test_a_task_of_one_version_has_nothing_to_compare(run: Run, stub: StubPlatform) -> None:
-    tell_everything(stub)
-    assert run("tasks", "diff", "sentiment").exit_code == 1
-
-
-def test_the_sandbox_takes_context_and_input_and_can_inspect(run: Run, stub: StubPlatform) -> None:
-    path = "/annotation/v1/tasks/qa/sandbox"
-    stub.tell("POST", path, {"answers": [{"target": "m", "value": {"start": 0, "end": 2, "text": "Po"}}]})
-    stub.tell("POST", f"{path}/inspections", INSPECTION)
-    values = ["--context", "passage=Po flows", "--input", "question=What flows?"]
-    assert run("tasks", "sandbox", "qa", "m", *values).stdout == "m\t“Po” [0, 2)\n"
-    lines = run("tasks", "sandbox", "qa", "m", *values, "--inspect", "--label", "start").stdout.splitlines()
-    assert lines[-2:] == ["text [3, 6)\t-0.400  dog", "text [0, 2)\t+0.100  my"]
-    asked = {"target": "m", "context": {"passage": "Po flows"}, "input": {"question": "What flows?"}}
-    assert stub.seen("POST", path)[0].body == asked
-    assert stub.seen("POST", f"{path}/inspections")[0].body == {**asked, "label": "start"}

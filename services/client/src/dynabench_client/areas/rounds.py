@@ -1,7 +1,6 @@
 """Rounds: their life, how their collection goes, and those that were collected elsewhere."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from dynabench_client.connection import Area, Lines, given, segment
 from dynabench_client.results.annotation import Round, RoundCounts
@@ -104,10 +103,6 @@ class RoundsClient(Area):
             target=list(targets),
             first_line=first_line,
         )
-
-    def record_schema(self, task: str) -> dict[str, Any]:
-        """Return the JSON Schema of a task's records."""
-        return self._document(f"/tasks/{segment(task)}/records/schema")
 
     def harvest(
         self, round_id: str, content: Lines, margin_below: float | None = None, first_line: int = 1

@@ -1,6 +1,6 @@
 """Tasks: their configurations and versions, the models that fit them, their images."""
 
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from dynabench_tasks.values import Values
 
@@ -28,10 +28,6 @@ class TasksClient(Area):
     """The part of the annotation service's client that is about tasks as such."""
 
     service = "annotation"
-
-    def configuration_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of task configurations."""
-        return self._document("/task-configuration.schema.json")
 
     def check_configuration(self, configuration: str) -> ConfigurationCheck:
         """Tell what is wrong with a configuration, YAML; nothing is stored."""

@@ -8,8 +8,7 @@ import typer
 
 from dynabench_client import profiles
 from dynabench_client.cli import (
-    audit,
-    badges,
+    api,
     board,
     contexts,
     datasets,
@@ -17,16 +16,10 @@ from dynabench_client.cli import (
     evaluations,
     examples,
     exports,
-    gold,
     images,
     models,
-    notices,
-    people,
     rounds,
     tasks,
-    tokens,
-    validate,
-    validators,
 )
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import Commands, InputError, Session, client_of, session_of
@@ -44,22 +37,14 @@ app.add_typer(rounds.app, name="rounds", help="Collection phases of a task.")
 app.add_typer(contexts.app, name="contexts", help="What annotators start from.")
 app.add_typer(images.app, name="images", help="Pictures for contexts and inputs.")
 app.add_typer(examples.app, name="examples", help="Tries and their verdicts.")
-app.add_typer(validate.app, name="validate", help="Voting on examples of others.")
-app.add_typer(validators.app, name="validators", help="People who vote, and how well.")
-app.add_typer(gold.app, name="gold", help="Items with known answers, which measure validators.")
 app.add_typer(datasets.app, name="datasets", help="Released rounds, and sets that models are scored on.")
 app.add_typer(models.app, name="models", help="Served models.")
 app.add_typer(board.app, name="board", help="Models ranked, and figures of rounds.")
-app.add_typer(people.app, name="people", help="People ranked; and their roles, for administrators.")
-app.add_typer(notices.app, name="notices", help="What became of one's own work.")
-app.add_typer(tokens.app, name="tokens", help="API tokens.")
 app.add_typer(dead_letters.app, name="dead-letters", help="Events that could not be sent or taken in.")
-app.add_typer(evaluations.app, name="evaluations", help="Models scored on datasets.")
 app.add_typer(evaluations.predictions, name="predictions", help="Answers of models that run elsewhere.")
-app.command("compare")(evaluations.compare)
+app.add_typer(evaluations.app)
 app.add_typer(exports.app)
-app.add_typer(audit.app)
-app.add_typer(badges.app)
+app.add_typer(api.app)
 
 
 @app.callback()

@@ -1,6 +1,5 @@
 """`dynabench models init`, `package` and `check`: what comes before an upload, on the submitter's own machine."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,11 +14,12 @@ from dynabench_client.cli import output
 from dynabench_client.cli.check_steps import ended_by_signals, show_step
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import YOURS, InputError, client_of
-from dynabench_client.cli.signatures import sign, verify
 from dynabench_client.local_models.checking import Check, State, notes
 from dynabench_client.local_models.new_project import Shape, write_project
 from dynabench_client.local_models.projects import Described, Package, ProjectKind, package
 from dynabench_client.local_models.serving_environment import NoServing, ServingEnvironment, find_serving
+
+app = typer.Typer()
 
 TASK_TYPE_HELP = f"One of {', '.join(TASK_TYPES)}"
 TaskType = Annotated[str | None, typer.Option(help=TASK_TYPE_HELP)]
@@ -34,6 +34,7 @@ WHAT_FOLLOWS = {
 }
 
 
+@app.command()
 def init(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="A folder that is empty or not there")],
@@ -71,6 +72,7 @@ def init(
         output.note(f"{ready}: dynabench models package {folder}")
 
 
+@app.command("package")
 def package_model(
     folder: Annotated[Path, typer.Argument(help="A checkpoint, or a project with a handler.py")],
     archive: Annotated[
@@ -102,6 +104,7 @@ def package_model(
         output.note(f"Try it before you send it: dynabench models check {target}")
 
 
+@app.command()
 def check(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)],
@@ -226,18 +229,3 @@ def _name(folder: Path) -> str:
         letter if letter.isascii() and letter.isalnum() else "-" for letter in folder.resolve().name
     )
     return plain.strip("-").lower() or "model"
-
-
-VERBS: dict[str, Callable[..., None]] = {
-    "init": init,
-    "package": package_model,
-    "check": check,
-    "sign": sign,
-    "verify": verify,
-}
-
-
-def add_verbs(app: typer.Typer) -> None:
-    """Add these verbs to a group."""
-    for name, verb in VERBS.items():
-        app.command(name)(verb)

@@ -8,22 +8,11 @@ from dynabench_client.board_forms import latex_table
 from dynabench_client.cli.figures import lines, rate, vmer
 from dynabench_client.cli.output import AsJson, Output, note
 from dynabench_client.cli.session import client_of
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.leaderboard import TargetFigures
 from dynabench_client.results.model_board import ModelRow
 from dynabench_client.results.shared_board import BoardSnapshot
 
 app = typer.Typer(no_args_is_help=True, invoke_without_command=True)
-
-COLUMNS = {
-    "task": lambda task: task.task_slug,
-    "rounds": lambda task: task.rounds,
-    "current round": lambda task: task.current_round and task.current_round.round_id,
-    "state": lambda task: task.current_round and task.current_round.state,
-    "tries": lambda task: task.current_round and task.current_round.tries,
-    "MER": lambda task: task.current_round and rate(task.current_round.mer),
-    "vMER": lambda task: task.current_round and vmer(task.current_round),
-}
 
 
 def _rank(row: ModelRow) -> str:
@@ -95,55 +84,6 @@ def _frozen(found: BoardSnapshot) -> dict[str, object]:
     return {"snapshot": found.snapshot_id, "as of": found.as_of, "sha-256": found.sha256}
 
 
-VIEW_COLUMNS = {
-    "view": lambda view: view.view_id,
-    "name": lambda view: view.name,
-    "weights": lambda view: [f"{name} {weight:g}" for name, weight in view.weights.items()],
-    "datasets": lambda view: [f"{name} {weight:g}" for name, weight in view.datasets.items()],
-    "gamma": lambda view: view.gamma,
-    "mode": lambda view: view.mode,
-}
-
-
-@app.command()
-def views(
-    context: typer.Context,
-    task: Annotated[str, typer.Argument(help="The task")],
-    as_json: AsJson = False,
-) -> None:
-    """List the weights that people saved for a task's board."""
-    area = client_of(context).leaderboard
-    found = every(lambda cursor: area.board_views(task, limit=LARGEST_PAGE, cursor=cursor))
-    Output(as_json).rows(found, VIEW_COLUMNS, "Nobody saved weights for this task yet.")
-
-
-SNAPSHOT_COLUMNS = {
-    "snapshot": lambda found: found.snapshot_id,
-    "as of": lambda found: found.as_of,
-    "sha-256": lambda found: found.sha256,
-}
-
-
-@app.command()
-def snapshots(
-    context: typer.Context,
-    task: Annotated[str, typer.Argument(help="The task")],
-    as_json: AsJson = False,
-) -> None:
-    """List a task's frozen boards."""
-    area = client_of(context).leaderboard
-    found = every(lambda cursor: area.board_snapshots(task, limit=LARGEST_PAGE, cursor=cursor))
-    Output(as_json).rows(found, SNAPSHOT_COLUMNS, "No board of this task was frozen yet.")
-
-
-@app.command("list")
-def list_headlines(context: typer.Context, as_json: AsJson = False) -> None:
-    """List tasks with the headline of their current rounds."""
-    area = client_of(context).leaderboard
-    found = every(lambda cursor: area.tasks(limit=LARGEST_PAGE, cursor=cursor))
-    Output(as_json).rows(found, COLUMNS, "No task yet.")
-
-
 @app.command()
 def show(
     context: typer.Context,
@@ -163,28 +103,3 @@ def show(
 def _of(one: TargetFigures) -> str:
     """Say what the rates of a target of a later tier are shares of."""
     return f" (of {one.rates_of}; not asked on {one.not_asked})" if one.not_asked else ""
-
-
-@app.command()
-def matrix(
-    context: typer.Context,
-    round_id: Annotated[str, typer.Argument(help="The round's id")],
-    as_json: AsJson = False,
-) -> None:
-    """Show which tries fooled which targets of a round."""
-    found = client_of(context).leaderboard.matrix(round_id)
-    patterns = {
-        ", ".join(one.fooled) or "none": f"{one.tries} tries, {one.validated} validated"
-        for one in found.patterns
-    }
-    pairs = {
-        f"{one.a} / {one.b}": (
-            f"both {one.both}, only the first {one.only_a}, only the second {one.only_b}, neither {one.neither}"
-        )
-        for one in found.pairs
-    }
-    counts = {"answered by all": found.answered_by_all, "incomplete": found.incomplete}
-    if found.not_asked:
-        counts["of these with a target that was not asked"] = found.not_asked
-    fooled = {f"fooled {names}": text for names, text in patterns.items()}
-    Output(as_json).record(found.document(), {**counts, **fooled, **pairs})

@@ -11,18 +11,11 @@ from dynabench_client.cli.line_files import counted, existing, line_errors, name
 from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import YOURS, client_of
 from dynabench_client.errors import ProblemError
-from dynabench_client.pages import LARGEST_PAGE, every
 
 UNUSABLE = "contexts-unusable"
 ONE_CONTEXT = '{"fields": {…}, "tags": […]}'
 
 app = typer.Typer(no_args_is_help=True)
-
-COLUMNS = {
-    "context": lambda context: context.context_id,
-    "fields": lambda context: context.fields,
-    "tags": lambda context: context.tags,
-}
 
 
 @app.command()
@@ -52,13 +45,3 @@ def upload(
             output.error(what, err.remedy or "Mend these lines and upload the file again.", err.request_id)
             raise typer.Exit(YOURS) from err
     Output(as_json).record({"round_id": round_id, **uploaded.document()})
-
-
-@app.command("list")
-def list_contexts(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
-    """List a round's contexts."""
-    area = client_of(context).annotation
-    found = every(lambda cursor: area.contexts(round_id, limit=LARGEST_PAGE, cursor=cursor))
-    Output(as_json).rows(
-        found, COLUMNS, "No context yet. Add some with 'dynabench contexts upload ROUND FILE'."
-    )

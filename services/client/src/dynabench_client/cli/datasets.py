@@ -1,21 +1,19 @@
 """`dynabench datasets`."""
 
-import sys
 from typing import Annotated
 
 import typer
 
-from dynabench_client.cli import downloads, evaluations, measuring
+from dynabench_client.cli import downloads, evaluations
 from dynabench_client.cli.arguments import DatasetId
-from dynabench_client.cli.output import AsJson, Output, plain
+from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.datasets import Dataset
 
 app = typer.Typer(no_args_is_help=True)
-app.add_typer(measuring.app)
 app.add_typer(downloads.app)
-app.command("upload")(evaluations.upload_dataset)
+app.add_typer(evaluations.datasets)
 
 COLUMNS = {
     "dataset": lambda one: one.dataset_id,
@@ -45,22 +43,6 @@ def show(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False)
     """Show a dataset: counts, files with their checksums, citation."""
     found = client_of(context).datasets.dataset(dataset_id)
     Output(as_json).record(found.document(), _lines(found))
-
-
-@app.command()
-def card(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False) -> None:
-    """Print a dataset's card, Markdown."""
-    text = client_of(context).datasets.card(dataset_id)
-    if as_json:
-        Output(as_json).document({"dataset_id": dataset_id, "card": text})
-    else:
-        typer.echo("\n".join(map(plain, text.splitlines())) if sys.stdout.isatty() else text)
-
-
-@app.command()
-def croissant(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False) -> None:
-    """Print a dataset's description in the Croissant format, JSON-LD."""
-    Output(as_json).document(client_of(context).datasets.croissant(dataset_id))
 
 
 def _lines(found: Dataset) -> dict[str, object]:

@@ -1,7 +1,6 @@
-"""`dynabench evaluations`, `dynabench predictions`, `dynabench compare`."""
+"""`dynabench predictions upload`, `datasets upload` and `compare`."""
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,16 +12,15 @@ from dynabench_client.cli.line_files import counted, existing, line_errors, name
 from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import OURS, YOURS, client_of
 from dynabench_client.errors import ProblemError
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.evaluations import (
     Evaluation,
-    EvaluationLine,
     MetricDifference,
     MetricOnDataset,
     ScoredDataset,
 )
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer()
+datasets = typer.Typer()
 predictions = typer.Typer(no_args_is_help=True)
 LOOK_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 600.0
@@ -30,7 +28,6 @@ MINUTES_FROM = 120
 ONE_PREDICTION = '{"id": …, "answer": …} or {"id": …, "score": …}'
 ONE_ITEM = '{"id": …, "context": {…}, "input": {…}, "label": …}'
 ACCESS = "open, scoring (items for owners alone) or hidden (scores alone)"
-EvaluationId = Annotated[str, typer.Argument(help="The evaluation's id")]
 
 
 def _state(found: Evaluation) -> str:
@@ -52,63 +49,9 @@ def _duration(seconds: float) -> str:
     return f"{max(1, round(seconds))} s" if seconds < MINUTES_FROM else f"{round(seconds / 60)} min"
 
 
-def _line(line: EvaluationLine) -> str:
-    told = [f"{line.at:%Y-%m-%d %H:%M:%S}", line.event.replace("_", " ")]
-    if line.shards is not None:
-        told.append(f"{line.shards_done or 0}/{line.shards} shards")
-    return " ".join(told) + (f": {line.reason}" if line.reason else "")
-
-
 def _value(value: MetricOnDataset) -> str:
     ends = f"({value.low:.1f}-{value.high:.1f})" if value.low is not None and value.high is not None else ""
     return f"{value.metric} {value.value:.1f} {ends} of {value.n}"
-
-
-COLUMNS = {
-    "evaluation": lambda one: one.evaluation_id,
-    "model": lambda one: one.model,
-    "dataset": lambda one: f"{one.dataset_name} v{one.dataset_version}",
-    "state": _state,
-    "values": lambda one: [_value(value) for value in one.values],
-}
-
-
-@app.command("list")
-def list_evaluations(
-    context: typer.Context,
-    task: Annotated[str | None, typer.Argument(help="Only this task's")] = None,
-    model: Annotated[str | None, typer.Option(help="Only this model's")] = None,
-    dataset: Annotated[str | None, typer.Option(help="Only on the dataset of this id")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """List evaluations of published models, of one's own, and of tasks that one looks after."""
-    area = client_of(context).evaluations
-    found = every(
-        lambda cursor: area.evaluations(
-            task=task, model=model, dataset_id=dataset, limit=LARGEST_PAGE, cursor=cursor
-        )
-    )
-    empty = "No evaluation yet. Every served model is evaluated on every dataset of its task by itself."
-    Output(as_json).rows(found, COLUMNS, empty)
-
-
-@app.command()
-def show(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
-    """Show how far an evaluation is, what came of it, and what befell it."""
-    area = client_of(context).evaluations
-    _show(area.evaluation(evaluation_id), as_json, area.evaluation_log(evaluation_id))
-
-
-@app.command()
-def run(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
-    """Run an evaluation again that has no score; what was answered stays."""
-    _show(client_of(context).evaluations.run_again(evaluation_id), as_json)
-
-
-@app.command()
-def cancel(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
-    """End an evaluation that is still open."""
-    _show(client_of(context).evaluations.cancel(evaluation_id), as_json)
 
 
 @predictions.callback()
@@ -161,6 +104,7 @@ def upload_predictions(
     _show(_finished(area, found) if wait else found, as_json)
 
 
+@datasets.command("upload")
 def upload_dataset(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help=f"JSON lines, {ONE_ITEM} each; .gz too", callback=existing)],
@@ -187,6 +131,7 @@ def upload_dataset(
         raise typer.Exit(OURS)
 
 
+@app.command()
 def compare(
     context: typer.Context,
     first: Annotated[str, typer.Argument(help="A model")],
@@ -252,7 +197,7 @@ def _external(found: Evaluation) -> dict[str, str]:
     return {f"{each.metric}, measured elsewhere": f"{each.value:g} {each.unit}" for each in figures}
 
 
-def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) -> None:
+def _show(found: Evaluation, as_json: bool) -> None:
     values = {value.metric: _value(value) for value in found.values}
     lines = {
         "evaluation": found.evaluation_id,
@@ -265,7 +210,5 @@ def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) 
         **({"items without an answer": found.failed_items} if found.failed_items else {}),
         **({"always answers": found.constant_answer} if found.constant_answer else {}),
         **({"labels in another order": dict(found.swapped_labels)} if found.swapped_labels else {}),
-        **({"log": [_line(line) for line in log]} if log else {}),
     }
-    document = found.document()
-    Output(as_json).record({**document, "log": [line.document() for line in log]} if log else document, lines)
+    Output(as_json).record(found.document(), lines)

@@ -10,11 +10,10 @@ import typer
 from dynabench_tasks.strict_json import read_json
 
 from dynabench_client.areas.gateway import GatewayClient
-from dynabench_client.cli import archives, submissions
+from dynabench_client.cli import archives, signatures, submissions
 from dynabench_client.cli.line_files import STANDARD_INPUT, opened
-from dynabench_client.cli.output import AsJson, Output, progress, waiting
+from dynabench_client.cli.output import AsJson, Output, progress, shown
 from dynabench_client.cli.session import InputError, client_of
-from dynabench_client.cli.values import shown
 from dynabench_client.results.gateway import Prediction
 
 BATCH = 16
@@ -28,6 +27,8 @@ Texts = Annotated[
 ]
 
 app = typer.Typer(no_args_is_help=True)
+for part in (archives, signatures, submissions):
+    app.add_typer(part.app)
 
 COLUMNS = {
     "model": lambda model: model.name,
@@ -104,25 +105,6 @@ def predict(
     Output(as_json).rows(found, PREDICTION_COLUMNS, "No text.")
 
 
-@app.command()
-def explain(
-    context: typer.Context,
-    name: Name,
-    text: Annotated[str, typer.Argument(help=ONE_INSTANCE.capitalize())],
-    label: Annotated[str | None, typer.Option(help="Explain this label instead of the answer")] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Integration steps")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show which parts of a text moved a model's answer."""
-    parameters = {key: value for key, value in (("label", label), ("n_steps", steps)) if value is not None}
-    area = client_of(context).gateway
-    with waiting("waiting for the explanation; its workers may have to start", quiet=as_json):
-        asked = _instances(area, name, [text])
-        explained = area.explain(name, asked, parameters or None, wait_seconds=WORKER_START_SECONDS)
-    lines = explained.explanations[0] if explained.explanations else {}
-    Output(as_json).record(explained.document(), lines)
-
-
 def _instances(area: GatewayClient, name: str, texts: Sequence[str]) -> list[dict[str, str]]:
     """Return an instance for each text; a model that tells no fields takes a `text`. Raises InputError."""
     fields = area.model(name).fields or ("text",)
@@ -156,7 +138,3 @@ def _parts(asked: Sequence[dict[str, str]]) -> Iterator[list[dict[str, str]]]:
     rest = iter(asked)
     while part := list(islice(rest, BATCH)):
         yield part
-
-
-archives.add_verbs(app)
-submissions.add_verbs(app)

@@ -41,20 +41,13 @@ class Output:
         self._as_json = as_json
         self._console = Console(soft_wrap=True, highlight=False)
 
-    def rows(
-        self, items: Iterable[AnyResult], columns: Columns[AnyResult], empty: str, *, header: bool = False
-    ) -> None:
-        """Write a list: `{"items": […]}`, tab-separated lines that spreadsheets read as texts, or a table.
-
-        With `header` the first of the lines names the columns.
-        """
+    def rows(self, items: Iterable[AnyResult], columns: Columns[AnyResult], empty: str) -> None:
+        """Write a list: `{"items": […]}`, tab-separated lines that spreadsheets read as texts, or a table."""
         found = list(items)
         if self._as_json:
             self.document({"items": [item.document() for item in found]})
         elif not self._console.is_terminal:
             lines = csv.writer(sys.stdout, dialect="excel-tab", lineterminator="\n")
-            if header:
-                lines.writerow(columns)
             for item in found:
                 lines.writerow([safe_cell(plain(cell(item))) for cell in columns.values()])
         elif found:
@@ -89,6 +82,15 @@ def _table(found: Sequence[AnyResult], columns: Columns[AnyResult]) -> Table:
     for item in found:
         table.add_row(*(Text(plain(cell(item))) for cell in columns.values()))
     return table
+
+
+def shown(value: object) -> object:
+    """Return a field's value as people read it: a span as its text with its place, an image as what it shows."""
+    if isinstance(value, Mapping) and {"start", "end", "text"} <= value.keys():
+        return f"“{value['text']}” [{value['start']}, {value['end']})"
+    if isinstance(value, Mapping) and "image_id" in value:
+        return f"image {value['image_id']}: {value.get('alt', '')}"
+    return value
 
 
 def plain(value: object) -> str:
@@ -185,14 +187,3 @@ def _bar(what: str, total: int, quiet: bool, amount: ProgressColumn) -> Iterator
     with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda steps: bar.advance(task, steps)
-
-
-@contextmanager
-def waiting(what: str, quiet: bool = False) -> Iterator[None]:
-    """Say on a terminal's stderr what is being waited for."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield
-        return
-    with console.status(what):
-        yield

@@ -18,6 +18,8 @@ from dynabench_archives.digests import file_digest
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import InputError
 
+app = typer.Typer()
+
 SUFFIX = ".sig"
 PUBLIC_SUFFIX = ".pub.pem"
 PRIVATE_KEY = b"PRIVATE KEY-----"
@@ -28,6 +30,7 @@ File = Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_ok
 Signature = Annotated[Path | None, typer.Option(help=f"The signature's file; else FILE{SUFFIX}")]
 
 
+@app.command()
 def sign(
     file: File,
     key: Annotated[Path, typer.Option(help="Your private key, PEM", exists=True, dir_okay=False)],
@@ -59,6 +62,7 @@ def sign(
     Output(as_json).record(document)
 
 
+@app.command()
 def verify(
     file: File,
     key: Annotated[Path, typer.Option(help="The signer's public key, PEM", exists=True, dir_okay=False)],

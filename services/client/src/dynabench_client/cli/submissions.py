@@ -17,10 +17,11 @@ from dynabench_client.cli.card_files import front_matter, listed, whole_number
 from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import OURS, YOURS, InputError, client_of
 from dynabench_client.cli.signatures import signature_of
-from dynabench_client.results.submissions import LogLine, SubmissionStep, WholeSubmission
+from dynabench_client.results.submissions import SubmissionStep, WholeSubmission
+
+app = typer.Typer()
 
 Id = Annotated[str, typer.Argument(help="The submission's id, as submit prints it")]
-Reason = Annotated[str, typer.Option(help="Why; others read it")]
 LOOK_SECONDS = 1.0
 MARKS = {"waiting": "○", "running": "●", "held": "‖", "passed": "✓", "failed": "✗"}
 FAULTS = {
@@ -37,14 +38,6 @@ COLUMNS = {
     "served as": lambda each: each.serving_name,
     "begun": lambda each: each.created_at,
 }
-PUBLISHED_COLUMNS = {
-    "model": lambda each: each.name,
-    "task": lambda each: each.task,
-    "licence": lambda each: each.card.licence,
-    "languages": lambda each: each.card.languages,
-    "bytes": lambda each: each.size,
-    "signed by": lambda each: each.signed_by,
-}
 DELETION = (
     "Archive, logs, samples, scan and card are gone for good.",
     "Name, version, task, digests, dates and your reason stay, and so do its scores.",
@@ -53,6 +46,7 @@ DELETION = (
 Follow = Annotated[bool, typer.Option("--follow", help="Stay and show each step until the checks end")]
 
 
+@app.command()
 def submit(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)],
@@ -112,6 +106,7 @@ def _send(
         raise InputError(f"{err}.", "Run the same command again; it sends only what is missing.") from err
 
 
+@app.command("follow")
 def follow_checks(context: typer.Context, submission_id: Id, as_json: AsJson = False) -> None:
     """Show each step of a submission until its checks end."""
     area = client_of(context).registry
@@ -180,6 +175,7 @@ def _end(submission: WholeSubmission, as_json: bool) -> None:
         raise typer.Exit(OURS if failed.fault == "ours" else YOURS)
 
 
+@app.command("submissions")
 def list_submissions(
     context: typer.Context,
     task: Annotated[str | None, typer.Option(help="Only those to this task")] = None,
@@ -198,48 +194,13 @@ def list_submissions(
         output.note(f"{found.quota.used} of {found.quota.of} submissions of 24 hours are used.")
 
 
+@app.command("submission")
 def show_submission(context: typer.Context, submission_id: Id, as_json: AsJson = False) -> None:
     """Show a submission with its steps."""
     _show(client_of(context).registry.submission(submission_id), as_json)
 
 
-def log(
-    context: typer.Context,
-    submission_id: Id,
-    step: Annotated[str | None, typer.Option(help="Only this step")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show the log of a submission's checks."""
-    area = client_of(context).registry
-    after, lines = 0, list[LogLine]()
-    while (found := area.submission_log(submission_id, after=after, step=step)).lines:
-        lines += found.lines
-        after = found.next_after
-    columns = {"at": lambda each: each.at, "step": lambda each: each.step, "line": lambda each: each.line}
-    Output(as_json).rows(lines, columns, "Nothing was logged.")
-
-
-def retry(
-    context: typer.Context,
-    submission_id: Id,
-    step: Annotated[str | None, typer.Argument(help="The step; else the one it stands at")] = None,
-    follow: Follow = False,
-    as_json: AsJson = False,
-) -> None:
-    """Run a step and the later ones again."""
-    area = client_of(context).registry
-    again = area.run_step_again(submission_id, step or area.submission(submission_id).step)
-    if follow:
-        _follow(area, again, as_json)
-    else:
-        _show(again, as_json)
-
-
-def cancel(context: typer.Context, submission_id: Id, as_json: AsJson = False) -> None:
-    """End a submission before it is deployed; it does not count then."""
-    _show(client_of(context).registry.cancel_submission(submission_id), as_json)
-
-
+@app.command()
 def card(
     context: typer.Context,
     submission_id: Id,
@@ -271,6 +232,7 @@ def card(
         output.note(f"Still missing: {', '.join(written.card.missing)}.")
 
 
+@app.command()
 def publish(
     context: typer.Context,
     submission_id: Id,
@@ -281,28 +243,7 @@ def publish(
     _show(client_of(context).registry.publish_model(submission_id, anonymous=anonymous), as_json)
 
 
-def withdraw(context: typer.Context, submission_id: Id, reason: Reason = "", as_json: AsJson = False) -> None:
-    """Take a model back; its scores stay."""
-    _show(client_of(context).registry.withdraw_model(submission_id, reason), as_json)
-
-
-def approve(context: typer.Context, submission_id: Id, reason: Reason, as_json: AsJson = False) -> None:
-    """Let an archive with code run, as an owner of its task."""
-    decided = client_of(context).registry.decide_on_submission(submission_id, approve=True, reason=reason)
-    _show(decided, as_json)
-
-
-def decline(context: typer.Context, submission_id: Id, reason: Reason, as_json: AsJson = False) -> None:
-    """Decline an archive with code, as an owner of its task."""
-    decided = client_of(context).registry.decide_on_submission(submission_id, approve=False, reason=reason)
-    _show(decided, as_json)
-
-
-def retire(context: typer.Context, submission_id: Id, reason: Reason, as_json: AsJson = False) -> None:
-    """Take somebody's model away from a task that one owns; its scores stay."""
-    _show(client_of(context).registry.retire_model(submission_id, reason), as_json)
-
-
+@app.command()
 def delete(
     context: typer.Context,
     submission_id: Id,
@@ -318,16 +259,6 @@ def delete(
         found = area.submission(submission_id)
         confirm(f"Delete {found.model} v{found.version}?", DELETION, ())
     _show(area.delete_submission(submission_id, reason), as_json)
-
-
-def published(
-    context: typer.Context,
-    task: Annotated[str | None, typer.Option(help="Only those of this task")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """List published models, the newest first."""
-    found = client_of(context).registry.published_models(task=task, limit=200)
-    Output(as_json).rows(found.items, PUBLISHED_COLUMNS, "No model is published yet.")
 
 
 def _show(submission: WholeSubmission, as_json: bool) -> None:
@@ -354,28 +285,3 @@ def _lines(submission: WholeSubmission) -> dict[str, object]:
         "steps": [f"{MARKS.get(step.state, '?')} {step.step}" for step in submission.steps],
         **why,
     }
-
-
-VERBS: dict[str, Callable[..., None]] = {
-    "submit": submit,
-    "submissions": list_submissions,
-    "submission": show_submission,
-    "follow": follow_checks,
-    "log": log,
-    "retry": retry,
-    "cancel": cancel,
-    "card": card,
-    "publish": publish,
-    "withdraw": withdraw,
-    "approve": approve,
-    "decline": decline,
-    "retire": retire,
-    "delete": delete,
-    "published": published,
-}
-
-
-def add_verbs(app: typer.Typer) -> None:
-    """Add these verbs to a group."""
-    for name, verb in VERBS.items():
-        app.command(name)(verb)

@@ -1,22 +1,20 @@
 """`dynabench tasks`."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
-from dynabench_client.cli import configurations, dynatask
-from dynabench_client.cli.answers import attributions, described
-from dynabench_client.cli.arguments import TaskSlug
-from dynabench_client.cli.configurations import ConfigurationFile
+from dynabench_client.cli import dynatask
+from dynabench_client.cli.arguments import Yes
 from dynabench_client.cli.files import read_configuration
-from dynabench_client.cli.output import AsJson, Output, waiting
-from dynabench_client.cli.session import client_of
-from dynabench_client.cli.values import ContextFieldOption, InputOption, read_values
+from dynabench_client.cli.output import AsJson, Output
+from dynabench_client.cli.session import YOURS, InputError, client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Task
+from dynabench_client.results.configuration import ConfigurationChange, ConfigurationCheck
 
 app = typer.Typer(no_args_is_help=True)
-app.add_typer(configurations.app)
 app.add_typer(dynatask.app)
 
 COLUMNS = {
@@ -25,13 +23,21 @@ COLUMNS = {
     "rounds": lambda task: len(task.rounds),
     "open": lambda task: [one.number for one in task.rounds if one.is_open] or None,
 }
-MODEL_COLUMNS = {
-    "model": lambda model: model.name,
-    "type": lambda model: model.task_type,
-    "ready": lambda model: model.ready,
-    "in the loop": lambda model: model.in_the_loop,
-    "labels": lambda model: model.labels,
+PROBLEM_COLUMNS = {
+    "line": lambda problem: problem.line,
+    "column": lambda problem: problem.column,
+    "where": lambda problem: problem.path,
+    "why": lambda problem: problem.reason,
+    "remedy": lambda problem: problem.remedy,
 }
+CHANGE_COLUMNS = {
+    "where": lambda change: change.path,
+    "before": lambda change: change.before,
+    "after": lambda change: change.after,
+}
+ConfigurationFile = Annotated[
+    Path, typer.Argument(help="The configuration, YAML", exists=True, dir_okay=False)
+]
 
 
 @app.command("list")
@@ -45,7 +51,7 @@ def list_tasks(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command()
 def show(
     context: typer.Context,
-    task: TaskSlug,
+    task: Annotated[str, typer.Argument(help="The task's slug")],
     as_json: AsJson = False,
 ) -> None:
     """Show a task with its labels and rounds."""
@@ -59,37 +65,41 @@ def create(context: typer.Context, file: ConfigurationFile, as_json: AsJson = Fa
 
 
 @app.command()
-def models(context: typer.Context, task: TaskSlug, as_json: AsJson = False) -> None:
-    """List the served models that fit a task."""
-    found = client_of(context).annotation.models(task)
-    Output(as_json).rows(found, MODEL_COLUMNS, "No served model fits this task.")
+def check(context: typer.Context, file: ConfigurationFile, as_json: AsJson = False) -> None:
+    """Check a configuration: line, column, reason and remedy of every problem; exit code 1 if there is one."""
+    checked = client_of(context).annotation.check_configuration(read_configuration(file))
+    if checked.valid:
+        Output(as_json).record(checked.document(), {f"{file}": "can be used"})
+        return
+    _refuse(checked, as_json)
 
 
 @app.command()
-def sandbox(
+def update(
     context: typer.Context,
-    task: TaskSlug,
-    model: Annotated[str, typer.Argument(help="A model that fits, from 'tasks models'")],
-    fields: ContextFieldOption = None,
-    field: InputOption = None,
-    inspect: Annotated[
-        bool, typer.Option("--inspect", help="Show which parts of the text moved the model")
-    ] = False,
-    label: Annotated[str | None, typer.Option(help="Inspect for this label instead of the answer")] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Integration steps of the inspection")] = None,
+    file: ConfigurationFile,
+    yes: Yes = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask one model about a text outside of any round; nothing is stored."""
-    given = read_values(fields or [], "--context"), read_values(field or [], "--input")
-    area = client_of(context).annotation
-    with waiting("waiting for the model; its workers may have to start", quiet=as_json):
-        if inspect:
-            inspection = area.sandbox_inspect(task, model, *given, label, steps)
-            document, lines = inspection.document(), attributions(inspection)
-        else:
-            found = area.sandbox(task, model, *given)
-            document, lines = found.document(), {one.target: described(one) for one in found.answers}
-    Output(as_json).record(document, lines)
+    """Put a changed configuration in force as the task's next version, once its changes were shown."""
+    if as_json and not (yes or dry_run):
+        raise InputError("With --json nobody can be asked.", "Give --yes or --dry-run as well.")
+    area, configuration = client_of(context).annotation, read_configuration(file)
+    checked = area.check_configuration(configuration)
+    if not checked.valid or checked.configuration is None:
+        _refuse(checked, as_json)
+    slug = str(checked.configuration["slug"])
+    change = area.configure_task(slug, configuration, dry_run=True)
+    if not as_json:
+        Output(as_json).rows(change.changes, CHANGE_COLUMNS, "Nothing would change.")
+    if not dry_run and change.changes:
+        if not yes:
+            typer.confirm(
+                f"Make this version {change.configuration_version} of {slug}?", abort=True, err=True
+            )
+        area.configure_task(slug, configuration)
+    _conclude(slug, change, bool(change.changes) and not dry_run, as_json)
 
 
 def _show(task: Task, as_json: bool) -> None:
@@ -102,3 +112,20 @@ def _show(task: Task, as_json: bool) -> None:
     }
     rounds = {f"round {one.number}": f"{one.round_id}  {one.state}  {one.title}" for one in task.rounds}
     Output(as_json).record(task.document(), {**lines, **rounds})
+
+
+def _refuse(checked: ConfigurationCheck, as_json: bool) -> NoReturn:
+    output = Output(as_json)
+    if as_json:
+        output.document(checked.document())
+    else:
+        output.rows(checked.problems, PROBLEM_COLUMNS, "The configuration can't be used.")
+    raise typer.Exit(YOURS)
+
+
+def _conclude(slug: str, change: ConfigurationChange, applied: bool, as_json: bool) -> None:
+    if as_json:
+        document = {**change.document(), "task_slug": slug, "applied": applied}
+        Output(as_json).document(document)
+    elif applied:
+        Output(as_json).record({"task": slug, "version": change.configuration_version})

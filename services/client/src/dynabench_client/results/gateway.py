@@ -1,7 +1,5 @@
 """Results of the gateway (KServe V1)."""
 
-from typing import Any
-
 from pydantic import Field
 
 from dynabench_client.results.base import Result
@@ -103,13 +101,5 @@ class Predictions(Result):
     """Predictions in the order of the instances."""
 
     predictions: tuple[Prediction, ...]
-    model_digest: str
-    handler_digest: str
-
-
-class Attributions(Result):
-    """Explanations in the order of the instances, as the model's handler states them."""
-
-    explanations: tuple[dict[str, Any], ...]
     model_digest: str
     handler_digest: str
