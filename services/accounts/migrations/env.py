@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the database that the caller names."""
+"""Alembic's entry point: runs the migrations on the database that the caller names."""
 
 from accounts.adapters.tables import metadata
 from dynabench_common.migrations import run_environment

@@ -1,1 +1,1 @@
-"""What connects the rules to PostgreSQL, argon2, JWTs and events."""
+"""Adapters from the rules to PostgreSQL, argon2, JWTs and events."""

@@ -1,4 +1,4 @@
-"""The audit log: entries that every service emits, kept as they came."""
+"""The audit log: entries that every service emits, stored unchanged."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,7 @@
-"""Writes the mails with notices: for each person at most one a day or a week, and none without something new.
+"""Digest mails of notices: for each person at most one a day or a week, and none without something new.
 
-A mail and the note of which notices it tells are written in one transaction, so that neither a restart nor a second
-worker tells anything twice. `OutgoingMail` sends it.
+A mail and the record of its notices are written in one transaction. So neither a restart nor a second worker reports
+anything twice. `OutgoingMail` sends it.
 """
 
 import threading

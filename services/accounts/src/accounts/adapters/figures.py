@@ -1,4 +1,4 @@
-"""Figures of mails for Prometheus, from the accounts's database."""
+"""Mail metrics for Prometheus, from the database of accounts."""
 
 from dynabench_common.database_figures import INBOX, MOST_COUNTED, OUTBOX, Figure, age_of
 

@@ -1,7 +1,7 @@
-"""Looks, now and then, whether rounds reached the goal that their task sets.
+"""A periodic check for rounds that have reached their task's goal.
 
-The leaderboard works the figure out, and publishes no event of it, since it may count anew at any time. So it is asked
-for the very figure that a round's page shows. That a round has reached its goal is news only if it was seen below it.
+The leaderboard computes the figure. It publishes no event of it, since it may count anew at any time. So accounts asks
+it for the very figure that a round's page shows. A reached goal is news only if the round was seen below it before.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Removes what has expired, so that the tables of short-lived things stay small."""
+"""Removal of expired rows, so that tables of short-lived things stay small."""
 
 import threading
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Whoever takes mails: a server by SMTP, or a folder that holds each as a file for who tries things out."""
+"""Mail senders: an SMTP server, or, for trying things out, a folder with one file per mail."""
 
 import smtplib
 import ssl

@@ -1,4 +1,4 @@
-"""The texts of mails in the languages that have a catalogue, `locales/<language>.po`; `make messages` collects them."""
+"""The texts of mails in each language that has a catalogue, `locales/<language>.po`; `make messages` collects them."""
 
 from collections.abc import Mapping
 from io import BytesIO

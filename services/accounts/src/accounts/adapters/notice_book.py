@@ -1,4 +1,4 @@
-"""The notices of one batch of events: read once, changed in memory, and written as they come out."""
+"""The notices of one batch of events: read once, changed in memory, written at the end."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What is known of examples, in PostgreSQL."""
+"""Known facts about examples, in PostgreSQL."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict

@@ -1,7 +1,7 @@
-"""Notices about submitted models: to submitters what came out, to owners of the task which code waits for them.
+"""Notices about submitted models: to submitters the result, to owners of the task the code that waits for them.
 
-Events of one submission come in their order. One that is older than what was told of it, from a log that is read again
-or an event that was sent again late, tells nobody anything.
+Events of one submission come in order. An event that is older than the last reported one causes no notice. Such events
+come from a log that is read again, or from an event that was sent again late.
 """
 
 from collections.abc import Mapping, Sequence

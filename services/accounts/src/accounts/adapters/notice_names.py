@@ -1,4 +1,4 @@
-"""The names of the rounds and tasks that notices are about."""
+"""The names of the rounds and tasks in notices."""
 
 from collections.abc import Sequence
 from typing import Any

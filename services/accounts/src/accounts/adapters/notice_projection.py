@@ -1,8 +1,8 @@
-"""From the log to notices: what happened to people's work, written down once for each of whom it concerns.
+"""The projection from the log to notices: changes to people's work, recorded once for each person concerned.
 
-Events only ever change facts (`told_examples`, the tables of rounds and participants); whatever the facts of a batch
-touch is then looked at anew, and what was not told yet is told. So the order of events plays no part, and a log that
-is read again from its beginning tells nobody anything. One worker at a time takes events in.
+Events only ever change facts (`told_examples`, the tables of rounds and participants). The projection then checks
+whatever the facts of a batch affect, and reports what was not yet reported. So the order of events plays no part. A log
+that is read again from its beginning causes no notice. One worker at a time processes events.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Tasks, rounds and who took part in them: told when a round opens or is released."""
+"""Tasks, rounds and their participants, for notices when a round opens or is released."""
 
 import json
 from collections.abc import Iterable, Mapping

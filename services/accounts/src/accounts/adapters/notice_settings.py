@@ -1,4 +1,4 @@
-"""How people want notices, in PostgreSQL; who chose nothing has no row."""
+"""People's notice settings, in PostgreSQL; a person who chose nothing has no row."""
 
 from collections.abc import Iterable
 from datetime import datetime

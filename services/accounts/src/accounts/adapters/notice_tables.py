@@ -1,4 +1,4 @@
-"""The tables of notices: what they are made of, the notices themselves, and how people want them."""
+"""The tables of notices: their sources, the notices themselves, and people's settings."""
 
 from sqlalchemy import (
     ARRAY,

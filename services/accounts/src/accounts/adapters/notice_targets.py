@@ -1,6 +1,6 @@
-"""Notices about targets that open rounds lost since they had stopped answering: told to the owners of the task.
+"""Notices to task owners about targets that open rounds lost because they had stopped answering.
 
-A loss is told once, also from a log that is read again. Of a round whose task is not known here nobody can be told.
+A loss is reported once, even from a log that is read again. If a round's task is not known here, nobody is notified.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What waits for the owners of a task: one notice for each owner and round, which says how much waits now."""
+"""Open work of task owners: one notice for each owner and round, with the amount that waits now."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,7 @@
-"""Sends the mails that wait. What nobody takes now is tried again later.
+"""Delivery of waiting mails, with retries.
 
-A mail is taken in hand in one transaction and its fate written in another, so that no lock is held while a server
-thinks: a process that ends in between leaves a mail that is sent again, never one that is lost.
+One transaction claims a mail, and another records the result, so no lock is open while a server responds. A process
+that ends in between leaves a mail that is sent again, never one that is lost.
 """
 
 import threading

@@ -1,6 +1,7 @@
-"""argon2id, with a limit on how many hashes are worked out at once.
+"""Password hashing with argon2id, and a limit on simultaneous hashes.
 
-Each takes 19 MiB and some 30 ms of one core; unlimited, a burst of sign-ins would starve every other request.
+Each hash takes 19 MiB and some 30 ms of one core. Without the limit, a burst of sign-ins would starve every other
+request.
 """
 
 import threading

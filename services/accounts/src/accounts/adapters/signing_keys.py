@@ -1,11 +1,11 @@
-"""The Ed25519 keys that access tokens are signed and checked with, kept in one file.
+"""The Ed25519 keys by which access tokens are signed and checked, stored in one file.
 
-The file holds a JWK, or a JWK Set whose first key signs; all of its keys are valid. So a key is changed without signing
-anybody out: add one, let every process read the file anew, put it first, and remove the old one a quarter of an hour
-after every process signs with the new one.
+The file contains a JWK, or a JWK Set whose first key signs; all of its keys are valid. So a key can be rotated without
+signing anybody out. Add the new key, let every process read the file anew, and put the new key first. Remove the old
+one a quarter of an hour after every process signs with the new one.
 
-The file is made at first start. Several processes may start at once: each writes its own temporary file and links it
-to the final name, which only one can do; all of them then read what that one wrote.
+The file is made at first start. Several processes may start at once. Each writes its own temporary file and links it to
+the final name, which only one can do. All of them then read what that one wrote.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Tokens in mails that end such mails without signing in. They work as long as the signing key of their day stays."""
+"""Tokens in mails to unsubscribe without signing in, valid as long as the key that signed them stays."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""Refusals that a caller branches on; each carries data, and the HTTP edge alone knows status codes."""
+"""Refusals that a caller branches on. Each carries data; only the HTTP edge knows status codes."""
 
 from datetime import timedelta
 from uuid import UUID

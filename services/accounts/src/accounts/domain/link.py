@@ -1,4 +1,4 @@
-"""Links that are sent by mail: each works once and for a while; only a digest of its secret is kept."""
+"""Links sent by mail: each works once and for a limited time; only a digest of its secret is stored."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""A mail on its way: kept until it is sent, tried again while nobody takes it, given up when it is of no use."""
+"""A mail to send: stored until it is sent, retried while no server accepts it, discarded when it is of no use."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""User names and mail addresses: what is accepted, and the form in which two of them are the same."""
+"""User names and mail addresses: the rules for accepting them, and the form in which they are compared."""
 
 import re
 

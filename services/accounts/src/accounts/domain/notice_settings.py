@@ -1,4 +1,4 @@
-"""How a person wants notices: which on the pages, which by mail, and how often a mail."""
+"""A person's notice settings: kinds on the pages, kinds by mail, and the frequency of mails."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What people are told of, and how much of it becomes one notice."""
+"""Subjects of notices, and the grouping of several changes into one notice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
-"""Opaque tokens: random text that is shown once and kept only as a digest.
+"""Opaque tokens: random text that is shown once and stored only as a digest.
 
-They carry 256 random bits, so a plain SHA-256 can't be searched; a slow hash would only cost time here.
+They carry 256 random bits, so a plain SHA-256 cannot be searched. A slow hash would only cost time here.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
-"""Which passwords are too easy to guess.
+"""Checks for passwords that are too easy to guess.
 
-A password is judged by what is left of it once everything that a guesser tries first is taken away: common
-words (also with digits for letters), the person's own names, runs along the keyboard or the alphabet, and
-repeats. This needs no list of a million passwords and gives a reason one can act on. Length is asked for,
-special characters are not: they make passwords harder to keep, not harder to guess.
+The check removes everything that a guesser tries first, then judges the rest. It removes common words (also with digits
+for letters), the person's own names, runs along the keyboard or the alphabet, and repeats. This needs no list of a
+million passwords, and the reason for a refusal helps the person. Length is required. Special characters are not: they
+make passwords harder to keep, not harder to guess.
 """
 
 import itertools

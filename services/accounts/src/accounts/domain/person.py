@@ -1,4 +1,4 @@
-"""A person: names, roles and cohort. Events tell other services of their pseudonym alone."""
+"""A person: names, roles and cohort. Events identify a person to other services by pseudonym alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Roles are plain words in tokens and events; this is the one place that knows which words exist."""
+"""Roles: plain words in tokens and events. This is the one place that lists them."""
 
 import re
 from collections.abc import Iterable

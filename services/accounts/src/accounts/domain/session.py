@@ -1,8 +1,7 @@
 """A session: a family of refresh tokens of which one is current.
 
-Each refresh replaces the token. A replaced token that comes back within a short grace is a parallel request
-or a lost answer, and gets the same successor; later it is a copy in the wrong hands, and the session ends for
-both holders.
+Each refresh replaces the token. If a replaced token comes back within a short grace period, it is a parallel request or
+a lost answer, and gets the same successor. Later it is a stolen copy, and the session ends for both owner and thief.
 """
 
 from dataclasses import dataclass

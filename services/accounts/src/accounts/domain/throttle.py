@@ -1,11 +1,11 @@
-"""How many tries there may be before something closes for a while.
+"""Limits on attempts, after which a temporary lock follows.
 
-Wrong passwords are counted by name and address together, whether or not the name exists: so the count tells nothing
-about who has an account, and a stranger elsewhere can't close anybody's sign-in. A second count, by address alone,
-limits who tries many names, and a third how often one address signs up. Schools, offices and mobile networks share an
-address: so who signed in from it lately is not counted under it, nor kept out by others who are, and an operator can
-raise its limits for a day (`accounts raise-limits`). A try is counted before its password is
-hashed, which is slow by intention, and taken back when it was right.
+Wrong passwords are counted by name and address together, whether or not the name exists. So the count does not reveal
+who has an account, and a person elsewhere cannot lock anybody's sign-in. A second count, by address alone, limits
+attempts on many names. A third limits how often one address signs up. Schools, offices and mobile networks share an
+address. So people who recently signed in from it are not counted under it, nor locked out by others who are. An
+operator can raise its limits for a day (`accounts raise-limits`). An attempt is counted before its password is hashed,
+since hashing is slow by design. The count is taken back if the password was right.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is known of one example, and what follows: what its author is told, and what of it waits for an owner.
+"""Known facts about one example, and their effects: notices to its author, and open work of an owner.
 
 Facts commute: each keeps the version that it came by, and an older one changes nothing. So events may come in any
 order, twice, or all of them again.

@@ -1,4 +1,4 @@
-"""What people ask this service to do."""
+"""Commands of this service."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a mail with notices says: one line for each of them, where to look, and how to end such mails."""
+"""The text of a digest mail: one line for each notice, where to look, and how to unsubscribe."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

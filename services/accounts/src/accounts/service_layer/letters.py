@@ -1,4 +1,4 @@
-"""What mails say. Their texts go through the catalogues of this service; the English text is the key."""
+"""Texts of mails. They go through the catalogues of this service; the English text is the key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Counting tries, and the limits of addresses that many people share."""
+"""Counts of attempts, and the limits of addresses that many people share."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Commands about one's own notices."""
+"""Commands about a person's own notices."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,6 +1,6 @@
-"""Commands about one's own password and mail address.
+"""Commands about a person's own password and mail address.
 
-Passwords are checked and hashed with no transaction open, since that is slow by intention; a try is counted before.
+Passwords are checked and hashed with no transaction open, since that is slow by design. An attempt is counted before.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the handlers need from outside, as they see it."""
+"""Ports of the handlers."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Commands about sessions: signing in, renewing, signing out."""
+"""Commands about sessions: sign-in, renewal, sign-out."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The route that shows the audit log, and what events could not be taken in."""
+"""The route that shows the audit log, and the events that it could not process."""
 
 from datetime import datetime
 from typing import Any

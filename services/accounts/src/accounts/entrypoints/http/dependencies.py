@@ -1,4 +1,4 @@
-"""What routes are given: the service's collaborators and the caller."""
+"""Dependencies of routes: the service's collaborators and the caller."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""How each refusal reads over HTTP."""
+"""HTTP problems for each refusal."""
 
 from math import ceil
 

@@ -1,4 +1,4 @@
-"""The route that tells whether mails leave."""
+"""The route that reports the state of mail delivery."""
 
 from datetime import datetime
 

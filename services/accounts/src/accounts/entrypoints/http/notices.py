@@ -1,4 +1,4 @@
-"""Routes about one's own notices: what became of one's work, and how one wants to be told."""
+"""Routes about a person's own notices: changes to their work, and their settings."""
 
 from datetime import datetime
 from typing import Self

@@ -1,4 +1,4 @@
-"""Routes about one's own password and mail address."""
+"""Routes about a person's own password and mail address."""
 
 from typing import Self
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Routes about people: signing up, oneself, and for administrators: finding people, roles, who is disabled."""
+"""Routes about people: sign-up, the own account, and for administrators search, roles and disabling."""
 
 from uuid import UUID
 
