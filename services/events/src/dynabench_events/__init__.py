@@ -1,6 +1,6 @@
-"""Dynabench's events, each written down once: a typed record, and its one way to protobuf and back.
+"""Dynabench's events, each declared once: a typed record, and its one conversion to protobuf and back.
 
-A producer makes records and calls `encode`; a consumer calls `recorded`, `recorded_parts` or `decode`, and works on
+A producer makes records and calls `encode`. A consumer calls `recorded`, `recorded_parts` or `decode`, and works on
 records. There is one module of records per topic.
 """
 

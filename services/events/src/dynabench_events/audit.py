@@ -1,4 +1,4 @@
-"""Who did what with power over others' work. Published by every service; kept and shown by accounts."""
+"""Events about acts with power over others' work. Published by every service; stored and shown by accounts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

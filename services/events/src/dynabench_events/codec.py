@@ -1,8 +1,7 @@
-"""Records to protobuf messages and back, in one place for every event.
+"""Conversion of records to protobuf messages and back, in one place for every event.
 
-`@event` binds a record's class to its message: each field of the message is a field of the record under the same name,
-and which type it has there decides how it travels (`fields`). The message stays what the log holds; the record is what
-code works with.
+`@event` binds a record's class to its message. Each field of the message is a field of the record under the same name.
+The type of the record's field decides the conversion (`fields`). The log contains messages; code works with records.
 """
 
 from collections.abc import Callable, Iterable

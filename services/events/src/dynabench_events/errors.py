@@ -1,4 +1,4 @@
-"""What is raised for an event that no repetition can help."""
+"""Errors of events that no retry can help."""
 
 
 class PermanentEventError(Exception):

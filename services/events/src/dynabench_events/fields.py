@@ -1,8 +1,8 @@
-"""How the value of one field travels: from its Python type to protobuf and back.
+"""Conversion of one field's value from its Python type to protobuf and back.
 
-A converter is found for each field of a record from its type and from the kind of its protobuf field, once, when the
-record's class is declared. A type that protobuf's field can't hold is a TypeError there and then, so no record comes to
-differ from its message unnoticed.
+A converter is chosen for each field of a record from its type and from the kind of its protobuf field. That happens
+once, when the record's class is declared. A type that protobuf's field cannot hold is a TypeError at that moment. So no
+record comes to differ from its message unnoticed.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""An event with its place in the history of its aggregate, as its producer and as its consumers hold it."""
+"""An event with its place in the history of its aggregate, for its producer and its consumers alike."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Events about answers on items whose answer is known. Published by validation, on a topic that scoring alone reads."""
+"""Events about answers on known items. Published by validation, on a topic that scoring alone reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

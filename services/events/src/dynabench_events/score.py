@@ -1,4 +1,4 @@
-"""Events about what models score on datasets. Published by scoring."""
+"""Events about scores of models on datasets. Published by scoring."""
 
 from dataclasses import dataclass
 from datetime import datetime

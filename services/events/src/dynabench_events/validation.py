@@ -1,4 +1,4 @@
-"""Events about votes and resolutions. Published by validation; the aggregate of all is the example as it knows it."""
+"""Events about votes and resolutions. Published by validation; the aggregate of all is validation's example."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
