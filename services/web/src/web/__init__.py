@@ -1,4 +1,4 @@
-"""The pages that people see. It has no database: all it shows and changes goes through the public interface."""
+"""Web pages for people. They have no database: all they show and change goes through the public interface."""
 
 from pkgutil import extend_path
 

@@ -1,4 +1,4 @@
-"""What one is told on pages and by mail: the choices, and what becomes of them."""
+"""Notification settings for pages and mail: the options, and the handling of the form."""
 
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request

@@ -1,4 +1,4 @@
-"""How one is told, as the form on the account page shows it."""
+"""View of the notification settings, for the form on the account page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Help on keys, and how the person wants pages to look and to go on. Choices are cookies: they need no script."""
+"""Help on keys, and a person's preferences for pages. The choices are cookies: they need no script."""
 
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request

@@ -1,4 +1,4 @@
-"""One page that says how the platform does, with a way to everything behind it."""
+"""Page on the state of the platform, with links to everything behind it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Who did what to others' work, when and why."""
+"""Audit log of actions on other people's work: the actor, the action, the time and the reason."""

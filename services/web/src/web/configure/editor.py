@@ -1,7 +1,7 @@
-"""The editor of task configurations: the text, what is wrong with it, and what saving it would change.
+"""Editor of task configurations: the text, its problems, and the changes that saving it would make.
 
-The annotation service checks everything; these pages only show what it finds, beside the screens that annotators
-would see. A text is checked while it is written (with scripts) or by a button (without); only saving stores it.
+The annotation service checks everything. These pages only show its findings, next to the screens that annotators would
+see. A text is checked while it is written (with scripts) or by a button (without); only saving stores it.
 """
 
 from collections.abc import Sequence

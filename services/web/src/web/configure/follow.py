@@ -1,6 +1,7 @@
-"""What follows from a change of a field: the claimed answer stands in several places, which are changed together.
+"""Consequences of a change of a field: the claimed answer appears in several places, which change together.
 
-Only what agreed before follows. What its owner had worded otherwise, or changes in the same step, stays.
+Only places that agreed before the change follow it. A place that its owner worded differently, or changes in the same
+step, stays.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What somebody does in the form, put into the text: values, entries that come, go and move, and what follows."""
+"""Changes from the form, applied to the text: values, added, moved and removed entries, and their consequences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which control of the form asks for which part of a configuration, told from its JSON Schema and from its value."""
+"""Choice of the form's control for each part of a configuration, from its JSON Schema and its value."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""The form beside the text of a configuration: its sections, what is wrong at which field, or why it waits."""
+"""Form next to the text of a configuration: its sections, the problems by field, or the reason why it waits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the form says, as values of a configuration: the other way round from `form_view`."""
+"""Values of a configuration read from the form: the inverse of `form_view`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""What the form calls the keys of a configuration, and in which order it asks for them, for who never saw YAML.
+"""Labels and order of a configuration's keys in the form, for people without knowledge of YAML.
 
-Which keys there are, what they may hold and what stands for them where they are left out is said by the language of
-tasks alone. A key that is not named here still has its place in the form, under its own name.
+The task language alone defines the keys, their values and their defaults. A key without a label here still appears in
+the form, under its own name.
 """
 
 from collections.abc import Sequence

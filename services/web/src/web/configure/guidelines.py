@@ -1,6 +1,6 @@
-"""The guidelines of a task, written by its owner with what people read beside it.
+"""Guidelines of a task, written by its owner next to a preview for readers.
 
-They are a key of the configuration: saving them makes its next version, in which nothing else is touched.
+They are a key of the configuration. Saving them makes its next version, in which nothing else changes.
 """
 
 from dynabench_client.results.annotation import Task

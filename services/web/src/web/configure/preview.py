@@ -1,6 +1,6 @@
-"""The screens that a configuration gives annotators, with made-up examples in them.
+"""Preview of a configuration's screens for annotators, with made-up examples in them.
 
-That is its first worked example, where it has one, else texts that say what would stand there.
+The example is the configuration's first worked example, if it has one, else placeholder texts.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a new task can start from: small configurations that come with the pages, and the tasks that there are."""
+"""Starting points of a new task: small configurations that come with the pages, and the existing tasks."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,9 +1,8 @@
-"""Changing single values in the YAML text of a configuration, so that all the rest stays letter for letter.
+"""Change of single values in the YAML text of a configuration, which leaves the rest exactly as it was.
 
-Comments, the order of keys, quotes and line breaks belong to whoever wrote the text. So a text is never written anew:
-the places of the values that differ are found in it, and only these are replaced. What comes out is read again before
-it is handed back; a part that says anything else than was asked for is then written anew as a whole, and nothing
-else is.
+Comments, the order of keys, quotes and line breaks belong to the author of the text. So a text is never rewritten: the
+positions of the values that differ are found in it, and only these are replaced. The result is parsed again before it
+is returned. If a part does not say what was asked for, that part alone is rewritten as a whole.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a person has typed and not sent, which goes along when they ask for another context."""
+"""Unsent input of a person, kept when they request another context."""
 
 from dynabench_client.results.annotation import Assignment
 from flask import request

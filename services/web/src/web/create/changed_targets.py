@@ -1,4 +1,4 @@
-"""Whether a round asks other models than at a person's last try, so that nobody plays on against others unawares."""
+"""Change of a round's targets since a person's last try, so that the page can point it out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who comes to write in a task for the first time is led to its practice, once, with the way back."""
+"""Redirect to a task's practice for first-time writers, once, with a way back."""
 
 from flask import Response, request
 

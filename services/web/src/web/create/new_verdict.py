@@ -1,6 +1,6 @@
-"""Which verdict is news: a mark that the try leaves for the page that shows it, and that is gone after that page.
+"""Mark of a new verdict: the response to a try sets it, and the page that shows the verdict removes it.
 
-So a fooling has its moment once, also without scripts, and not again when one reloads or comes back to an old try.
+So a fooling is celebrated once, also without scripts. A reload, or a later visit to an old try, does not repeat it.
 """
 
 from flask import Response, request

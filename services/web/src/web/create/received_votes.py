@@ -1,4 +1,4 @@
-"""What became of one's own example: the votes with their reasons, the owner's decision, the appeal; never who voted."""
+"""Votes on one's own example with their reasons, the owner's decision and the appeal; never the names of voters."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,7 @@
-"""The page on which a person writes examples. The server decides every verdict; this page only shows it.
+"""Page on which a person writes examples. The server decides every verdict; this page only shows it.
 
-One form holds all that the person writes, and its buttons say what to do with it, so that nothing typed is
-lost on the way. After a try the browser is sent to an address that names the example: reloading it sends nothing
-again.
+One form has all of the person's input, and its buttons choose the action, so no input is lost on the way. After a try
+the browser is redirected to an address that names the example. So reloading it sends nothing again.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One's own tries: the list, and what their author does with one after its verdict."""
+"""A person's own tries: the list, and the author's actions on a try after its verdict."""
 
 from dataclasses import dataclass
 from functools import partial

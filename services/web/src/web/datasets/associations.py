@@ -1,4 +1,4 @@
-"""Words that go with a label, or avoid it, more than by chance: dots on their intervals beside the line of chance."""
+"""Chart of words that go with a label, or avoid it, more than by chance: dots with intervals and the line of chance."""
 
 import math
 from collections.abc import Sequence

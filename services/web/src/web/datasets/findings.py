@@ -1,7 +1,7 @@
-"""What measurements say in plain words, and which of it to watch out for.
+"""Measurements in plain words, with warnings.
 
-A warning is what a model could do well by without doing the task, or what makes a score on the dataset say less than
-it seems to. The thresholds are rules of thumb, chosen so that balanced data of many people stay without a warning.
+A warning is a pattern that lets a model do well without doing the task, or that makes a score on the dataset less
+meaningful. The thresholds are rules of thumb, chosen so that balanced data of many people get no warning.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Where made-up words of a hidden dataset were found, in print."""
+"""View of the places where canaries (made-up words of a hidden dataset) were found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

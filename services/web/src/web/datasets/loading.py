@@ -1,4 +1,4 @@
-"""How a dataset is loaded: lines to copy, with addresses that work from anywhere."""
+"""Code to load a dataset: lines to copy, with absolute addresses."""
 
 import json
 import shlex

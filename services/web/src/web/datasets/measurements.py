@@ -1,6 +1,6 @@
-"""What the texts and labels of a dataset or of a round are like, with what that warns of.
+"""Page of measurements: properties of the texts and labels of a dataset or a round, with warnings.
 
-While they are computed the page looks again by itself; without a script it is looked at again by a link.
+During the computation the page refreshes itself. Without scripts it offers a link to refresh.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""What the texts and labels of a dataset or round are like, in figures and in plain words on what each warns of.
+"""View of measurements of a dataset or a round: figures, and each warning in plain words.
 
-A part that was not measured says so with the reason; it never stands as zero.
+A part that was not measured shows the reason, never a zero.
 """
 
 from collections.abc import Callable, Sequence

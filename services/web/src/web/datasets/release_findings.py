@@ -1,4 +1,4 @@
-"""What the splits of a dataset and the votes on it warn of, beside what was measured of its texts.
+"""Warnings about a dataset's splits and votes, in addition to those about its texts.
 
 Alpha under 0.667 allows not even tentative conclusions (K. Krippendorff, "Content Analysis", 2004, ch. 11). The other
 thresholds are rules of thumb: on fewer examples a share moves by ten points and more by chance alone.

@@ -1,4 +1,4 @@
-"""Items of datasets in print: beside their variants with what changed, with the answers to them, and as suspects."""
+"""View of items of datasets: with their variants and changes, with their answers, and as suspects."""
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

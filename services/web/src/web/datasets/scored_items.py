@@ -1,6 +1,6 @@
-"""Single items of datasets that models are scored on: samples of variants, the answers to one, suspect labels.
+"""Single items of scored datasets: samples of variants, the answers to one, suspect labels.
 
-What may hurt is shown after the notice of the task; whose items are not shown has a page that says so.
+Harmful content is shown after the notice of the task. A dataset with hidden items gets a page that says so.
 """
 
 from collections.abc import Callable

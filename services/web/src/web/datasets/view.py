@@ -1,4 +1,4 @@
-"""Datasets: in a list, and one with all that is said of it."""
+"""View of datasets: the list, and one in full."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""How the service is started and reached."""
+"""Entry points of the service."""

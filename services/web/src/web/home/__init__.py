@@ -1,1 +1,1 @@
-"""The first page: what this is for who comes by, one's own work for who is signed in, and the tasks for both."""
+"""Front page: an introduction for visitors, own work for signed-in people, and the tasks for both."""

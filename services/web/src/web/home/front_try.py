@@ -1,4 +1,4 @@
-"""The try that a stranger makes on the front page: the form, and what the model said."""
+"""Try of a visitor on the front page: the form, and the model's answer."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""One's own work: what was tried in each round, and what became of it."""
+"""A person's own work: the tries in each round, and their outcome."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What came of it so far: the figures of the current rounds, and the newest datasets."""
+"""Results so far: the figures of the current rounds, and the newest datasets."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which parts of the texts moved a target: coloured texts, and the table of the same numbers."""
+"""View of an explanation of a target's answer: coloured texts, and a table of the same numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the pages of several rooms share. It knows no room."""
+"""Shared code of the pages. It does not depend on any page package."""
 
 from pkgutil import extend_path
 

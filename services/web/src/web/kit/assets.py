@@ -1,11 +1,11 @@
-"""Scripts, style sheets and pictures of the kit and of every room, under addresses that change with their content.
+"""Scripts, style sheets and pictures of the kit and of all page packages; addresses contain a digest of their content.
 
-One digest covers all of them and stands in the address, so that modules may import each other by relative names and
-still be kept for a year. The price: any change makes browsers fetch all of them again, about 70 kB.
+One digest covers all of them. So modules may import each other by relative names and still be cached for a year. The
+price: any change makes browsers fetch all of them again, about 70 kB.
 
-A script that exports a `selector` is a behaviour. `behaviours.js` is written here: it imports all of them, so that a
-room adds one by a file of its own. All sheets are sent as one, and all scripts too: `install_assets.py` bundles them.
-A bundle that was made of other scripts than those that are there is not used; then each comes by itself.
+A script that exports a `selector` is a behaviour. This module writes `behaviours.js`, which imports all of them, so a
+page package adds one by a file of its own. All sheets are sent as one, and so are all scripts: `install_assets.py`
+bundles them. A bundle made of other scripts than the present ones is not used; then each script is sent separately.
 """
 
 import hashlib

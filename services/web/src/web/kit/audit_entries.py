@@ -1,4 +1,4 @@
-"""Who did what to others' work, when and why."""
+"""Entries of the audit log: the actor, the action on others' work, the time and the reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

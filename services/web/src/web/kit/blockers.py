@@ -1,4 +1,4 @@
-"""What stands in the way of something that is to be done with a round."""
+"""Obstacles to an action on a round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Answers sent as gzip to browsers that take it, so that no edge in front has to.
+"""Gzip compression of responses for browsers that accept it, so that no edge in front has to compress.
 
-Nothing in a page is a secret that its reader may not see, and other sites can't have pages made with what they choose
-(`security.py`): the size of a compressed page tells nobody anything.
+The size of a compressed page reveals nothing. A page has no secret from its reader, and other sites can't choose a
+page's content (`security.py`).
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""What pages need of a task's configuration: its fields, labels and rules, in the words of its owner."""
+"""A task's configuration as pages need it: its fields, labels and rules, in the words of its owner."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What routes are given: the dependencies of the app and the platform as the person at the browser sees it."""
+"""Dependencies of routes: those of the app, and the platform as the person at the browser sees it."""
 
 from dataclasses import dataclass, field
 from typing import Any

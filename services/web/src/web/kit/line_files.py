@@ -1,7 +1,7 @@
-"""Files of lines that owners send: how large they may be, and passing one on piece by piece.
+"""Files of lines from owners: their maximum size, and forwarding them in pieces.
 
-A plain form sends the file as a part of the form, which is kept on disk meanwhile; a script sends it as the body
-itself, so that the browser can say how far it is. Either way no process ever holds the whole file.
+A plain form sends the file as a part of the form, which is kept on disk meanwhile. A script sends it as the body
+itself, so that the browser can show the progress. Either way no process ever has the whole file in memory.
 """
 
 from collections.abc import Iterator

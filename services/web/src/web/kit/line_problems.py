@@ -1,4 +1,4 @@
-"""What is wrong with the lines of a file that was refused."""
+"""Problems in the lines of a refused file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the metrics of answers are called on pages."""
+"""Names of the answer metrics on pages."""
 
 from web.kit.language import N_
 

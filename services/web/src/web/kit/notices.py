@@ -1,4 +1,4 @@
-"""What was just done, as the page after it says."""
+"""Confirmations of the last action, shown on the next page."""
 
 from dataclasses import dataclass
 

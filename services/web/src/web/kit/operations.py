@@ -1,4 +1,4 @@
-"""What operators watch: the services that take in events, and how served models do, in words."""
+"""Operations view: the event consumers of the services, and the state of served models, in words."""
 
 from dataclasses import replace
 

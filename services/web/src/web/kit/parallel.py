@@ -1,7 +1,7 @@
-"""Parallel fetch: the parts of a page are read at the same time, and what is late or refused can be left out.
+"""Parallel fetch: the parts of a page are read at the same time, and late or refused ones can be left out.
 
-A page of many parts would else be as slow as the sum of them, and as broken as the one service that is down. A read
-that is late goes on by itself until its own timeout; its answer is dropped.
+Without it, a page of many parts would be as slow as their sum, and would fail with any one service. A late read
+continues until its own timeout; its answer is dropped.
 """
 
 from collections.abc import Callable, Hashable, Sequence

@@ -1,4 +1,4 @@
-"""What people are here, in words: cohorts, roles, and whether they may validate."""
+"""Words for people's cohorts, roles and right to validate."""
 
 from dataclasses import replace
 

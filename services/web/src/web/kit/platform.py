@@ -1,7 +1,7 @@
-"""The platform as the pages call it: the public SDK, told where each service is.
+"""The platform as the pages call it: the public SDK, configured with the address of each service.
 
-Pages answer people who wait, so a call is repeated once at most and a wait that a service asks for is shown to
-the person, who keeps the text, instead of being sat out here.
+People wait for pages, so a call is repeated once at most. If a service asks for a wait, the page shows it to the
+person, who keeps the text. The page does not wait by itself.
 """
 
 from dynabench_client import Dynabench, RetryPolicy

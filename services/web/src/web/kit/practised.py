@@ -1,4 +1,4 @@
-"""Whose practice a person has seen, so that nobody is led to it twice: in a cookie, by task, and nowhere else."""
+"""Record of the tasks whose practice a person has seen, so that nobody is sent there twice. It is only in a cookie."""
 
 import re
 

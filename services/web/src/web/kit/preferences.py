@@ -1,4 +1,4 @@
-"""How a person wants pages to look and to go on: what can be chosen, and the cookies that hold it."""
+"""Preferences of a person for the look and the behaviour of pages: the options, and the cookies that store them."""
 
 from web.kit.language import N_
 

@@ -1,4 +1,4 @@
-"""What a task asks in a form, and what a form says: the values of the interfaces, or which field can't be read."""
+"""Questions of a task in a form, and their answers: values for the interfaces, or the field that can't be read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Why somebody does something to others' work: asked for in a form, kept in the audit log."""
+"""Reasons for actions on other people's work: asked for in a form, kept in the audit log."""
 
 from web.kit import form
 from web.kit.language import _

@@ -1,4 +1,4 @@
-"""Where to go back to after signing in, without being led off the platform."""
+"""Return address after sign-in, which can never lead off the platform."""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""What scripts say, in the reader's language; `kit/js/messages.js` hands it to them."""
+"""Messages of scripts in the reader's language; `kit/js/messages.js` passes them on."""
 
 import json
 

@@ -1,8 +1,8 @@
-"""What keeps other sites out: same-origin writes only, and headers that say what a page may do.
+"""Protection against other sites: same-origin writes only, and headers that limit a page.
 
-There is no token in the forms: the browser itself says where a request comes from, in headers that no page can
-forge. `Sec-Fetch-Site` is sent on https and loopback, `Origin` with every form post; a request with neither is
-refused, since no browser in use sends one.
+The forms have no token. The browser itself states the origin of a request, in headers that no page can forge. It sends
+`Sec-Fetch-Site` on https and loopback, and `Origin` with every form post. A request with neither is refused, since
+every browser in use sends one.
 """
 
 from collections.abc import Callable

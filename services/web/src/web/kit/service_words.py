@@ -1,12 +1,12 @@
-"""What services say, in the reader's language: problem documents by code and parameters, the rest by its shape.
+"""Translation of services' texts: problem documents by code and parameters, other texts by their shape.
 
 A problem's title, detail and remedy are templates that its service has filled in with the document's parameters. The
-catalogue holds those templates under the code. One code may have several: the right one is that which says, filled in
-with the same parameters, what the document says. So a text that the catalogue does not know, because the service is
-newer or older, is shown as the service wrote it, and no other is ever said in its place.
+catalogue has those templates under the code. One code may have several. The right one, filled in with the same
+parameters, gives the document's text. A text that the catalogue lacks, because the service is newer or older, is shown
+unchanged. No other text ever replaces it.
 
-What has no code, such as the reason within a refusal, is recognised by its English words around what is filled in, of
-which `scripts/service_texts.py` asks for enough. A text is recognised whole or not at all.
+A text without a code, such as the reason within a refusal, is recognised by its English words around the parameters.
+`scripts/service_texts.py` makes sure that there are enough of them. A text is recognised whole or not at all.
 """
 
 import re

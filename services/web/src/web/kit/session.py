@@ -1,7 +1,7 @@
-"""Who is at the browser: an access token in one cookie, renewed with the refresh token in another.
+"""Session of the person at the browser: an access token in one cookie, renewed with the refresh token in another.
 
-Both cookies are closed to scripts. The access cookie ends a little before its token, so that a token is good for
-as long as a request takes. A third cookie holds the person's own name, for the header of the page and nothing else.
+Scripts can't read either cookie. The access cookie ends a little before its token, so that a token stays valid for the
+length of a request. A third cookie has the person's own name, only for the header of the page.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The sign-in form, and the posted form that it carries along: one that met the end of a session.
+"""Sign-in form, and the posted form that it keeps when a session ended before it could be sent.
 
-What is carried is sealed: nobody else at the browser can read it, and it names its owner. It is offered to them alone
-after signing in, whole, and never sent by itself. What can't be carried whole is refused, and the page says so.
+The kept form is sealed: nobody else at the browser can read it, and it names its owner. After sign-in it is offered to
+that owner alone, whole, and never sent by itself. A form that can't be kept whole is refused, and the page says so.
 """
 
 import hashlib

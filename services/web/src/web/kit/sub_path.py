@@ -1,7 +1,7 @@
 """Pages below a path of another site's address, as PUBLIC_URL names it: `https://lab.example.org/bench`.
 
-Rooms write addresses from the root. The edge removes the path from requests. This module adds it to links, form targets
-and redirects. What is stored or carried, such as `next`, stays without it.
+Page packages write addresses from the root. The edge removes the path from requests. This module adds it to links, form
+targets and redirects. Stored or forwarded addresses, such as `next`, stay without it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What people are told of their work, as their notices put it: a sentence, what came out, and the way there."""
+"""Notifications about a person's work: a sentence, the outcome, and a link."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

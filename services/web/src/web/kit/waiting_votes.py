@@ -1,7 +1,7 @@
-"""How many examples of a round wait for votes: counted once, said alike wherever an owner decides about the round.
+"""Number of a round's examples that wait for votes, in the same words wherever an owner decides about the round.
 
-Votes are wanted on what fooled and, by most tasks, on a sample of the rest. A dataset waits for the former alone, so
-both numbers are said.
+Examples that fooled need votes and, in most tasks, so does a sample of the rest. A dataset waits only for the former,
+so both numbers are shown.
 """
 
 from dynabench_client.results.validation import ValidationCounts

@@ -1,7 +1,7 @@
-"""Whether a stretch of a text begins or ends within a word, and the whole words around it.
+"""Word boundaries: whether a stretch of a text starts or ends within a word, and the whole words around it.
 
-A word is a run of letters, digits and the marks that belong to them. Scripts that put no blanks between words (Chinese,
-Japanese, Thai, Lao, Khmer, Burmese) have no such edges, so nothing cuts a word there.
+A word is a run of letters, digits and the marks that belong to them. Scripts without spaces between words (Chinese,
+Japanese, Thai, Lao, Khmer, Burmese) have no such boundaries, so nothing cuts a word there.
 """
 
 import unicodedata

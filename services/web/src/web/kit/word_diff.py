@@ -1,4 +1,4 @@
-"""What somebody changed in a text, word by word."""
+"""Word-by-word difference of two versions of a text."""
 
 import re
 from collections.abc import Iterator, Sequence

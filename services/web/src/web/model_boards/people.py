@@ -1,4 +1,4 @@
-"""How far people agree on the newest round of a board: what models can be held against."""
+"""Agreement of people on the newest round of a board, for comparison with the models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

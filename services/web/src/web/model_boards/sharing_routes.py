@@ -1,4 +1,4 @@
-"""What people keep of boards and take away: saved weights, frozen boards, badges, a widget, and files."""
+"""Routes to save and export boards: saved weights, frozen boards, badges, a widget, and files."""
 
 from urllib.parse import urlencode
 

@@ -1,4 +1,4 @@
-"""The weights that a reader chose, as they stand in the address of a board."""
+"""A reader's chosen weights, in the address of a board."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What became of one's work: the list of notices, and the end of mails that tell of them."""
+"""Notifications about one's work: their list, and unsubscribing from their mails."""

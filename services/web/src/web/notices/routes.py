@@ -1,4 +1,4 @@
-"""One's notices in a list, and marking them as read."""
+"""A person's notifications in a list, and marking them as read."""
 
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request

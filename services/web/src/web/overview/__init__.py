@@ -1,1 +1,1 @@
-"""How rounds go, for those who look after them: one in full, and all in a list."""
+"""Progress of rounds for task owners: one round in full, and a list of all."""

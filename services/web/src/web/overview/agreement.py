@@ -1,4 +1,4 @@
-"""How far votes agree, how far one person agrees with the others, and how many votes would be enough."""
+"""Agreement of votes: overall, of one person with the others, and by the number of votes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What it took to fool a round's targets."""
+"""Effort of fooling a round's targets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where one round stands: its funnel, people, labels, effort, health, and whether the next one is due."""
+"""Standing of one round: its funnel, people, labels, effort, health, and whether the next one is due."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

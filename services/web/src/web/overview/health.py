@@ -1,4 +1,4 @@
-"""Whether a round's targets answer, and what events the services could not take in."""
+"""Health of a round: whether its targets answer, and the events that services could not process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What waits for the owner of a round, what they can do, its figures, and whether the next one is due."""
+"""Present state of a round for its owner: open work, possible actions, figures, and whether the next round is due."""
 
 from datetime import UTC, datetime
 from typing import Any

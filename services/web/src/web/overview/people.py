@@ -1,4 +1,4 @@
-"""Who wrote a round, how much work it was, and what the texts are like."""
+"""Authors of a round, their amount of work, and the properties of the texts."""
 
 from typing import Any
 

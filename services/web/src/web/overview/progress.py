@@ -1,4 +1,4 @@
-"""How a round came to where it is: its figures over time, how far examples came, and the figures of its parts."""
+"""History of a round: its figures over time, the progress of its examples, and the figures of its parts."""
 
 from typing import Any
 

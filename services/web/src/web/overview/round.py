@@ -1,4 +1,4 @@
-"""Where one round stands, for those who look after its task: five views of it, each of which asks for its own parts."""
+"""One round for those who look after its task: five views, each of which fetches its own parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

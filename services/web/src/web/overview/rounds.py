@@ -1,4 +1,4 @@
-"""Where rounds stand: all rounds that a person looks after, in one list."""
+"""List of all rounds that a person looks after."""
 
 from dynabench_client import Dynabench
 from dynabench_client.results.owner_work import RoundWorkCounts

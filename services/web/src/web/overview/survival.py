@@ -1,4 +1,4 @@
-"""How many contexts are not fooled yet after so many tries: one falling line of steps per target."""
+"""Survival chart: contexts not fooled yet by the number of tries, one falling step line per target."""
 
 from collections.abc import Sequence
 

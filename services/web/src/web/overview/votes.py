@@ -1,4 +1,4 @@
-"""How people's votes on a round agree, and how many votes it takes."""
+"""Agreement of votes on a round, and the number of votes it needs."""
 
 from typing import Any
 

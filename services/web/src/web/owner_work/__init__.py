@@ -1,1 +1,1 @@
-"""What waits for a task's owner: examples to decide, validators, known answers."""
+"""Open work of a task's owner: examples to decide, validators, known answers."""

@@ -1,4 +1,4 @@
-"""One example that waits for a decision, with its votes and what may be decided."""
+"""View of one example that waits for a decision, with its votes and the possible decisions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One example of a round with its history: who wrote it, who voted what, and what was decided, in order of time."""
+"""View of one example of a round with its history in order of time: author, votes with voters, decisions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What may be decided of an example, and what its votes said, as value texts of the task."""
+"""Options for the decision on an example, and the answers of its votes, as value texts of the task."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A task's validators: how well they vote, who is paused, and pairs who agree beyond chance."""
+"""Page of a task's validators: their accuracy, the paused ones, and pairs who agree beyond chance."""
 
 from functools import partial
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Who validates a task's examples and how well, and pairs of them who agree beyond chance."""
+"""View of a task's validators: their accuracy, and pairs who agree beyond chance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

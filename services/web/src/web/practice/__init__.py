@@ -1,1 +1,1 @@
-"""Practice: a few texts of a task to answer before one writes, each with what a model said and why. Stores nothing."""
+"""Practice: a few texts of a task to answer before writing, each with a model's answer and reason. Stores nothing."""

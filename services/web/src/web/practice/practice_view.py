@@ -1,4 +1,4 @@
-"""A practice item in print: the text with its question, and once it is answered what the model said and why."""
+"""View of a practice item: the text with its question and, after the answer, the model's answer with its reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a release would hold, and how far it is."""
+"""View of a release: its contents and its progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""What an owner does with a round: move it, put other targets in.
+"""Actions of an owner on a round: change its state, replace its targets.
 
-Each page says first what it would do, and does it when the form on it is sent.
+Each page first shows the effect. The action runs when the form on the page is sent.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""What moving, re-targeting or releasing a round would do, before it is confirmed."""
+"""Preview of a round's move, change of targets or release, before the owner confirms it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

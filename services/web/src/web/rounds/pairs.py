@@ -1,4 +1,4 @@
-"""Which tries fooled which targets, two by two."""
+"""Fooling of targets in pairs: how many tries fooled both, only one, or neither."""
 
 from dataclasses import dataclass
 

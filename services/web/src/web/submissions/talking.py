@@ -1,4 +1,4 @@
-"""How a served model is asked: in the sandbox of its task, and by programs, with lines to copy."""
+"""Ways to query a served model: the sandbox of its task, and programs, with lines to copy."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""How many tries were made when: by day from the rounds' histories, else by round."""
+"""Activity of a task: tries by day from the rounds' histories, else by round."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

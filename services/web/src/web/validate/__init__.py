@@ -1,1 +1,1 @@
-"""Voting on examples of others: blind first, then beside what the author claims."""
+"""Votes on examples of others: first blind, then with the author's claim."""

@@ -1,4 +1,4 @@
-"""Reading the forms in which a person answers on an example, or says what would be right instead."""
+"""Forms in which a person answers on an example, or says what would be right instead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a validator does with an answer once it is given: judge the author's, correct it, take it back, change it."""
+"""Actions of a validator after an answer: judge the author's claim, correct it, take it back, change it."""
 
 from uuid import UUID, uuid4
 

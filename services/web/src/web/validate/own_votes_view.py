@@ -1,8 +1,8 @@
-"""One's own last answers: taking back the newest, and going back through them.
+"""View of one's own last answers: taking back the newest, and going back through them.
 
-An answer that may still be changed is shown without the author's claim, as it was given: whoever thinks again should
-do so as blind as memory allows. One that stands is shown with all that was revealed and said after it, or with the
-way to see what the author says.
+An answer that may still be changed is shown as it was given, without the author's claim. So a second thought is as
+blind as memory allows. A final answer is shown with everything revealed and said after it, or with a link to the
+author's claim.
 """
 
 from collections.abc import Sequence

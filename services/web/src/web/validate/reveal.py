@@ -1,4 +1,4 @@
-"""What a validator is shown after a blind answer: the author's claim once they ask for it, and what would be right."""
+"""Reveal after a blind answer: the author's claim on request, and what would be right."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How a validator stands, and why there is nothing to do: in plain and kind words."""
+"""Standing of a validator, and the reason when there is no work, in plain and kind words."""
 
 from dataclasses import dataclass
 

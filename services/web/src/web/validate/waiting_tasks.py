@@ -1,4 +1,4 @@
-"""Where votes are wanted: the tasks whose round waits for some, the one with the most first."""
+"""Tasks whose round waits for votes, those with the most first."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The pages as a Flask application: the kit around them, and every room that is found beside it."""
+"""Flask application of the pages: the shared kit, and every page package found next to it."""
 
 from collections.abc import Iterator
 from importlib import import_module

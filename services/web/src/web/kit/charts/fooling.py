@@ -1,7 +1,7 @@
-"""Which targets a try fooled: a row per set of targets that occurs, with dots for its members and a bar for its tries.
+"""Chart of the targets that tries fooled: a row for each set of targets, with dots for members and a bar for tries.
 
-The sets of an UpSet plot (Lex et al., 2014), laid on their side: rows have room for counts of any length, and the
-picture stays readable on a phone.
+These are the sets of an UpSet plot (Lex et al., 2014), turned on their side. Rows have space for counts of any length,
+and the chart stays readable on a phone.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How many examples reach each stage, from the contexts offered to the votes' outcome."""
+"""Funnel chart: the number of examples at each stage, from the contexts offered to the votes' outcome."""
 
 from collections.abc import Mapping, Sequence
 

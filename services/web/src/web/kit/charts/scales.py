@@ -1,4 +1,4 @@
-"""From values to places on the paper."""
+"""Scales of charts: from values to positions."""
 
 import math
 from dataclasses import dataclass

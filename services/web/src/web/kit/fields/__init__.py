@@ -1,11 +1,11 @@
-"""The types of fields as pages know them: how each is asked for, read from a form, and shown.
+"""Types of fields on pages: how each is asked for, read from a form, and shown.
 
-A type is a module of this package that registers itself, with two fragments beside it: `<type>.ask.html` asks for a
-value, `<type>.show.html` shows one. Nothing else names a type; one that is unknown here is told to be so
-instead of breaking the page.
+A type is a module of this package that registers itself. It has two fragments: `<type>.ask.html` asks for a value,
+`<type>.show.html` shows one. Nothing else names a type. An unknown type is shown as unknown instead of breaking the
+page.
 
-A form holds texts only. What it holds of a field is a mapping of its controls, of which the first is named as the
-field's place in the request body (`input.text`), so that a refusal of the service finds its field.
+A form has only texts. The value of a field is a mapping of its controls. The first is named as the field's place in the
+request body (`input.text`), so that a refusal of the service finds its field.
 """
 
 from collections.abc import Callable, Mapping, Sequence

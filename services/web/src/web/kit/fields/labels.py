@@ -1,4 +1,4 @@
-"""What the types with labels share."""
+"""Shared code of the field types with labels."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""One label out of several."""
+"""Field type for one label out of several."""
 
 from collections.abc import Sequence
 

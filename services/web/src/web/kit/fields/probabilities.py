@@ -1,4 +1,4 @@
-"""How sure a target is of each label: an output, so it is shown and never asked for."""
+"""Probability of each label from a target: an output, so it is shown and never asked for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A type that these pages do not know, for example of a newer platform: said, instead of a broken page."""
+"""Field type that these pages do not know, for example of a newer platform: a message instead of a broken page."""
 
 import json
 from collections.abc import Sequence
