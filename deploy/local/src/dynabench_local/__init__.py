@@ -1,1 +1,1 @@
-"""The whole platform on one machine: installs nothing, starts and supervises everything."""
+"""The whole platform on one machine: starts and supervises everything, installs nothing."""

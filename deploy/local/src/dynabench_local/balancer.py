@@ -1,7 +1,7 @@
-"""What stands before the replicas of services: Caddy again, on the port that a service without replicas listens on.
+"""Load balancer for the replicas of services: a second Caddy, on the port of a service without replicas.
 
-Requests go round. A replica that takes no connection is passed over at once and another asked, which is safe whatever
-the request is: nothing was sent. One that does not say that it is ready gets none until it does.
+Requests are distributed round robin. If a replica accepts no connection, the next one is tried at once. That is safe
+for any request, since nothing was sent. A replica gets no requests until it reports that it is ready.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""Who may do what at Kafka's brokers: a user per service, with the topics and groups that are its own.
+"""Users and permissions at Kafka's brokers: a user per service, with its own topics and groups.
 
-Which service writes and reads a topic stands in its file in proto/topics. Whatever no rule names is refused to
-everybody but the administrator. Users and rules are kept in the brokers' own log and written at each start, so a data
-folder of an earlier version gets them too.
+A topic's file in proto/topics names the services that write and read it. Without a rule, everybody but the
+administrator is refused. The brokers' own log stores users and rules. They are written at each start, so data folders
+of earlier versions get them too.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Certificates by which the processes of one part know each other.
+"""Certificates with which the processes of one part authenticate each other.
 
-An authority signs one certificate, which server and client share, and its key is thrown away: nobody can ever be
-given a further one. Each preparation of the part makes both anew.
+An authority signs one certificate, which server and client share. Its key is then thrown away, so no further
+certificate can ever be signed. Each preparation of the part makes both again.
 """
 
 import ipaddress

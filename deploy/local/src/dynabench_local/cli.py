@@ -1,4 +1,4 @@
-"""The command that the Makefile calls."""
+"""Command line that the Makefile calls."""
 
 import json
 import os

@@ -1,8 +1,8 @@
-"""The edge: Caddy, configured from the route table that every deployment shares.
+"""Edge: Caddy, configured from the route table that every deployment shares.
 
-It takes in headers and body before it turns to a service, within limits of size and time: a service has few threads,
-and a request that dribbles in would hold one of them. Only what is longer than a body may usually be, an upload, goes
-on piece by piece; services limit how many of those they have in hand. So it is with answers and slow readers.
+The edge reads headers and body before it calls a service, within limits of size and time. A service has few threads,
+and a slow request would block one of them. Only uploads, which are longer than the usual limit of a body, are streamed.
+Services limit the number of uploads in progress. The edge buffers answers for slow readers in the same way.
 """
 
 import json

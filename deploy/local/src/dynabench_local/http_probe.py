@@ -1,4 +1,4 @@
-"""Short HTTP questions to parts of the stack."""
+"""Short HTTP requests to parts of the stack."""
 
 import json
 

@@ -1,11 +1,12 @@
-"""Become a part: end what its former life left behind, then replace this process by its command.
+"""Start a part: end leftover processes of its previous run, then replace this process by its command.
 
-A part that was killed may leave children (TorchServe's Java and its workers, for one) that hold its ports. Each
-process of a part carries a marker in its environment, and whoever still has it when the part starts again is
-ended. PostgreSQL's children write their titles over their environment, so whoever runs a program that lies in
-the part's own folder counts too: its lock file may only go once no process of that server is left. The plan is a
-file: secrets stay out of process lists, and nothing needs quoting. Only the standard library is imported, since
-every part starts through here.
+A killed part may leave children (for example TorchServe's Java and its workers) that occupy its ports. Each process of
+a part has a marker in its environment. Processes that still have it when the part starts again are ended. PostgreSQL's
+children write their titles over their environment. So processes that run a program in the part's own folder are ended
+too: its lock file may only be removed once no process of that server is left.
+
+The plan is a file: secrets stay out of process lists, and nothing needs quoting. Only the standard library is imported,
+since every part starts through here.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Where things lie and which ports they use."""
+"""Paths and ports of the stack."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""How Prometheus reads the metrics of the stack: a port for each part, one token, and a configuration that has both."""
+"""Prometheus configuration for the stack's metrics: a port for each part, and one token."""
 
 import os
 from pathlib import Path

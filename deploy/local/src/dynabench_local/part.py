@@ -1,4 +1,4 @@
-"""A part of the stack: a process, what it needs before it and how to tell that it works."""
+"""A part of the stack: a process, its dependencies and its readiness check."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

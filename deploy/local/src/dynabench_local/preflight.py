@@ -1,6 +1,6 @@
-"""What must hold before anything starts; each failure is one line that says the remedy.
+"""Checks before the start; each failure is one line with the remedy.
 
-The Makefile has checked Python by then, since without it there is nothing to run this with.
+The Makefile has already checked Python, since this module can't run without it.
 """
 
 import os

@@ -1,10 +1,13 @@
-"""What a platform in containers needs before its services start: `python -m dynabench_local.prepare WHAT`.
+"""Preparation of a platform in containers, before its services start: `python -m dynabench_local.prepare WHAT`.
 
-`stores` makes each service's database with its owner and, where ACCOUNTS_DATABASE_APP_PASSWORD and so on give one a
-password, the role that processes run as, the topics, Kafka's users with their rights, and the bucket. Every step
-leaves alone what is there, so it may run again at each upgrade. `edge FILE` writes Caddy's configuration from the route
-table. `signing-key SOURCE TARGET` writes accounts' key as a JWK that nobody else may read. It is given as a JWK, as
-`openssl genpkey -algorithm ed25519` makes one, or as its 32 bytes in hexadecimal.
+`stores` makes each service's database with its owner, the topics, Kafka's users with their permissions, and the bucket.
+Where ACCOUNTS_DATABASE_APP_PASSWORD and so on give a password, it also makes the role that processes run as. Every step
+leaves existing things alone, so it may run again at each upgrade.
+
+`edge FILE` writes Caddy's configuration from the route table.
+
+`signing-key SOURCE TARGET` writes the key of accounts as a JWK that only its owner may read. The source is a JWK, the
+output of `openssl genpkey -algorithm ed25519`, or the 32 bytes in hexadecimal.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Which checkouts use one data folder: two copies with the same PORT_BASE share their data unless told otherwise."""
+"""Checkouts that share one data folder: copies with the same PORT_BASE share their data unless configured otherwise."""
 
 from pathlib import Path
 

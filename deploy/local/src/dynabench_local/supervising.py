@@ -1,7 +1,7 @@
 """Run the supervisor so that a full disk doesn't end it: `python -m dynabench_local.supervising -c FILE`.
 
-It writes what parts print into logs. Where that fails it tells its own log and standard error, which lie on the same
-disk, and ends when that fails too. Here what finds no room is lost, and the parts go on.
+The supervisor writes the output of parts into logs. If that fails, it writes to its own log and standard error, which
+are on the same disk, and ends when that fails too. This module drops such output instead, and the parts keep running.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""The supervisor: starts parts when told, restarts them when they end, keeps their logs."""
+"""Supervisor: starts parts on request, restarts them when they end, keeps their logs."""
 
 import json
 import os

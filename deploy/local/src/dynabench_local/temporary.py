@@ -1,7 +1,7 @@
-"""Stacks that live as long as the process that made them: of tests, benchmarks and fault drills.
+"""Temporary stacks of tests, benchmarks and fault drills, which end with the process that made them.
 
-A process that was killed can't tidy up after itself, so the next one does: each temporary data folder names its
-owner, and those whose owner is gone are ended and removed first.
+A killed process can't clean up, so the next one does. Each temporary data folder names its owner. Stacks whose owner is
+gone are ended and removed first.
 """
 
 import contextlib

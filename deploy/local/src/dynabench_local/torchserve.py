@@ -1,6 +1,6 @@
-"""TorchServe with tokens on, on the loopback interface, and the archives it may serve.
+"""TorchServe with tokens, on the loopback interface, and the archives that it may serve.
 
-Its metrics know no token, so they are on a socket in the data folder.
+Its metrics have no token, so they are on a socket in the data folder.
 """
 
 import fcntl

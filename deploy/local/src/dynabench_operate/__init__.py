@@ -1,1 +1,1 @@
-"""What an operator does with a whole installation: back it up, verify a backup, restore it, examine it."""
+"""Operation of a whole installation: take, verify and restore a backup, and run the operator's checks."""

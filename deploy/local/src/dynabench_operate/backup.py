@@ -1,6 +1,6 @@
-"""Take a backup: the cut, the databases as they were at it, the log up to it, then the bucket.
+"""Take a backup: the cut, the databases at the cut, the log up to it, then the bucket.
 
-0002-order-of-a-backup.md says why in this order.
+0002-order-of-a-backup.md gives the reasons for this order.
 """
 
 import os

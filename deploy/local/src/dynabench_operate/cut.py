@@ -1,9 +1,9 @@
-"""The moment that a backup is of: one and the same for all databases and for the log.
+"""Cut of a backup: one moment for all databases and for the log.
 
-Every event is a row of an outbox first. While each outbox is locked against new rows, no service can make an event,
-and nothing that a consumer takes in is missing in its producer's database. So a snapshot of every database is taken in
-that time, and the end of every partition noted: the mark. The locks last as long as that takes, some milliseconds
-where no command is long; commands that make events wait meanwhile. 0002-order-of-a-backup.md says why so.
+Every event is first a row of an outbox. While each outbox is locked against new rows, no service can make an event. So
+no consumer can have an event that its producer's database lacks. In that time a snapshot of every database is taken,
+and the end of every partition is noted: the mark. The locks last some milliseconds if no command is long. Commands that
+make events wait meanwhile. 0002-order-of-a-backup.md gives the reasons.
 """
 
 import time

@@ -1,9 +1,9 @@
-"""Kafka's records up to the mark as files, and back at the very positions that they had.
+"""Kafka's records up to the mark as files, and their restore at the same positions.
 
-A file per partition: lines of JSON, compressed. What the database of the producer did not call sent at the mark stays
-out, though the broker may have had it: the restored outbox sends it, so that it is in the log once. Its place, like
-that of a record that the brokers no longer have, is filled with a record that every consumer passes over. So positions
-stay what they were, wherever they are written down: by groups, by dead letters, by boards that are being built.
+There is one file per partition: compressed lines of JSON. A record that its producer's database did not call sent at
+the mark is left out, even if the broker has it. The restored outbox sends it, so that it is in the log once. Its
+position is filled with a record that every consumer skips. So are the positions of records that the brokers no longer
+have. Positions stay the same, wherever they are stored: by groups, by dead letters, by boards that are being built.
 """
 
 import base64

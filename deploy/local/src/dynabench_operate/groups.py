@@ -1,4 +1,4 @@
-"""Where consumer groups read on, by group and `topic:partition`, without the prefix."""
+"""Offsets of consumer groups, by group and `topic:partition`, without the prefix."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,6 @@
-"""What a backup says of itself: every file with its size and digest, and the mark up to which it holds.
+"""Manifest of a backup: every file with its size and digest, and the mark up to which the backup is valid.
 
-The manifest is written last, under its name in one step, so a folder without one is no backup.
+The manifest is written last and gets its name in one step, so a folder without one is no backup.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""The bucket as files named by their SHA-256, with an index of keys; and back.
+"""The bucket as files named by their SHA-256, with an index of keys; and their restore.
 
-An object that the backup before it holds too (same key, tag and size) is linked instead of fetched, so a further backup
-on the same disk costs what is new.
+An object that is also in the previous backup (same key, tag and size) is linked instead of fetched. So another backup
+on the same disk costs only what is new.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""The stores of the one-machine stack: used while they run, started and stopped again while they don't.
+"""Stores of the one-machine stack: used while they run, else started for the operation and stopped again.
 
-Imported by `--local` alone: what the stack needs is not installed where the platform runs in containers.
+Only `--local` imports this module: the stack's dependencies are not installed where the platform runs in containers.
 """
 
 from collections.abc import Iterator

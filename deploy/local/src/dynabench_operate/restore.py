@@ -1,4 +1,4 @@
-"""Bring a backup into empty stores, and verify one without touching any store."""
+"""Restore a backup into empty stores, or verify one without touching any store."""
 
 import shutil
 import time

@@ -1,4 +1,4 @@
-"""Which migrations this version knows, oldest first."""
+"""Migrations that this version knows, oldest first."""
 
 from functools import cache
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Where an installation keeps what it knows: databases, Kafka's topics, a bucket, and on one machine a folder."""
+"""Stores of an installation: databases, Kafka's topics, a bucket, and on one machine a folder."""
 
 import os
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""The operator's checks: whether stores are there, of a version that will do, and as services need them."""
+"""Operator's checks: whether the stores exist, have a supported version, and are set up as services need them."""

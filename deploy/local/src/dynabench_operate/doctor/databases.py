@@ -1,4 +1,4 @@
-"""A service's database: reachable, of a version and encoding that will do, writable, at a migration that is known."""
+"""Checks of a service's database: reachable, supported version and encoding, writable, at a known migration."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Kafka: topics as proto/topics lists them, and consumer groups that have not lost anything."""
+"""Checks of Kafka: topics match proto/topics, and no consumer group has lost events."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""Finding of a check."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

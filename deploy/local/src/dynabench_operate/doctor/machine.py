@@ -1,4 +1,4 @@
-"""The disk on which this machine keeps data, or works."""
+"""Checks of the disk on which this machine keeps data, or works."""
 
 import shutil
 import tempfile

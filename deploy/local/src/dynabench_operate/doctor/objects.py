@@ -1,4 +1,4 @@
-"""The bucket: an object goes there and back, pages may send to it, and the clocks agree."""
+"""Checks of the bucket: an object can be written and read, pages may upload to it, and the clocks agree."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
