@@ -1,4 +1,4 @@
-"""The language of tasks: what a configuration means, alike for everyone who reads one.
+"""The language of tasks: the meaning of a configuration, the same for every reader.
 
 Folders of the same name on the path add their modules, so that a field type, rule, metric or policy can live elsewhere.
 """

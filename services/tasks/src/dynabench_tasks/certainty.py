@@ -1,4 +1,4 @@
-"""How sure a target is of its answer, as far as its prediction tells."""
+"""A target's certainty of its answer, as far as its prediction shows it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

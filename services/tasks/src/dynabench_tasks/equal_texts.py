@@ -1,12 +1,12 @@
-"""When two texts are the same but for what a reader does not see, or takes for the same.
+"""Equality of texts that differ only in ways a reader does not see, or takes for the same.
 
-Compatibility forms (NFKC), characters that are shown as nothing (Unicode's default ignorables, direction marks among
-them), characters that look alike (confusables of UTS #39), letter case and white space make no difference. What can be
-typed on any keyboard stays as it is: `0` and `O` are two characters, and so are two words of which one has a letter
-more. `nearly_comparable` takes punctuation and accents away as well. Looser likeness is a matter of `near_duplicates`.
+Four differences are ignored: compatibility forms (NFKC), invisible characters, lookalike characters, and letter case
+with white space. Invisible characters are Unicode's default ignorables, which include direction marks. Lookalikes are
+the confusables of UTS #39. Characters that any keyboard can type stay distinct. `0` and `O` are two characters, and two
+words differ if one has a letter more. `nearly_comparable` ignores punctuation and accents as well. `near_duplicates`
+handles looser likeness.
 
-Which characters look alike is Unicode's own list, as the package confusable-homoglyphs carries it; it is read at the
-first use, in 0.1 s.
+The list of lookalikes is Unicode's own, from the package confusable-homoglyphs. It is read at the first use, in 0.1 s.
 """
 
 import json

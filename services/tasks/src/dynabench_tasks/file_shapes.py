@@ -1,4 +1,4 @@
-"""Files that people send in place of JSON lines, known by how they begin, and what to do with each."""
+"""File types that people send in place of JSON lines, recognised by their first bytes, with a remedy for each."""
 
 import json
 

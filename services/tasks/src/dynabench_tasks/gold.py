@@ -1,4 +1,4 @@
-"""Which answer stands as an example's gold once votes are in."""
+"""An example's gold answer once votes are in."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Files of JSON lines (UTF-8): read line by line, and what is wrong with them, counted whole and shown in part.
+"""Files of JSON lines (UTF-8): read line by line; problems are all counted, and some are shown.
 
 Never more than one line is in memory.
 """

@@ -1,17 +1,17 @@
-"""When two texts say nearly the same, and how an index finds such pairs.
+"""Near-duplicate texts, and an index that finds such pairs.
 
-Texts are compared as sets of shingles, their overlapping runs of five characters, after letter case, Unicode form
-and white space are normalised out. The similarity is the share of shingles that two texts have in common (Jaccard), so
-a word changed in a long sentence leaves it high and a word changed in a short one does not.
+Texts are compared as sets of shingles, their overlapping runs of five characters. Letter case, Unicode form and white
+space are normalised first. The similarity is the share of shingles that two texts have in common (Jaccard). So a
+changed word in a long sentence leaves it high, and one in a short sentence does not.
 
-Candidates are found by bands of MinHash values (Broder 1997). Each of 100 hash functions keeps its smallest value
-over the set; two sets agree in one of them with the probability of their Jaccard similarity. Five values make a
-band, and sets that share any of the 20 bands are candidates: those of similarity 0.8 in 99.96 % of cases, of 0.5 in
-47 %, of 0.1 in 0.02 %. Candidates are then compared exactly.
+Candidates are found by bands of MinHash values (Broder 1997). Each of 100 hash functions keeps its smallest value over
+the set. Two sets agree in one of them with the probability of their Jaccard similarity. Five values make a band, and
+sets that share any of the 20 bands are candidates. That finds 99.96 % of pairs with similarity 0.8, 47 % with 0.5, and
+0.02 % with 0.1. Candidates are then compared exactly.
 
-This stands on numpy, which the services have anyway. Measured on one core for texts of 60, 300 and 1,000 characters:
-70, 380 and 1,800 microseconds, import 0.3 s; datasketch's MinHash took 200, 840 and 2,100, import 1.5 s, since it
-loads scipy, and its index in memory would stand beside the database.
+This needs numpy, which the services have anyway. Measured on one core for texts of 60, 300 and 1,000 characters: 70,
+380 and 1,800 microseconds, import 0.3 s. datasketch's MinHash took 200, 840 and 2,100 microseconds. Its import took 1.5
+s, since it loads scipy, and its index in memory would exist in addition to the database.
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""Named things that register themselves: field types, wrong-when rules, context policies.
+"""Registries of named things that register themselves: field types, wrong-when rules, context policies.
 
 A new one is a new module in its package; nothing else names it.
 """

@@ -1,8 +1,8 @@
-"""When votes decide an example, and what they decide.
+"""The resolution of an example by votes: when voting stops, and the result.
 
-A decision is a function of the rule and of the answers in the order in which they came: the first prefix that
-stops the voting decides, and whatever follows it is evidence. Live votes and imported ones go through `decide`
-alike, so both kinds of round mean the same thing by the same word.
+A decision is a function of the rule and of the answers in their order of arrival. The first prefix that stops the
+voting decides, and later answers are evidence. Live votes and imported ones go through `decide` alike, so both kinds of
+round mean the same thing by the same word.
 """
 
 from collections.abc import Callable, Iterable, Sequence

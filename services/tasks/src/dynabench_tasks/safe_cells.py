@@ -1,4 +1,4 @@
-"""Texts that spreadsheets take as texts."""
+"""Escaping of texts that spreadsheets would take for formulas."""
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 

@@ -1,7 +1,7 @@
-"""The smallest hash values of very many texts at once: those that `near_duplicates` makes bands of, some times faster.
+"""The smallest hash values of very many texts at once, for the bands of `near_duplicates`, some times faster.
 
-Shingles of a piece of texts are hashed together. A shingle's hash is kept in a table with one place for each of its
-last bits, where a later shingle may take its place, so memory is the same however many texts there are: some 60 MB.
+Shingles of a batch of texts are hashed together. A shingle's hash is stored in a table, at the place given by its last
+bits. A later shingle may replace it. So memory is the same however many texts there are: some 60 MB.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
-"""When spans agree: by the words they cover, wherever they stand in the text.
+"""Agreement of spans: by the words they cover, wherever they stand in the text.
 
-Agreement of two spans is an F1 of at least 0.8 by the task's rule: SQuAD's `token_f1`, or `text_f1` where the task
-names that one for verdicts. It is not transitive, so what a group agrees on is the largest set of spans that all agree
-with one another; among sets of one size, the set of the earliest spans.
+Agreement of two spans is an F1 of at least 0.8 by the task's rule. The rule is SQuAD's `token_f1`, or `text_f1` where
+the task names that one for verdicts. Agreement is not transitive. So a group's agreed answer is the largest set of
+spans that all agree with one another. Among sets of one size, it is the set of the earliest spans.
 """
 
 import json

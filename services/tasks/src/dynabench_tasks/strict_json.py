@@ -1,6 +1,6 @@
-"""JSON that means one thing to every reader: no key twice, no number beyond 64 bits, only text that can be kept.
+"""JSON with one meaning for every reader: no key twice, no number beyond 64 bits, only storable text.
 
-PostgreSQL, protobuf and other readers hold no larger numbers, and no NaN or Infinity.
+PostgreSQL, protobuf and other readers support no larger numbers, and no NaN or Infinity.
 """
 
 import json

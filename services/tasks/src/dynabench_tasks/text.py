@@ -1,7 +1,7 @@
-"""What counts as text that people may send.
+"""The rules for text that people may send.
 
-Text is kept exactly as it came: no trimming, no Unicode normalisation, no escaping. So whatever can't be
-kept, or can't be read by a person, is refused with a reason. Lengths count Unicode code points.
+Text is stored exactly as it came: no trimming, no Unicode normalisation, no escaping. So text that cannot be stored, or
+that a person cannot read, is refused with a reason. Lengths count Unicode code points.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Text F1: how alike two short answers are, in any language, from 0 to 1.
+"""Text F1: the likeness of two short answers, in any language, from 0 to 1.
 
 `F1 = 2 · shared / (m + n)`: the texts have m and n tokens, `shared` of them in common, each as often as it stands in
 both (Rajpurkar et al., "SQuAD", 2016). Unlike SQuAD's rule (`token_f1`), which is made for English words, it keeps what

@@ -1,7 +1,7 @@
-"""Which resolved examples are validated errors, of one target or of the round's rule (DOMAIN: validated error).
+"""Resolved examples that are validated errors, of one target or of the round's rule (DOMAIN: validated error).
 
-Under author-confirmed gold the votes must confirm the claim, and the stored answer or verdict decides.
-Under majority gold the agreed golds take the claim's place and the answers are judged again.
+Under author-confirmed gold the votes must confirm the claim, and the stored answer or verdict decides. Under majority
+gold the agreed golds replace the claim, and the answers are judged again.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Values of task fields, and how they stand where only text fits.
+"""Values of task fields, and their form as text.
 
 | type | value |
 |---|---|

@@ -1,4 +1,4 @@
-"""The verdict on a try: what the task's ensemble rule makes of the targets' answers."""
+"""The verdict on a try: the targets' answers, judged by the task's ensemble rule."""
 
 from dataclasses import dataclass
 from enum import StrEnum

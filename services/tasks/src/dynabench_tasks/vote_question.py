@@ -1,8 +1,8 @@
-"""What the people who validate are asked, and when two of their votes say the same.
+"""The question to validators, and the rule for two equal votes.
 
-A task that votes by label asks for the claimed field, with what a vote may choose in the place of its labels; one that
-votes by judgement asks whether the claim is right. So whatever a type of field means by equal and by agreeing holds
-for votes too.
+A task that votes by label asks for the claimed field, with the choices of a vote in the place of its labels. A task
+that votes by judgement asks whether the claim is right. So a field type's rules for equal and agreeing values hold for
+votes too.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What validators answer, and how answers that say the same are found among others."""
+"""Validators' answers, and the search for equal ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

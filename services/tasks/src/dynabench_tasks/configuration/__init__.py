@@ -1,1 +1,1 @@
-"""A task's configuration: what it holds, and how an untrusted document becomes one."""
+"""A task's configuration: its contents, and the reading of an untrusted document."""

@@ -1,4 +1,4 @@
-"""Values that a configuration gives as an example of what people write: checked like a person's own."""
+"""Example values in a configuration: checked like a person's own."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

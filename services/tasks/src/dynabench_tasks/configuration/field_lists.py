@@ -1,4 +1,4 @@
-"""Lists of fields as far as they could be read: a field that can't be used does not keep others from being checked."""
+"""Lists of fields, read as far as possible: an unusable field does not keep others from being checked."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The fields of a task, checked as a whole: names, what refers to what, and the one that is claimed."""
+"""The fields of a task, checked as a whole: names, references, and the claimed field."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a round is after: what the annotator is asked to write, who chooses the label, and how much is wanted."""
+"""The goal of a round: a message to annotators, who chooses the label, and the validated errors wanted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""The JSON Schema of task configurations, for editors and for those who write YAML by program.
+"""The JSON Schema of task configurations, for editors and for people who generate YAML by program.
 
-It says what a document may hold; what only the whole document can tell (references between fields, labels that
-must agree) is checked by the reader. Both follow from the same shapes.
+It says what a document may contain. The reader checks rules that need the whole document: references between fields,
+and labels that must agree. Both follow from the same shapes.
 """
 
 from dynabench_tasks.configuration.reader import TASK

@@ -1,4 +1,4 @@
-"""When a target's answer is wrong, and how many wrong ones fool the ensemble."""
+"""The rule for a wrong target answer, and the number of wrong answers that fool the ensemble."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What people are asked beside the example itself, and under which conditions."""
+"""Metadata questions to people beyond the example itself, and their conditions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The `metrics` block: by what the task's models are measured, and how much each measure weighs."""
+"""The `metrics` block: the measures of the task's models, and the weight of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

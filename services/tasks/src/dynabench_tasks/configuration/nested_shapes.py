@@ -1,4 +1,4 @@
-"""Shapes of lists and mappings: what they may hold, what is left out, and which kinds may stand in one place."""
+"""Shapes of lists and mappings: allowed contents, defaults, and alternatives for one place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

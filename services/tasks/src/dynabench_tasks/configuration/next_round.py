@@ -1,4 +1,4 @@
-"""How the next round of a task comes about: whom its owner asks for, and whether it is drafted by itself."""
+"""The plan for a task's next round: its number of targets, and whether it is drafted automatically."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Practice items: what newcomers answer before they write themselves, with what a model said and why."""
+"""Practice items, which newcomers answer before they write: each with a model's answer and its explanation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

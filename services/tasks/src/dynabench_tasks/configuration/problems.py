@@ -1,4 +1,4 @@
-"""What is wrong with a configuration: where, why and what to do about it, all of it at once."""
+"""Problems of a configuration: place, reason and remedy, all reported at once."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

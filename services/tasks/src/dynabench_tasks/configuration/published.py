@@ -1,8 +1,8 @@
-"""Reading configurations that come out of events and databases, which another version of the code may have written.
+"""Reading of configurations from events and databases, which another version of the code may have written.
 
-Services are deployed in any order. So a key that this version does not know is passed over, what an earlier version
-did not write has a default, and a type, rule or policy that this version does not know is told apart from a mistake:
-whoever meets it leaves that task alone until they are brought up to date, instead of deciding wrongly.
+Services are deployed in any order. So an unknown key is ignored, and a key that an earlier version did not write has a
+default. A type, rule or policy that this version does not know is distinguished from a mistake. A service that meets
+one leaves that task alone until it is upgraded, instead of deciding wrongly.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Reading a whole task configuration from a parsed document: its shape first, then what must agree across it."""
+"""Reading of a whole task configuration from a parsed document: first its shape, then its consistency."""
 
 import re
 from collections.abc import Callable

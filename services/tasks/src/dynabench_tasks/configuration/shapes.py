@@ -1,7 +1,7 @@
-"""What may stand in a configuration: said once, read with every problem told, and published as JSON Schema.
+"""Shapes of a configuration: declared once, read with every problem reported, and published as JSON Schema.
 
-A shape reads a value as it came from YAML or JSON. What can't be used becomes `UNREAD` and a problem; everything
-beside it is read on. What only the whole document can tell is checked once all shapes have been read.
+A shape reads a value from YAML or JSON. An unusable value becomes `UNREAD` and a problem; the rest is read on. Rules
+that need the whole document are checked once all shapes have been read.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A task as data: what people start from, write and claim, and what counts as fooling a target."""
+"""A task as data: its contexts, its inputs and claims, and the rule for fooling a target."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

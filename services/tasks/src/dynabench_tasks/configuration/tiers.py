@@ -1,4 +1,4 @@
-"""The order in which targets are asked: cheap ones first, the others only about what fooled all of those."""
+"""The order in which targets are asked: cheap ones first, the others only about inputs that fooled all of those."""
 
 from collections.abc import Sequence
 from typing import Any

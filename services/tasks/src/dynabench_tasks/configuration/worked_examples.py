@@ -1,4 +1,4 @@
-"""Examples that show newcomers what a good try looks like."""
+"""Worked examples, which show newcomers a good try."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Task configurations as people write them: YAML, read without trust.
 
-Only plain data comes out: no tags, no anchors or aliases (a few lines of them can stand for gigabytes), no
-repeated keys. Size, depth and number of parts are capped before anything is built. libyaml parses the text, once: from
-its events come the document and the places of what is wrong in it.
+Only plain data comes out: no tags, no repeated keys, and no anchors or aliases, since a few lines of them can stand for
+gigabytes. Size, depth and number of parts are limited before anything is built. libyaml parses the text once. Its
+events give both the document and the places of problems in it.
 """
 
 from collections.abc import Hashable, Sequence

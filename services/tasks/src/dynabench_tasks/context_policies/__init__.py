@@ -1,7 +1,7 @@
-"""Which context a person gets next. Each module here registers one policy; adding one is adding a module.
+"""Policies for a person's next context. Each module here registers one; adding one is adding a module.
 
-A policy is an order over the columns of a context, so that the database can walk an index in that order.
-Contexts that the person has not seen always come first.
+A policy is an order over the columns of a context, so that the database can walk an index in that order. Contexts that
+the person has not seen always come first.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""The kinds of field that a task can have. Each module here registers one; adding a kind is adding a module.
+"""The types of field that a task can have. Each module here registers one; adding a type is adding a module.
 
-A field says which keys of a configuration are its own, writes itself back, checks what a person gave, and, if its
-value can be claimed, finds it in what a target answered. Forms of values: `dynabench_tasks.values`.
+A field declares its own keys of a configuration, writes itself back, and checks a person's value. If its value can be
+claimed, it also finds that value in a target's answer. Forms of values: `dynabench_tasks.values`.
 """
 
 import json

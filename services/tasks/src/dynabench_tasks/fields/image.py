@@ -1,4 +1,4 @@
-"""A picture, by the id under which it was uploaded."""
+"""A picture, by the id of its upload."""
 
 from dataclasses import dataclass
 from uuid import UUID

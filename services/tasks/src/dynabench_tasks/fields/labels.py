@@ -1,4 +1,4 @@
-"""What fields made of labels share; registers nothing itself."""
+"""Shared parts of label fields; registers nothing itself."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""How sure a target is of each label."""
+"""A target's probability for each label."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

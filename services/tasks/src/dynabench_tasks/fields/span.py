@@ -1,4 +1,4 @@
-"""A stretch of a text beside it."""
+"""A span of another field's text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

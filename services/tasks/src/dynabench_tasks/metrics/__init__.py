@@ -1,7 +1,7 @@
-"""What models are measured by. Each module here registers metrics; adding one is adding a module.
+"""Metrics of models. Each module here registers metrics; adding one is adding a module.
 
-A task names one metric as its performance; the rest are dimensions that every model has. Numbers are computed by
-the scoring of models, not here: this is what a configuration may name and what its defaults are.
+A task names one metric as its performance; the rest are dimensions that every model has. The scoring of models computes
+the numbers. This package defines the names that a configuration may use, and their defaults.
 """
 
 from dataclasses import dataclass

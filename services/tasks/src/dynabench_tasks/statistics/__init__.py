@@ -1,1 +1,1 @@
-"""Statistics that more than one service states: shares with their intervals, and agreement of votes."""
+"""Statistics that more than one service reports: shares with their intervals, and agreement of votes."""

@@ -1,8 +1,9 @@
-"""How far two rates lie apart, and whether that is more than noise.
+"""The difference of two rates, and whether it is more than noise.
 
-From the rates' own intervals, whatever they were made of: the square root of the squared distances to the nearer bounds
-(Zou and Donner 2008, Statistics in Medicine 27:1693; Newcombe 1998, method 10, where both are Wilson's). It takes the
-rates for independent. Where the same people stand behind both, the difference is surer than is said.
+It uses the rates' own intervals, whatever they were made of: the square root of the squared distances to the nearer
+bounds. Sources: Zou and Donner 2008, Statistics in Medicine 27:1693; Newcombe 1998, method 10, if both intervals are
+Wilson's. It assumes that the rates are independent. If the same people contribute to both, the difference is more
+certain than reported.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The share of errors that is to be expected once everything is checked, from what was checked so far.
+"""The expected share of errors once everything is checked, projected from the checks so far.
 
 Tries fall into strata (those that fooled, those that did not); of a stratum with T tries R are checked and E of them
 are errors. With D tries in all the projected share is `Σ T · E / R / D`: it assumes that what still waits turns out

@@ -1,4 +1,4 @@
-"""A share together with what it was divided by and how sure it is."""
+"""A share with its denominator and its interval."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
-"""Votes as agreement needs to know them: whole numbers that add up over examples.
+"""Tables of votes for agreement: whole numbers that add up over examples.
 
-No coefficient needs the examples one by one. With `n` votes on an example, `n_k` of them for option k, and `a` the
-ordered pairs of its votes that say the same (for options Σ n_k (n_k - 1)), every one of them follows from three sums
-over the examples with `n` votes, for each `n`: how many they are, Σ a, and Σ n_k for each option.
+No coefficient needs the examples one by one. An example with `n` votes has `n_k` of them for option k. `a` counts the
+ordered pairs of its votes that are equal (for options Σ n_k (n_k - 1)). Every coefficient follows from three sums for
+each `n`: the number of examples with `n` votes, their Σ a, and their Σ n_k for each option.
 """
 
 from collections import Counter

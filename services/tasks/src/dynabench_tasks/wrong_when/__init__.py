@@ -1,4 +1,4 @@
-"""When a target's answer is wrong. Each module here registers one rule; adding a rule is adding a module."""
+"""Rules for a wrong target answer. Each module here registers one; adding a rule is adding a module."""
 
 from collections.abc import Mapping
 from pkgutil import extend_path

@@ -1,4 +1,4 @@
-"""The author says which answers are wrong, after seeing them."""
+"""The rule by which the author, after seeing the answers, says which are wrong."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Wrong when any of the named outputs differs from what the person claims."""
+"""The rule by which an answer is wrong if any of the named outputs differs from the person's claim."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Wrong when an answered text is too unlike the claimed one, by the rule of the task's languages."""
+"""The rule by which an answer is wrong if its text is too unlike the claimed one, in the task's languages."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self

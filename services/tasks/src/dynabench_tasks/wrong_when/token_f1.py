@@ -1,4 +1,4 @@
-"""Wrong when an answered text shares too few tokens with the claimed one."""
+"""The rule by which an answer is wrong if its text shares too few tokens with the claimed one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
