@@ -1,14 +1,14 @@
-"""Check with buf that event schemas are well formed, and that none breaks what a log may already hold.
+"""Check with buf that event schemas are well formed, and that no change breaks records that a log may already hold.
 
-The schemas are compared with those of every commit that changed them, along the first parents of HEAD, back to the
-commit that first named the schemas that a log was kept with (it added `proto/baseline`, a file since removed). So
-the last landed main is always among them, also in a fresh clone where HEAD is main; and no file decides what is
-compared, so no edit in the same change can silence it: commits that are there can't be edited. buf's own configuration
-is not asked either. Fields may only be added; a break is a new package (`v2` beside `v1`).
+The schemas are compared with those of every commit that changed them, along the first parents of HEAD. The oldest is
+the commit that first named the schemas that a log was kept with (it added `proto/baseline`, a file since removed). So
+the last landed main is always among them, also in a fresh clone where HEAD is main. No file decides what is compared,
+so no edit in the same change can silence the check: existing commits can't be edited. buf's own configuration is not
+used either. Fields may only be added; a break needs a new package (`v2` next to `v1`).
 
-It can't see a change of this script, a rewritten history, or a schema that was published but never committed. A field
-that stands in a commit of an unlanded branch counts as landed: to take it back, squash the branch. A shallow clone is
-refused, since it lacks what to compare with; without git, in an unpacked archive, only the form is checked.
+The check can't see a change of this script, a rewritten history, or a schema that was published but never committed. A
+field in a commit of an unlanded branch counts as landed: to take it back, squash the branch. A shallow clone is
+refused, since it lacks the older commits. Without git, in an unpacked archive, only the form is checked.
 """
 
 import io

@@ -1,6 +1,6 @@
-"""Check with squawk that migrations can run beside live traffic: no long lock, no rewrite of a table in use.
+"""Check with squawk that migrations can run during live traffic: no long lock, no rewrite of a table in use.
 
-What a revision does to tables that it made itself locks nobody out, so those rules look at later revisions alone.
+Changes to tables that a revision made itself block nobody, so those rules apply to later revisions alone.
 """
 
 import re

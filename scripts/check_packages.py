@@ -1,7 +1,8 @@
-"""Review what is installed: each direct dependency says why it is there and is used, each licence is on the list.
+"""Review installed packages: each direct dependency states its reason and is used, each licence is on the list.
 
-Reads `deploy/requirements`: the reason stands behind each package's name, licences in `licences.yaml`. What a project
-states itself is used if deptry finds it so (`check_dependencies.py`); all else must be imported or run.
+Reads `deploy/requirements`: the reason follows each package's name, and `licences.yaml` lists licences. A dependency
+that a project states itself counts as used if deptry finds it so (`check_dependencies.py`). All others must be imported
+or run.
 """
 
 import json

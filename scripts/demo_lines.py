@@ -1,7 +1,7 @@
-"""What the demo's people write: the lines of `demo/`, one file a task, and who writes which of them.
+"""Texts of the demo's people: the lines of `demo/`, one file a task, and the assignment of lines to people.
 
-A file lists lines by kind and claim, to be written anywhere, or by the words with which a context begins, to be
-written on that context alone.
+A file lists lines by kind and claim, or by the first words of a context. The former may be written on any context, the
+latter on that context alone.
 """
 
 import random

@@ -1,11 +1,12 @@
-"""Fill a round with as many examples as wanted, for measurements of pages and queries.
+"""Fill a round with any number of examples, for measurements of pages and queries.
 
-A million tries through the front door would take a day, most of it spent asking models. So annotation's rows are
-written as its own commands write them, many at a time, and the events that go with them are published; validation,
-leaderboard and scoring then take them in as always, and everything they show is their own work. People's shares of
-the tries fall off like 1 / rank, as on real platforms; a share of the tries fools, and votes on these decide them.
+A million tries through the API would take a day, most of it spent asking models. So annotation's rows are written in
+bulk, in the form in which its own commands write them, and their events are published. Validation, leaderboard and
+scoring then process them as always, and everything they show is their own work. People's shares of the tries fall off
+like 1 / rank, as on real platforms. A share of the tries fools, and votes on these decide them.
 
 Run as `make scale` does, or by hand on a running platform:
+
 `.venv/bin/python scripts/generate_round.py --examples 100000`.
 """
 

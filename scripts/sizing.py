@@ -1,8 +1,9 @@
-"""How large an installation must be for so many people: prints the table of helm/dynabench/sizing.md.
+"""Size of an installation by its number of people: print the table of helm/dynabench/sizing.md.
 
-A day is simulated minute by minute: people come by a curve of the day, in bursts, and do unequally much (Zipf), one
-author more than all others. What each thing they do costs was measured (docs/measurements.md); what people do
-is assumed. Both stand below, and the page says so. `--write` puts the table into the page; a test holds them together.
+A day is simulated minute by minute. People arrive by a curve of the day, in bursts, and do unequal amounts of work
+(Zipf), one author more than all others. The cost of each action was measured (README, "What was measured"); the actions
+themselves are assumed. Both are below, and the page says so. `--write` puts the table into the page; a test keeps them
+equal.
 """
 
 import argparse

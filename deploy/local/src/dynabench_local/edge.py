@@ -2,7 +2,7 @@
 
 The edge reads headers and body before it calls a service, within limits of size and time. A service has few threads,
 and a slow request would block one of them. Only uploads, which are longer than the usual limit of a body, are streamed.
-Services limit the number of uploads in progress. The edge buffers answers for slow readers in the same way.
+Services limit the number of uploads in progress. The same applies to answers and slow readers.
 """
 
 import json

@@ -7,7 +7,7 @@ leaves existing things alone, so it may run again at each upgrade.
 `edge FILE` writes Caddy's configuration from the route table.
 
 `signing-key SOURCE TARGET` writes the key of accounts as a JWK that only its owner may read. The source is a JWK, the
-output of `openssl genpkey -algorithm ed25519`, or the 32 bytes in hexadecimal.
+PEM file that `openssl genpkey -algorithm ed25519` makes, or the 32 bytes in hexadecimal.
 """
 
 import base64

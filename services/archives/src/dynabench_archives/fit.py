@@ -1,4 +1,4 @@
-"""Whether a model can answer a task: kinds of answer, texts, labels."""
+"""Fit of a model to a task: kinds of answer, texts, labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

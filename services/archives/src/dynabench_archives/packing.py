@@ -1,8 +1,8 @@
 """Packing: a folder's files as an archive whose bytes depend on names and contents alone.
 
-Entries are sorted, undated, stored and readable by all; links and devices are refused, since what they stand for
-differs from machine to machine. What was written is scanned before it takes its name: no archive is made that the
-platform would refuse to open.
+Entries are sorted, undated, stored and readable by all. Links and devices are refused, since their meaning differs from
+machine to machine. The result is scanned before it gets its name, so no archive is made that the platform would refuse
+to open.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""What a served model must answer, by its task type: the one place that says so, and finds what breaks it.
+"""Contract of a served model's answers, by task type: its only definition, and the check for violations.
 
-Standard library alone, so that a submitter's own environment can import it beside a model. A request is
-`{"instances": [...]}`; the answer holds an entry for each instance under `predictions`, in their order.
+Standard library only, so that a submitter's own environment can import it together with a model. A request is
+`{"instances": [...]}`. The answer has an entry for each instance under `predictions`, in their order.
 """
 
 import json

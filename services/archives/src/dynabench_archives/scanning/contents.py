@@ -1,4 +1,4 @@
-"""What an entry is, by its place and its bytes: the allow-list, and evidence about what is not on it."""
+"""Classification of an entry by its path and bytes: the allow-list, and evidence about entries outside it."""
 
 import io
 import json

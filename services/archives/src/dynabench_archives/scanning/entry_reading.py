@@ -1,4 +1,4 @@
-"""Reading the bytes of an entry piece by piece, never more of them than the directory said."""
+"""Reading of an entry's bytes in pieces, never more of them than the directory declares."""
 
 import zlib
 from collections.abc import Iterator

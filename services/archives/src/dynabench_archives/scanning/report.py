@@ -1,4 +1,4 @@
-"""What a scan finds."""
+"""Report of a scan."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The scan: each entry read once, its digest taken, its kind told, and the whole judged by the allow-list."""
+"""Scan: each entry is read once, hashed and classified, and the allow-list decides on the whole."""
 
 import hashlib
 import re

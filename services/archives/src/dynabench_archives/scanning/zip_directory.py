@@ -1,8 +1,8 @@
-"""The directory of a zip file, read without trust: what it says must be what stands in the file, byte for byte.
+"""Directory of a zip file, read without trust: it must match the file byte for byte.
 
-Readers of zips differ in what they believe, and archives are made to be read one way by a scanner and another way by
-what unpacks it. So the central directory is compared with the header before each entry, entries may neither overlap nor
-leave room for hidden bytes, and the file begins with its first entry and ends with its end record.
+Readers of zips interpret broken files differently. Attackers make archives that a scanner reads in one way and an
+unpacker in another. So the central directory is compared with the header before each entry. Entries may neither overlap
+nor leave space for hidden bytes. The file begins with its first entry and ends with its end record.
 """
 
 import re
