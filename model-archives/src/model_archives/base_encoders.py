@@ -1,4 +1,4 @@
-"""Where pretrained encoders come from: packages of the Python index, so that no model hub is needed."""
+"""Sources of pretrained encoders: packages of the Python index, so that no model hub is needed."""
 
 from pathlib import Path
 

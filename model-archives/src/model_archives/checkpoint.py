@@ -1,7 +1,7 @@
-"""What a checkpoint folder must hold before it is packaged.
+"""Requirements on a checkpoint folder before it is packaged.
 
 Only data goes into an archive: weights as safetensors, a tokenizer, a configuration. Code is refused rather than left
-out, so that nobody believes it was used. Pickles beside the weights are left out.
+out, so that nobody believes it was used. Pickles next to the weights are left out.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""`models.yaml`: the targets that this platform serves, read here and by whoever registers them."""
+"""`models.yaml`: the targets that this platform serves, read here and by the registry."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Weights that hold every tensor which the configuration asks for, checked before anything of that size is allocated.
+"""Check that weights include every tensor of the configuration, before anything of that size is allocated.
 
-Libraries fill in what is missing with random numbers, and make as many layers as the configuration says.
+Libraries fill missing tensors with random numbers, and make as many layers as the configuration says.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""The second runtime: archives of data served by KServe's model server, without TorchServe.
+"""Second runtime: archives of data served by KServe's model server, without TorchServe.
 
-It runs in an environment of its own and takes torch and what the handlers import from the serving environment.
-`0001-a-second-runtime.md` says why this one, and what it lacks.
+It runs in an environment of its own and takes torch and the handlers' dependencies from the serving environment.
+`0001-a-second-runtime.md` gives the reasons for this one, and its gaps.
 """

@@ -1,4 +1,4 @@
-"""Keeps the figures in a model card equal to `evaluation.json`; the prose around them is written by people."""
+"""Update of the figures in a model card from `evaluation.json`; people write the prose around them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `evaluate` does: build an archive, ask it about every data set of its task, write the figures."""
+"""Command `evaluate`: build an archive, ask it about every data set of its task, write the figures."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""Training and evaluation examples of every kind, and the split that keeps twins on one side."""
+"""Training and evaluation examples of every kind, and the split that never separates examples of one group."""
 
 import random
 from collections.abc import Sequence

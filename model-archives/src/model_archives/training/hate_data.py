@@ -1,4 +1,4 @@
-"""Hate speech: HatemojiBuild and a part of the Stormfront set to train on; HateCheck to be tested by."""
+"""Hate speech: HatemojiBuild and a part of the Stormfront set for training; HateCheck for tests."""
 
 import random
 from dataclasses import dataclass

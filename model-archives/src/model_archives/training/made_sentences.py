@@ -1,7 +1,7 @@
-"""Plain sentences with an obvious sentiment, put together from the words of this file.
+"""Plain sentences with an obvious sentiment, composed from the words of this file.
 
-A model that goes on learning from a round alone soon forgets plain text, as rounds collect what is not plain. These
-sentences are mixed in, so that it goes on hearing what it could do before. They need no download and no licence.
+A model that continues training on a round alone soon forgets plain text, since rounds collect unusual text. These
+sentences are mixed in, so that it keeps its earlier abilities. They need no download and no licence.
 """
 
 from itertools import product

@@ -1,4 +1,4 @@
-"""Natural language inference: SNLI to train on, split by premise; ANLI to be tested by, never to train on."""
+"""Natural language inference: SNLI for training, split by premise; ANLI for tests only, never for training."""
 
 from model_archives.training.data_files import json_lines
 from model_archives.training.examples import LabelledText

@@ -1,4 +1,4 @@
-"""What `retrain` does: go on from a trained baseline with released rounds, package what came of it, write its card."""
+"""Command `retrain`: continue from a trained baseline with released rounds, package the result, write its card."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""What `train` does: read the recipe, split its data, fit, write the weights."""
+"""Command `train`: read the recipe, split its data, fit, write the weights."""
 
 from collections.abc import Callable
 from pathlib import Path

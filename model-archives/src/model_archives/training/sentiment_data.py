@@ -1,4 +1,4 @@
-"""Sentiment: the Stanford Sentiment Treebank to train on; DynaSent and CheckList to be tested by."""
+"""Sentiment: the Stanford Sentiment Treebank for training; DynaSent and CheckList for tests."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What training leaves behind: one safetensors file in half precision."""
+"""Output of training: one safetensors file in half precision."""
 
 from collections.abc import Mapping
 
