@@ -1,8 +1,8 @@
 """Isolation of people's texts on pages: from the words around them, and from programs that translate pages.
 
 Templates write `{{ task.title|name }}` and, for text in the language of the task, `{{ vote.reason|text }}`. Modules
-pass `name(title)` to `_` and `ngettext`, whose sentences are then markup. An attribute can't contain markup. There `{{
-sentence|plain }}` isolates by characters, and the element says `translate="no"`.
+pass `name(title)` to `_` and `ngettext`, whose sentences are then markup. An attribute can't contain markup. There, the
+filter in `{{ sentence|plain }}` isolates by characters, and the element says `translate="no"`.
 """
 
 import re
