@@ -1,4 +1,4 @@
-"""Everything derived from the log, in a form that two databases can be compared by."""
+"""Comparable form of everything derived from the log, to check that two databases are equal."""
 
 from datetime import UTC, datetime
 from typing import Any

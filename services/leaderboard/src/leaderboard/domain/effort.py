@@ -2,22 +2,22 @@
 
 A context effort is one known person's tries on one context, in the order of `attempt`.
 
-**Time** spent on a try is its `seconds_since_context` less that of the try before it on that context, or, for the first
-try and where the clock was started anew because the person came back to the context (the number is smaller), the
-seconds themselves. More than 30 minutes are a break and count as 30 minutes. A subject's time is that of the tries
-which count for it: with a verdict for the rule, answered for a target. Tries whose seconds are 0 came from elsewhere
-and have no time. Minutes per validated error = all of a subject's time / its validated errors: the time of the
-tries that failed is part of the cost.
+**Time** of a try is its `seconds_since_context` less that of the previous try on that context. For the first try it is
+the seconds themselves. So it is where the number is smaller than before: the person came back to the context, and the
+clock started again. More than 30 minutes are a break and count as 30 minutes. A subject's time is the time of the tries
+that count for it: with a verdict for the rule, answered for a target. Tries with 0 seconds came from elsewhere and have
+no time. Minutes per validated error = all of a subject's time / its validated errors. Time of failed tries is part of
+the cost.
 
 **Survival** is the share of context efforts in which the subject was not fooled after t of the tries that count for it
-(Kaplan-Meier: E. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", 1958). One that ends
-unfooled says nothing about later tries: it is at risk as long as it lasted. That takes giving up as uninformative; who
-gives up where fooling is hardest makes the curve fall too fast. Its interval is Wilson's on the number of independent
-efforts that would have Greenwood's variance (1926), divided by the design effect that the model error rate shows, since
-one person's efforts resemble one another; there is none where that rate has none.
+(Kaplan-Meier: E. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", 1958). An effort that ends
+unfooled says nothing about later tries: it is at risk as long as it lasted. This treats giving up as uninformative. If
+people give up where fooling is hardest, the curve falls too fast. The interval is Wilson's, on the number of
+independent efforts that would have Greenwood's variance (1926). That number is divided by the design effect of the
+model error rate, since one person's efforts resemble one another. Without an interval for that rate there is none here.
 
-Stored are whole numbers by subject: milliseconds and the tries that have them; and by number of tries, how many context
-efforts were first fooled at that try or ended unfooled after it. A retracted try fooled nobody.
+Whole numbers are stored by subject: milliseconds, and the tries that have them. By number of tries, the numbers of
+context efforts first fooled at that try, or ended unfooled after it, are stored too. A retracted try fooled nobody.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

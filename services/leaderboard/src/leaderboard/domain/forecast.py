@@ -1,16 +1,18 @@
 """Forecast of the day on which a round reaches its goal, from the pace of its last four weeks.
 
-Validated errors are taken to come at a steady unknown rate. With k of them in w days the rate is Gamma(k + 1/2, w)
-(Jeffreys' prior), and the days until R more have come follow w · BetaPrime(R, k + 1/2) (A. Gelman et al., "Bayesian
-Data Analysis", 2013, the gamma-Poisson model). The band holds 95 % of that, its middle is the median.
+Validated errors are assumed to come at a steady unknown rate. With k of them in w days the rate is Gamma(k + 1/2, w)
+(Jeffreys' prior). The days until R more have come follow w · BetaPrime(R, k + 1/2) (A. Gelman et al., "Bayesian Data
+Analysis", 2013, the gamma-Poisson model). The band has 95 % of that distribution; its middle is the median.
 
-Real days come in weeks and in bursts, which widens the band in two ways. The counts are first divided by their
-dispersion (quasi-Poisson): the variance of the sums over blocks of days over their mean, the largest for blocks of 1
-to 4 days, since days of a burst stand together (H. Künsch, "The jackknife and the bootstrap for general stationary
-observations", 1989); and of each what chi-square holds possible at 70 %, since few blocks hold few bursts. Then each
-end moves by as much as the counts ran ahead of a steady course or behind it, in days: a weekend, or the pause after a
-burst. Nothing is said from under three weeks, which hold too few weekends and bursts, nor for more errors than a third
-of those that were seen. `make coverage` simulates how often the band holds the day.
+Real days come in weeks and in bursts, which widens the band in two ways. First, the counts are divided by their
+dispersion (quasi-Poisson): the variance over the mean of the sums over blocks of days. The largest value for blocks of
+1 to 4 days is taken, since days of a burst are adjacent (H. Künsch, "The jackknife and the bootstrap for general
+stationary observations", 1989). Each value is the one that chi-square allows at 70 %, since few blocks contain few
+bursts. Second, each end moves by the days that the counts were ahead of a steady course or behind it: a weekend, or the
+pause after a burst.
+
+There is no forecast from under three weeks, which have too few weekends and bursts. There is none for more errors than
+a third of those seen. `make coverage` simulates how often the band includes the day.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Everything that a dataset's card and Croissant say of it, in one record."""
+"""Record with everything that a dataset's card and Croissant need."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Refusals that callers tell apart."""
+"""Refusals, as exceptions that callers can distinguish."""
 
 from typing import Any
 

@@ -1,11 +1,13 @@
-"""Intervals by drawing clusters of items anew (B. Efron, "Bootstrap methods", 1979), of one model and of two.
+"""Bootstrap intervals over clusters of items (B. Efron, "Bootstrap methods", 1979), for one model and for two.
 
 Each sample draws as many clusters as there are, with replacement, and takes their items whole. The ends of an interval
-are the 2.5 % and 97.5 % quantiles q of the values that the samples give. Two models are drawn in pairs: a sample holds
-the same items for both. The ends of their difference d lie at `d + f (q - d)`, within -100 and 100 points, with
-`f = t(0.975, G - 1) / z(0.975) · √(G / (G - 1))`: Student's quantile in place of the normal one, and the variance of
-few clusters unbiased. G is the number of clusters, of a metric over labels that of the label that stands in fewest, at
-least 5; so f is 1.58 for 5 clusters and 1.02 for 100. Draws are seeded, so that the same answers always have the same
+are the 2.5 % and 97.5 % quantiles q of the samples' values. Two models are drawn in pairs: a sample has the same items
+for both.
+
+The ends of their difference d are `d + f (q - d)`, within -100 and 100 points, with `f = t(0.975, G - 1) / z(0.975) ·
+√(G / (G - 1))`. The factor f replaces the normal quantile by Student's, and makes the variance of few clusters
+unbiased. G is the number of clusters, at least 5. For a metric over labels, it is the number of clusters of the rarest
+label. So f is 1.58 for 5 clusters and 1.02 for 100. Draws are seeded, so that the same answers always have the same
 interval.
 """
 

@@ -1,10 +1,10 @@
-"""Items whose label may be wrong: those that better models get wrong more often than worse ones.
+"""Items with suspect labels: better models get them wrong more often than worse ones.
 
 Each item gets the point-biserial correlation, over models, between being right on it and the share of right answers on
-all other items (the corrected item-total correlation of test theory: S. Henrysson, Correction of item-total
-correlations in item analysis, Psychometrika 28, 1963). On a sound item better models are right more often and it is
-above 0. Below 0 is evidence of a wrong label, a trap or two readings, not a verdict: with few models chance alone puts
-many items there, so n models stands beside each.
+all other items. This is the corrected item-total correlation of test theory (S. Henrysson, Correction of item-total
+correlations in item analysis, Psychometrika 28, 1963). On a sound item better models are right more often, and the
+value is above 0. A value below 0 is evidence of a wrong label, a trap or two readings, not a verdict. With few models,
+chance alone puts many items there. So the number of models is shown with each value.
 """
 
 from collections.abc import Sequence

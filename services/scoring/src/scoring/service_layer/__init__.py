@@ -1,1 +1,1 @@
-"""One handler per command, and what the worker does."""
+"""One handler per command, and the jobs of the worker."""

@@ -1,13 +1,13 @@
 """Covariance of models' scores, stored so that a board under any weights has it at once.
 
-A score is a weighted sum of metrics of items over datasets, and datasets share no items, so its covariance over models
+A score is a weighted sum of metrics of items over datasets, and datasets share no items. So its covariance over models
 is `Σ_d Σ_m Σ_m' c_dm c_dm' C_d,mm'`, where C_d,mm' is the covariance of two metrics on a dataset, from the influences
-of its clusters. These blocks are worked out once per revision, on datasets where a score changed; those of (m, m') and
-(m', m) are added, so that each is symmetric and its upper triangle holds it. A large board keeps them as 32-bit floats.
+of its clusters. These blocks are computed once per revision, on datasets where a score changed. Those of (m, m') and
+(m', m) are added, so each is symmetric and its upper triangle is enough. A large board stores them as 32-bit floats.
 
-Influences are the linear form of a metric. Where it is poor, as for macro F1 with a rare label or a share near 0 or 1,
-the interval that the score came with is wider: bootstrapped, or Wilson's. A model's influences on a dataset are
-stretched to that interval where it is wider by more than POOR, and `is_poor` says of which.
+Influences are the linear form of a metric. That form is poor for macro F1 with a rare label, or for a share near 0 or
+1. There the interval of the score itself is wider: bootstrapped, or Wilson's. If it is wider by more than POOR, a
+model's influences on the dataset are stretched to it. `is_poor` marks those.
 """
 
 from collections import Counter

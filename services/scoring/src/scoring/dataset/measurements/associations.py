@@ -1,21 +1,22 @@
 """Words that give a label away: pointwise mutual information of words and labels over examples.
 
-`pmi = log2(n · n_wl / (n_w · n_l))`, where `n_wl` of `n` examples hold the word under the label. Half an example is
+`pmi = log2(n · n_wl / (n_w · n_l))`, where `n_wl` of `n` examples have the word under the label. Half an example is
 added to each of the four cells (Haldane 1940; Anscombe 1956), so a word that never meets a label has a finite value.
-The interval of 95 % is normal on the log scale, with the delta method's variance for multinomial counts (Agresti,
-Categorical Data Analysis, 2013, §16.1): `1/n_wl - 1/n_w - 1/n_l + 2 n_wl / (n_w n_l) - 1/n`. It covers
-each word for itself. One author's examples resemble one another, so where the variance over authors
-(`author_sums`) is larger, the interval goes by that.
+The 95 % interval is normal on the log scale, with the delta method's variance for multinomial counts (Agresti,
+Categorical Data Analysis, 2013, §16.1): `1/n_wl - 1/n_w - 1/n_l + 2 n_wl / (n_w n_l) - 1/n`. It is for each word by
+itself. One author's examples resemble one another. So where the variance over authors (`author_sums`) is larger, the
+interval uses that one.
 
-Which words are named is decided by Holm's procedure at 5 % over all pairs looked at. A pair has two p-values, of which
-the larger counts. One takes examples for independent: the hypergeometric mean and variance of `n_wl` with a continuity
-correction. The other counts authors: with `u_a` what author a adds to `n_wl - n_w n_l / n`, it is that of
-`Σ u_a / √(Σ u_a²)`, normal at most if no author leans to either side by more than chance (B. Efron, "Student's t-test
-under symmetry conditions", 1969). It never exceeds the root of the number of authors, so of few authors nothing is
-named, however much they wrote. `make coverage` simulates how often words that tell nothing are named.
+Holm's procedure at 5 %, over all examined pairs, decides which words are named. A pair has two p-values; the larger one
+counts. The first treats examples as independent. It uses the hypergeometric mean and variance of `n_wl` with a
+continuity correction. The second counts authors. With `u_a` as author a's contribution to `n_wl - n_w n_l / n`, its
+statistic is `Σ u_a / √(Σ u_a²)`. Its tails are at most normal if no author leans to either side by more than chance (B.
+Efron, "Student's t-test under symmetry conditions", 1969). It never exceeds the root of the number of authors. So with
+few authors no word is named, however much they wrote. `make coverage` simulates how often uninformative words are
+named.
 
-Memory: counts of words as `tally` says, three numbers for each author and for each word that is there often enough, and
-of at most MOST_CANDIDATES pairs what `author_sums` says. The words of one input count once.
+Memory: counts of words as in `tally`, three numbers for each author and for each frequent enough word, and the sums of
+`author_sums` for at most MOST_CANDIDATES pairs. A word counts once per input.
 """
 
 import math

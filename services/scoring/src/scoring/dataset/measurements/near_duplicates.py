@@ -1,13 +1,13 @@
-"""Pairs of examples whose inputs say nearly the same, by MinHash bands and then compared exactly.
+"""Pairs of examples with nearly the same inputs: candidates by MinHash bands, then an exact comparison.
 
-Equal texts are counted by their number and stand as one in what follows. Of the others only pairs are compared that
-share a band, and of a band that more than CROWD share only neighbours in the order of reading: so in a crowd of alike
-texts pairs may be missed, hardly a member. Of very many texts pairs share a band by chance alone; those whose sketches
-differ too much are passed over, which befalls two in a million of the pairs of similarity 0.8. At most MOST_PAIRS are
-compared.
+Equal texts are counted by their number and treated as one text from there on. Other pairs are compared only if they
+share a band. In a band shared by more than CROWD texts, only neighbours in reading order are compared. So among many
+similar texts pairs may be missed, but hardly ever a member. In very large sets, pairs share a band by chance alone.
+Pairs whose sketches differ too much are skipped; that loses two in a million of the pairs with similarity 0.8. At most
+MOST_PAIRS are compared.
 
-Memory: 40 bytes for each example, and about 70 for each text while one of its bands is sorted. The bands, 160 bytes
-for each text, and the texts that are compared lie in temporary files.
+Memory: 40 bytes for each example, and about 70 for each text while one of its bands is sorted. The bands (160 bytes for
+each text) and the compared texts are in temporary files.
 """
 
 from array import array

@@ -1,4 +1,4 @@
-"""Answers that are texts: equal to a gold after normalisation, or sharing tokens with one."""
+"""Metrics for text answers: exact match after normalisation, and shared tokens with a gold."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Answers that stay the same when a text is changed and its meaning is not."""
+"""Robustness metrics: answers that stay the same when a text changes and its meaning does not."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Answer shards: ask the model for each request, and keep what it says."""
+"""Answer shards: send each request to the model, and store its answer."""
 
 import json
 import time
