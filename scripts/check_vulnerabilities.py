@@ -31,7 +31,7 @@ class NotLookedUp(Exception):
 
 @dataclass
 class Found:
-    """What the service says: vulnerabilities by package and id, and the packages that it does not know."""
+    """Result of the service: vulnerabilities by package and id, and the packages that it does not know."""
 
     vulnerable: dict[tuple[str, str], str] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)

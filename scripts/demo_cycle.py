@@ -45,7 +45,7 @@ LOOK_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Cycle:
-    """Who and what the cycles are played with."""
+    """People and objects of the cycles."""
 
     url: str
     owner: Dynabench

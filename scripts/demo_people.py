@@ -88,7 +88,7 @@ class Stage:
 
 @dataclass
 class Outcome:
-    """What happened, for the table and for tests."""
+    """Result, for the table and for tests."""
 
     task: str
     round_id: str

@@ -51,7 +51,7 @@ WORDS = 9
 
 @dataclass(frozen=True)
 class Place:
-    """Where the examples go."""
+    """Destination of the examples."""
 
     task_id: str
     task_slug: str
@@ -275,7 +275,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class Wanted:
-    """How much to make; the same seed makes the same texts and people."""
+    """Requested amounts; the same seed makes the same texts and people."""
 
     examples: int
     people: int = 10_000

@@ -125,7 +125,7 @@ def tries_by_author(generator: np.random.Generator, authors: int, tries: int) ->
 
 @dataclass(frozen=True)
 class Size:
-    """What a day's busiest minutes need: cores used, copies of processes, partitions, bytes in a month."""
+    """Needs of a day's busiest minutes: cores used, copies of processes, partitions, bytes in a month."""
 
     day: Day
 

@@ -32,7 +32,7 @@ SCRAM_SHA_256 = 1
 
 
 class AlterScramResponse(Response):  # type: ignore[misc]
-    """What the broker says of each user."""
+    """Response of the broker about each user."""
 
     API_KEY = 51
     API_VERSION = 0

@@ -29,7 +29,7 @@ Places = Mapping[str, list[int]]
 
 @dataclass
 class Cut:
-    """What was true at the moment. `unsent` holds the ids of events that were in an outbox and not marked as sent."""
+    """State at the moment of the cut. `unsent` are the ids of events that were in an outbox and not marked as sent."""
 
     snapshots: dict[str, str] = field(default_factory=dict)
     revisions: dict[str, str] = field(default_factory=dict)

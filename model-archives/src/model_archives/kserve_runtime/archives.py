@@ -23,7 +23,7 @@ class UnfitArchive(Exception):
 
 @dataclass
 class Context:
-    """What a handler uses of TorchServe's context; `statuses` are those that it set, by the request's place."""
+    """The used part of TorchServe's context; `statuses` are those that the handler set, by the request's position."""
 
     model_name: str
     system_properties: dict[str, Any]

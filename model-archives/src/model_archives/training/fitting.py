@@ -24,7 +24,7 @@ Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 @dataclass(frozen=True)
 class FittingExample:
-    """What the model reads and what it should answer; the loss knows what the target's numbers mean."""
+    """Input of the model and its expected answer; the loss defines the meaning of the target's numbers."""
 
     encoded: EncodedText
     target: Target

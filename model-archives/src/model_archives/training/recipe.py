@@ -18,7 +18,7 @@ class Lora:
 
 @dataclass(frozen=True)
 class Training:
-    """How the weights were fitted. `held_out_share` of the groups is never trained on, drawn by `seed`."""
+    """Settings of the training. `held_out_share` of the groups, drawn by `seed`, is never trained on."""
 
     data: str
     epochs: int

@@ -27,10 +27,10 @@ SHARES = {"share": "right", "macro_f1": "macro F1", "micro_f1": "micro F1", "f1"
 
 @dataclass(frozen=True)
 class Retraining:
-    """How to go on from `base`, a folder with recipe and weights.
+    """Settings of further training from `base`, a folder with recipe and weights.
 
-    `released` are JSONL files to train on, `held_out` files that are only asked about afterwards, `also` names sets of
-    `TRAINING_SETS` that are mixed in. `trained_on` is what the card says.
+    `released` are JSONL files to train on, `held_out` files used only for evaluation afterwards. `also` names sets of
+    `TRAINING_SETS` that are mixed in. `trained_on` is the statement in the card.
     """
 
     base: Path

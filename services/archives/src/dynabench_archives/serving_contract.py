@@ -41,7 +41,7 @@ class ModelShape:
 
 @dataclass(frozen=True)
 class Flaw:
-    """What breaks the contract: where in the answer, why, and what to do about it."""
+    """Violation of the contract: its place in the answer, the reason, and the remedy."""
 
     where: str
     reason: str

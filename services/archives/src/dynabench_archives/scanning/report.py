@@ -68,7 +68,7 @@ class EntryReport:
 
 @dataclass(frozen=True)
 class ArchiveDescription:
-    """What `dynabench.json` says of the model; `max_tokens` None stands for the model's own limit."""
+    """The model's description in `dynabench.json`; `max_tokens` None stands for the model's own limit."""
 
     name: str
     version: str
@@ -80,7 +80,7 @@ class ArchiveDescription:
 
 @dataclass(frozen=True)
 class ScanReport:
-    """What an archive is and holds. `content_digest` is "sha256:…" over its sorted paths and digests."""
+    """Kind and contents of an archive. `content_digest` is "sha256:…" over its sorted paths and digests."""
 
     kind: ScanKind
     entries: tuple[EntryReport, ...]

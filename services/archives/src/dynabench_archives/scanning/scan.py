@@ -88,7 +88,7 @@ def _check_place_of_files(names: list[str]) -> None:
 
 @dataclass
 class _Scan:
-    """What has been found so far."""
+    """Findings so far."""
 
     limits: ScanLimits
     tell: Tell

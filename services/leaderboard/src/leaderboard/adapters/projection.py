@@ -120,7 +120,7 @@ class BoardProjection:
 
 
 class _Sums:
-    """What a batch changes in the stored sums."""
+    """Changes of a batch to the stored sums."""
 
     def __init__(self) -> None:
         self._by_example: list[tuple[Table, Changes[Counted, Any, Any]]] = [

@@ -32,7 +32,7 @@ class SqlSharedBoardStore:
 
 
 class SqlSharedBoards:
-    """What is kept, in one transaction."""
+    """Saved weights and frozen boards, in one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

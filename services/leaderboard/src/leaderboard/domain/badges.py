@@ -55,10 +55,10 @@ class LedRound:
 
 @dataclass(frozen=True, slots=True)
 class PersonFacts:
-    """What a person's badges follow from; tries are in the order in which they were made.
+    """Facts behind a person's badges; tries are in the order in which they were made.
 
-    `voted_on` are the days with a vote that counts, `opened` when the first round of each task was opened in which
-    people write.
+    `voted_on` are the days with a vote that counts. `opened` has, by task, the time when its first round with writing
+    by people was opened.
     """
 
     tries: Sequence[PersonTry] = ()
@@ -71,7 +71,7 @@ class PersonFacts:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What brought a count one further: the day, and the task, round, example or week of it where there is one."""
+    """Cause of one increment of a count: the day, and its task, round, example or week if there is one."""
 
     on: date
     task_id: UUID | None = None
@@ -90,7 +90,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far somebody has come toward a badge: `reached` of `needed`, in a task where it is counted by task."""
+    """Progress toward a badge: `reached` of `needed`, in a task if the badge is counted by task."""
 
     name: str
     reached: int

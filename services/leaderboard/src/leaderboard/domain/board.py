@@ -21,7 +21,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class TargetInSegment:
-    """What exactly ran under a target's name."""
+    """Exact model that ran under a target's name."""
 
     name: str
     model_digest: str

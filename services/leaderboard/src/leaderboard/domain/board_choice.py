@@ -26,10 +26,11 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Choice:
-    """What a reader chose: weights by dimension and by dataset, how much older rounds count, and the rule.
+    """A reader's choice: weights by dimension and by dataset, the weight of older rounds, and the rule.
 
-    The metric behind performance may stand for it. What is not named has the task's default weight, a dataset 1;
-    diagnostic suites never count. An `external` board ranks the models that were measured elsewhere, and no others.
+    The name of the metric behind performance may be used for the dimension. A missing dimension has the task's default
+    weight, a missing dataset 1; diagnostic suites never count. An `external` board ranks only models that were measured
+    elsewhere.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)

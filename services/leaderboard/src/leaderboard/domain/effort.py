@@ -37,7 +37,7 @@ MILLISECONDS_PER_MINUTE = 60_000
 
 
 class ContextEffortKey(NamedTuple):
-    """Whose tries on which context of a round."""
+    """Key of a context effort: the person and the context of a round."""
 
     round_id: UUID
     author_id: UUID

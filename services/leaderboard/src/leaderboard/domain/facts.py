@@ -101,7 +101,7 @@ class Retracted:
 
 @dataclass(frozen=True, slots=True)
 class NewestResolution:
-    """How votes, or an adjudication, decided the example. `golds` are value texts, none without an agreed answer."""
+    """Resolution of the example by votes or an adjudication. `golds` are value texts, none without an agreed answer."""
 
     version: int
     outcome: Resolution

@@ -52,7 +52,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the goal is reached: with 95 % chance from `low` to `high`."""
+    """Forecast of the goal's day: with 95 % chance from `low` to `high`."""
 
     low: datetime
     expected: datetime

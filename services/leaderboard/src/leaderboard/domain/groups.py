@@ -42,7 +42,7 @@ class GroupAuthorKey(NamedTuple):
 
 
 class AuthorSums(NamedTuple):
-    """What the intervals need of an author, as in a tally; errors are those of both strata."""
+    """Sums of an author for intervals, as in a tally; errors are those of both strata."""
 
     decided: int = 0
     fooled: int = 0

@@ -66,7 +66,7 @@ class AuthorHistoryCounts(NamedTuple):
 
 
 class Stretches(NamedTuple):
-    """How a reader gets a history: stretches of one length from `origin` on, from sums of `pace`."""
+    """Resolution of a reader's history: stretches of one length from `origin` on, from sums of `pace`."""
 
     origin: datetime
     length: timedelta

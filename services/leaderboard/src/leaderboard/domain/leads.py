@@ -24,9 +24,9 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Lead:
-    """How a place would be lost to the model below it, on the dataset where the fewest items do it.
+    """Lead over the model below, on the dataset where the fewest items would reverse it.
 
-    `items` right answers of `n` would have to turn wrong; `difference` is n10 - n01 there, negative where the model
+    `items` right answers of `n` would have to turn wrong. `difference` is n10 - n01 there; it is negative if the model
     below gets more right on this dataset alone.
     """
 

@@ -18,7 +18,7 @@ from leaderboard.domain.validated_error import is_target_error
 
 
 class PatternKey(NamedTuple):
-    """Who answered and who was fooled, each as a JSON list of names in alphabetical order."""
+    """Targets that answered and targets that were fooled, each as a JSON list of names in alphabetical order."""
 
     round_id: UUID
     segment_id: UUID
@@ -68,7 +68,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """How often two targets were fooled together, alone, or not at all."""
+    """Counts of two targets: fooled together, alone, or not at all."""
 
     a: str
     b: str

@@ -150,9 +150,9 @@ def _digest(
 
 @dataclass(frozen=True)
 class _Reading:
-    """What one board is made of; `means` are those of `models` by dimension, NaN where something is missing.
+    """Inputs of one board; `means` are those of `models` by dimension, NaN where something is missing.
 
-    `shares` are by dimension those of the datasets that measure it.
+    `shares` are, by dimension, those of the datasets that measure it.
     """
 
     table: ScoreTable

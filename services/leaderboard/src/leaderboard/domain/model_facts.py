@@ -91,7 +91,7 @@ class RankedModel:
 
 @dataclass(frozen=True, slots=True)
 class MetricRules:
-    """What the task's configuration says: the performance metric, weights by dimension, prices that owners set."""
+    """Metric rules of the task's configuration: the performance metric, weights by dimension, owners' prices."""
 
     primary: str
     weights: Mapping[str, float]

@@ -31,7 +31,7 @@ class PersonKey(NamedTuple):
 
 
 class PersonCounts(NamedTuple):
-    """What a person's tries came to; `decided` are those with a verdict, retracted ones too."""
+    """Results of a person's tries; `decided` are those with a verdict, retracted ones too."""
 
     tries: int = 0
     decided: int = 0
@@ -51,7 +51,7 @@ class PersonTryKey(NamedTuple):
 
 
 class PersonTryCounts(NamedTuple):
-    """What badges follow from, each 0 or 1."""
+    """Contributions of a try to badges, each 0 or 1."""
 
     tries: int = 0
     decided: int = 0

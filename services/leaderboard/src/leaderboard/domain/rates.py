@@ -21,9 +21,9 @@ UNKNOWN_AUTHORS = "no interval: authors unknown"
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What vMER can still come to: `low` if none of the `pending` tries is an error, `high` if all are.
+    """Values that vMER can still reach: `low` if none of the `pending` tries is an error, `high` if all are.
 
-    `pending` counts those tries whose votes can still make an error of them. None without a rate.
+    `pending` counts the tries that votes can still make an error. None without a rate.
     """
 
     low: float | None

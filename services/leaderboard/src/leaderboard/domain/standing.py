@@ -12,7 +12,7 @@ from leaderboard.domain.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """How far the tries have come; `outcomes` split the resolved ones, every outcome named.
+    """Progress of the tries; `outcomes` split the resolved ones, with every outcome named.
 
     `decided` have a verdict, `fooled` among them; `undecided`, `unknown` and `no_target` have none.
     """
@@ -48,10 +48,10 @@ def funnel(total: Tally, outcomes: Mapping[str, int]) -> Funnel:
 
 @dataclass(frozen=True, slots=True)
 class Concentration:
-    """How much of the tries a few people made; None while no author is known.
+    """Concentration of the tries on few people; None while no author is known.
 
-    `hhi` is the Herfindahl-Hirschman index, the sum of the squared shares: 1 / people if all made as many, 1 if one
-    person made all.
+    `hhi` is the Herfindahl-Hirschman index, the sum of the squared shares. It is 1 / people if all made the same
+    number, and 1 if one person made all.
     """
 
     people: int

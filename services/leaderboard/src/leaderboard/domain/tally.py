@@ -22,7 +22,7 @@ RULE = ""
 
 
 class TallyKey(NamedTuple):
-    """Where a try is counted. NOBODY stands for no segment or an unknown author, RULE for the rule."""
+    """Key under which a try is counted. NOBODY stands for no segment or an unknown author, RULE for the rule."""
 
     round_id: UUID
     segment_id: UUID
@@ -130,7 +130,7 @@ def _shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Ta
 
 
 class _Judged(NamedTuple):
-    """What a try came to for one subject: whether that has a verdict on it, was fooled, and whether votes confirmed."""
+    """Result of a try for one subject: whether it has a verdict, was fooled, and was confirmed by votes."""
 
     decided: bool
     fooled: bool

@@ -43,7 +43,7 @@ class AuthorRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a round stood at `at`, everything until then added up; `validated` counts all validated errors."""
+    """Cumulative figures of a round at `at`; `validated` counts all validated errors."""
 
     at: datetime
     decided: int

@@ -18,9 +18,10 @@ NEW = -1
 
 @dataclass(frozen=True)
 class Unchanged:
-    """By model its row before, NEW where it had none, and whether each of its scores is what it was.
+    """Comparison with the previous revision, by model: its previous row, and whether each score is unchanged.
 
-    `datasets` are by dataset its place before, None where a score on it came, changed or went.
+    The row is NEW if the model had none. `datasets` gives the previous position of each dataset, None if a score on it
+    was added, changed or removed.
     """
 
     rows: Places

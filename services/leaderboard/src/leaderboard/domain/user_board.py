@@ -33,7 +33,7 @@ class PersonRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlace:
-    """Where a page of a board goes on: after this row."""
+    """Cursor of a board's page: the page continues after this row."""
 
     errors: int
     decided: int

@@ -67,7 +67,7 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class RoundEffort:
-    """What effort follows from, by subject: the time that tries took, and how context efforts ended."""
+    """Inputs of effort by subject: the time of tries, and the ends of context efforts."""
 
     revision: UUID
     times: Mapping[str, EffortCounts]
@@ -76,7 +76,7 @@ class RoundEffort:
 
 @dataclass(frozen=True, slots=True)
 class SubjectEffort:
-    """What it took to fool one target, or the rule where `target` is None."""
+    """Effort of fooling one target, or the rule if `target` is None."""
 
     target: str | None
     tries_per_fooling: Cost
@@ -97,7 +97,7 @@ class TaskHeadline:
 
 @dataclass(frozen=True, slots=True)
 class OwnFigures:
-    """What one person's tries came to."""
+    """Results of one person's tries."""
 
     tries: int
     decided: int
@@ -132,7 +132,7 @@ class TaskRow:
 
 
 class BoardStore(Protocol):
-    """Where boards are read from; each answer is of one moment, None for an unknown round."""
+    """Store of boards; each answer is of one moment, None for an unknown round."""
 
     def revision(self, round_id: UUID) -> UUID | None:
         """Return the round's revision."""

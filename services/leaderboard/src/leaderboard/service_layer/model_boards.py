@@ -32,9 +32,9 @@ class ModelBoardStore(Protocol):
 
 @dataclass(frozen=True)
 class BoardTables:
-    """What a task's two boards are made of: that of models measured here, and that of models measured elsewhere.
+    """A task's two boards as tables: models measured here, and models measured elsewhere.
 
-    They share no model, so that what somebody states of a model changes no measured score.
+    They share no model, so statements about a model change no measured score.
     """
 
     measured: ScoreTable

@@ -13,7 +13,7 @@ from leaderboard.service_layer.model_boards import TaskNotFound
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a board of people is about, a round or a whole task, with the revision of what is known of it."""
+    """Scope of a board of people, a round or a whole task, with the revision of its known facts."""
 
     scope_id: UUID
     revision: UUID
@@ -29,7 +29,7 @@ class TaskName:
 
 @dataclass(frozen=True, slots=True)
 class PersonRecord:
-    """What a person's badges follow from, and the names of all tasks by id."""
+    """Facts behind a person's badges, and the names of all tasks by id."""
 
     facts: PersonFacts
     tasks: Mapping[UUID, TaskName]
@@ -46,7 +46,7 @@ class PersonBadges:
 
 
 class PeopleStore(Protocol):
-    """Where people's sums are read from."""
+    """Store of people's sums."""
 
     def task(self, slug: str) -> Scope | None:
         """Return a task, None for an unknown one."""

@@ -50,7 +50,7 @@ class TooManySnapshots(Exception):
 
 
 class SharedBoardSession(Protocol):
-    """What is kept, in one transaction."""
+    """Saved weights and frozen boards, in one transaction."""
 
     def hold(self, person_id: UUID) -> None:
         """Let no other transaction of this person in until this one ends."""

@@ -22,7 +22,7 @@ GROWING = frozenset({"open", "paused"})
 
 @dataclass(frozen=True, slots=True)
 class RoundHead:
-    """What a round is, in a list or above its figures."""
+    """Description of a round, in a list or above its figures."""
 
     round_id: UUID
     task_slug: str
@@ -43,10 +43,10 @@ class RoundProgress:
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """What a round's standing follows from, of one moment.
+    """Inputs of a round's standing, of one moment.
 
-    `points` are the validated errors until a moment; `by_day` those of each day before the moment that was asked
-    for, the newest last; `first_at` is when the history begins.
+    `points` are the validated errors until a moment. `by_day` are those of each day before the requested moment, the
+    newest last. `first_at` is the start of the history.
     """
 
     head: RoundHead
@@ -64,7 +64,7 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a round stands."""
+    """Standing of a round."""
 
     head: RoundHead
     opened_at: datetime | None
@@ -79,7 +79,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a page of rounds begins: after this round in the order of the list."""
+    """Cursor of a page of rounds: it begins after this round in the order of the list."""
 
     task_slug: str
     number: int
@@ -87,7 +87,7 @@ class Place:
 
 
 class StandingStore(Protocol):
-    """Where standings are read from."""
+    """Store of standings."""
 
     def task_slug(self, round_id: UUID) -> str | None:
         """Return the slug of the round's task, empty while unknown; None for an unknown round."""

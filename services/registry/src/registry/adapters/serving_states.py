@@ -157,7 +157,7 @@ def _told(row: Row[Any]) -> Mapping[str, Any]:
 
 
 class SqlServing:
-    """What the checks see of a model that they had served."""
+    """State of a served model, as the checks see it."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

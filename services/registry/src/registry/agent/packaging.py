@@ -44,7 +44,7 @@ class BuildFailed(Exception):
 
 @dataclass(frozen=True)
 class BuildLimits:
-    """What one build may take: time on the clock, address space, the largest file, and time of processors."""
+    """Limits of one build: wall-clock time, address space, the largest file, and processor time."""
 
     seconds: float
     memory_bytes: int

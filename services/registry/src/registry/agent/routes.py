@@ -44,7 +44,7 @@ blueprint = APIBlueprint("agent", __name__, url_prefix=PREFIX)
 
 @dataclass(frozen=True)
 class Hands:
-    """What the agent works with."""
+    """Collaborators of the agent."""
 
     pools: Pools
     store: ArchiveStore

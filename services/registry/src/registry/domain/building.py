@@ -18,7 +18,7 @@ class BuildState(StrEnum):
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """What to build, from which object of S3. `source_digest` is "sha256:…" of its bytes.
+    """Order of a build, with its source object in S3. `source_digest` is "sha256:…" of its bytes.
 
     `max_tokens` None: the model's own limit.
     """
@@ -36,9 +36,9 @@ class BuildOrder:
 
 @dataclass(frozen=True)
 class BuildStatus:
-    """How a build stands. `log` are its lines so far.
+    """Status of a build. `log` are its lines so far.
 
-    A failed one says whose fault that is, why, and what to do; one that is done has the archive to serve.
+    A failed build has the party at fault, the reason and the remedy; a finished one has the archive to serve.
     """
 
     state: BuildState

@@ -8,7 +8,7 @@ LONG_WORD = re.compile(r"[a-z]{16,}")
 
 @dataclass(frozen=True)
 class Card:
-    """What a submitter says about a model.
+    """Model card, as the submitter states it.
 
     `text` is Markdown, `parameters` their number. `trained_on` names dataset versions; empty stands for "not stated".
     """

@@ -26,10 +26,10 @@ def scorer_name(serving_name: str, evaluation_id: UUID) -> str:
 
 @dataclass(frozen=True)
 class Start:
-    """When workers run, by its name in `models.yaml`.
+    """Start rule of workers, by its name in `models.yaml`.
 
-    Always; or on demand, which is from the first call until `idle_seconds` after the last. With predictions, which
-    explainers may, is on demand where a prediction of the model counts as a call: they are warm before anybody
+    Workers run always or on demand: from the first call until `idle_seconds` after the last. Explainers may also start
+    with predictions. That is on demand, and a prediction of the model counts as a call. So they are warm before anybody
     who tries the model asks for an explanation.
     """
 
@@ -44,7 +44,7 @@ class Start:
 
 @dataclass(frozen=True)
 class DeclaredExplainer:
-    """How a model's explanations are served."""
+    """Declared serving of a model's explanations."""
 
     workers: int
     start: Start

@@ -23,7 +23,7 @@ NOT_SERVED = "it is not served any more"
 
 @dataclass(frozen=True)
 class Sight:
-    """What one look shows of a target; `is_known` is False where it is its model server that does not answer."""
+    """Result of one observation of a target; `is_known` is False if its model server does not answer."""
 
     serving_name: str
     answers: bool
@@ -45,7 +45,7 @@ class SeenModel:
 
 @dataclass(frozen=True)
 class Outage:
-    """What is remembered of a target: since when it has not answered, None if it does, and whether that was told."""
+    """Record of a target: since when it has not answered (None if it does), and whether that was reported."""
 
     serving_name: str
     version: int = 0

@@ -31,9 +31,9 @@ class Archive:
 
 @dataclass(frozen=True)
 class Registration:
-    """What TorchServe should hold under `serving_name`. `archive` None: nothing usable is in the store.
+    """Desired registration in TorchServe under `serving_name`. `archive` None: nothing usable is in the store.
 
-    `on_demand`: `workers` is 0 while nobody asks. `waits`: somebody does, but too many others run already.
+    `on_demand`: `workers` is 0 without demand. `waits`: there is demand, but too many others run already.
     """
 
     serving_name: str
@@ -70,10 +70,10 @@ SANDBOX_ENDED = "the sandbox ended: "
 
 @dataclass(frozen=True)
 class Served:
-    """What TorchServe holds under a name.
+    """Actual registration in TorchServe under a name.
 
-    `address` is where it answers, if that is a place of its own. `waits_for` says what of the platform its start waits
-    for; empty if that is nothing.
+    `address` is its own address, if it has one. `waits_for` names the part of the platform that its start waits for;
+    empty if there is none.
     """
 
     serving_name: str

@@ -81,7 +81,7 @@ RUNS_AGAIN_FROM = frozenset({SubmissionState.REFUSED, SubmissionState.DEPLOYED})
 
 @dataclass(frozen=True)
 class StepRecord:
-    """How far one step is. `shown` are the samples of a smoke test: what was sent, and what came back."""
+    """Progress of one step. `shown` are the samples of a smoke test: the requests and the answers."""
 
     step: Step
     state: StepState = StepState.WAITING

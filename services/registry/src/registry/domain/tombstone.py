@@ -14,10 +14,10 @@ class DeletedAs(StrEnum):
 
 @dataclass(frozen=True)
 class Tombstone:
-    """When, by whom and why a submission was deleted.
+    """Time, actor and reason of a submission's deletion.
 
-    `was_published` tells who may see it: everybody, if everybody could see the model. `removed_at` is when the last of
-    its bytes were gone from the object store and the store of the agent; None until then.
+    `was_published` decides who may see it: everybody, if everybody could see the model. `removed_at` is when the last
+    of its bytes were gone from the object store and the agent's store; None until then.
     """
 
     deleted_at: datetime

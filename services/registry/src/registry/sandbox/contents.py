@@ -61,7 +61,7 @@ CONFIGURATION_FILE, LOGGING_FILE, PROGRAM_FILE = "config.properties", "log4j2.xm
 
 @dataclass(frozen=True)
 class Inside:
-    """Where things are inside a sandbox."""
+    """Paths inside a sandbox."""
 
     store: str
     settings: str

@@ -20,7 +20,7 @@ PREFIXES = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix]))"
 
 
 class Isolation:
-    """What all sandboxes of this process have in common. Tries the walls out before anything is put behind them."""
+    """Shared state of all sandboxes of this process. It tests the isolation before anything runs in it."""
 
     def __init__(self, places: SandboxPlaces, limits: SandboxLimits, group_name: str) -> None:
         self.places = places

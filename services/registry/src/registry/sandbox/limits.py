@@ -36,11 +36,11 @@ class SandboxLimits:
 
 @dataclass(frozen=True)
 class SandboxPlaces:
-    """Where things are on this machine.
+    """Paths of sandboxes on this machine.
 
-    `folder` is the sandboxes' own: only the user of this process can enter it, who is the gateway's user too. Run as
-    root, each sandbox has a user id of its own, counted from `first_user_id`, which nothing else may use.
-    `control_group` is a folder of control groups version 2 that was handed to this process; None looks for one.
+    `folder` is the sandboxes' own: only the user of this process, which is also the gateway's user, can enter it. If
+    run as root, each sandbox has a user id of its own. The ids are counted from `first_user_id`, and nothing else may
+    use them. `control_group` is a folder of control groups version 2 that this process was given; None looks for one.
     """
 
     store: Path

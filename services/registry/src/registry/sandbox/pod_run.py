@@ -30,10 +30,10 @@ OPEN_NETWORK = "the network is open to sandboxes: their NetworkPolicies are miss
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the runs of one agent share.
+    """Shared state of the runs of one agent.
 
-    More threads than `most_tasks` in a pod are too many. `removals` takes names of pods that the cluster would not
-    remove, to be tried again. `note_open` is told that a pod reached what none may.
+    More threads than `most_tasks` in a pod are too many. `removals` takes names of pods that the cluster failed to
+    remove, for a retry. `note_open` is called if a pod reached a forbidden address.
     """
 
     pods: Pods

@@ -67,7 +67,7 @@ class ModelServer(Protocol):
 
 
 class Desired(Protocol):
-    """What should be served."""
+    """Desired models."""
 
     def models(self) -> Sequence[ServedModel]:
         """Return the models that should be served, after a look at the models file."""
@@ -77,7 +77,7 @@ class Desired(Protocol):
 
 
 class States(Protocol):
-    """Where the reconciler says what it saw."""
+    """Store for the reconciler's observations."""
 
     def publish(self, models: Sequence[ModelRecord], problem: str | None) -> None:
         """Let everybody know what the last pass saw; writes what changed."""

@@ -26,10 +26,10 @@ NOTE_SUFFIX = ".json"
 
 @dataclass(frozen=True)
 class Remains:
-    """What may still be there of a deleted submission.
+    """Possible remains of a deleted submission.
 
-    `upload_id` is of an upload that may not have ended. `served_key` and `served_file` name the archive that was
-    served, in the object store and in the agent's; None where none was made.
+    `upload_id` is of an upload that may not have ended. `served_key` and `served_file` name the served archive, in the
+    object store and in the agent's store; None if none was made.
     """
 
     submission_id: UUID
@@ -61,7 +61,7 @@ class Objects(Protocol):
 
 
 class BuiltArchives(Protocol):
-    """What the agent built and fetched."""
+    """Archives that the agent built and fetched."""
 
     def status(self, submission_id: UUID) -> BuildStatus | None:
         """Return how the build of a submission stands; None if the agent knows of none. Raises AgentAway."""

@@ -132,7 +132,7 @@ class Tasks(Protocol):
 
 
 class ServedModels(Protocol):
-    """What should be served."""
+    """Desired models."""
 
     def put(self, submission: Submission, name: str) -> None:
         """Serve a submission's archive under a name, on demand."""
@@ -142,7 +142,7 @@ class ServedModels(Protocol):
 
 
 class Tombstones(Protocol):
-    """What is left of deleted submissions."""
+    """Tombstones of deleted submissions."""
 
     def bury(self, submission: Submission, /, tombstone: Tombstone) -> Submission:
         """Delete what a locked submission said of itself, and note when, by whom and why; return what is left."""

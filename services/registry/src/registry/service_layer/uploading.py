@@ -44,9 +44,9 @@ class BeginSubmission:
 
 @dataclass(frozen=True)
 class Begun:
-    """What became of a wish; `known` where the submission was there before.
+    """Result of a request to submit; `known` if the submission existed before.
 
-    `webhook_secret` signs the calls of a new one's webhook, and is told this once.
+    `webhook_secret` signs the calls of a new submission's webhook, and is returned only here.
     """
 
     submission: Submission
@@ -56,7 +56,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Quota:
-    """How many submissions of a person to a task count now, of how many; `free_at` is when the next one is free."""
+    """Number of a person's current submissions to a task, and its limit; `free_at` is when the next one is free."""
 
     task: str
     used: int
@@ -65,7 +65,7 @@ class Quota:
 
 
 class Uploading:
-    """What submitters do until their archive is here."""
+    """Commands of submitters until their archive has arrived."""
 
     def __init__(self, make_uow: MakeUnitOfWork, uploads: Uploads, clock: Clock, limits: Limits) -> None:
         self._make_uow = make_uow

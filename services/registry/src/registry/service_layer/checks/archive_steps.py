@@ -38,7 +38,7 @@ NOT_A_MODEL = "Make the archive with dynabench models package, and look at it wi
 
 
 class ArchiveSteps:
-    """What the server finds out by reading."""
+    """Checks that read the archive."""
 
     def __init__(self, source: ArchiveSource, texts: EntryTexts, limits: ScanLimits, verify: Verify) -> None:
         self._source = source

@@ -15,14 +15,14 @@ class ArchiveSource(Protocol):
 
 @dataclass(frozen=True)
 class Seen:
-    """What the reconciler saw of a model last; `state` is stopped, starting, ready or failed."""
+    """Last observation of a model by the reconciler; `state` is stopped, starting, ready or failed."""
 
     state: str
     reason: str | None
 
 
 class Serving(Protocol):
-    """What is served, as the reconciler saw it."""
+    """Served models, as the reconciler saw them."""
 
     def seen(self, name: str) -> Seen | None:
         """Return what was seen of a model, None before it was looked at."""

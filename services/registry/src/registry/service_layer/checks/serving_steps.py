@@ -39,7 +39,7 @@ OURS_REMEDY = "It did not count against your quota. Run the step again later."
 
 
 class ServingSteps:
-    """What the server finds out by serving."""
+    """Checks that serve the model."""
 
     def __init__(
         self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving, printed: Printed

@@ -42,7 +42,7 @@ def storable(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step leaves: columns of the submission, and the samples of a smoke test."""
+    """Result of a step: columns of the submission, and the samples of a smoke test."""
 
     columns: Mapping[str, Any] = field(default_factory=dict)
     shown: tuple[Mapping[str, Any], ...] = ()
