@@ -32,7 +32,7 @@ MOST_LEAKS = 100
 
 @dataclass(frozen=True)
 class Reader:
-    """Who reads: a person's id, None for strangers, and the tasks whose evaluations are all shown; None is all."""
+    """Reader: a person's id (None for strangers), and the tasks whose evaluations are all shown (None is all tasks)."""
 
     person_id: UUID | None
     tasks: frozenset[str] | None
@@ -58,7 +58,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class Filters:
-    """Which evaluations to list; None is any."""
+    """Filters of the list of evaluations; None is any."""
 
     task: str | None = None
     model: str | None = None
@@ -98,7 +98,7 @@ def one_evaluation(engine: Engine, reader: Reader, evaluation_id: UUID) -> Row[A
 
 @dataclass(frozen=True)
 class Outlook:
-    """What can be told of when open evaluations come to their turn and to their end, by id."""
+    """Expected start and end of open evaluations, by id, as far as they are known."""
 
     places: Mapping[UUID, int]
     seconds_left: Mapping[UUID, float]
@@ -227,7 +227,7 @@ def one_scored_dataset(engine: Engine, dataset_id: UUID) -> Row[Any]:
 
 @dataclass(frozen=True)
 class Leaks:
-    """How many made-up words a hidden dataset has, in how many places one was found, and the newest of those places."""
+    """Canaries of a hidden dataset: their number, the number of places where one was found, and the newest places."""
 
     words: int
     found: int

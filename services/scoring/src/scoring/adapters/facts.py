@@ -59,7 +59,7 @@ TOPICS = (
 
 @dataclass(frozen=True)
 class FactKind:
-    """Where a fact stands: its table, and the column with the version that wrote it."""
+    """Location of a fact: its table, and the column with the version that wrote it."""
 
     table: Table
     version_column: str

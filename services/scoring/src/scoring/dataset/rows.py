@@ -47,7 +47,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class TargetAnswer:
-    """What one target answered: None, and not known to be wrong, if it gave no answer in time or was not asked.
+    """Answer of one target: None, and not known to be wrong, if it gave no answer in time or was not asked.
 
     `probabilities` by label, `confidence` in this answer, and `digest` of the model are None or empty if not known.
     """
@@ -78,9 +78,10 @@ class Vote(NamedTuple):
 
 
 class Stability(NamedTuple):
-    """Whether a validated error of a target came again each time that it was asked at the release.
+    """Repetition of a target's validated error in the repeated calls at the release.
 
-    `repeated` is how often of `TIMES_ASKED`; both None where the target was no longer served or did not answer.
+    `repeated` is the number of errors among `TIMES_ASKED` calls. Both are None if the target was no longer served or
+    did not answer.
     """
 
     name: str
@@ -94,7 +95,7 @@ class Stability(NamedTuple):
 
 
 class Explanations(NamedTuple):
-    """Why the label is right, and why the model was, or might have been, fooled; empty if nobody said."""
+    """Reasons why the label is right, and why the model was, or might have been, fooled; empty if nobody gave any."""
 
     label: str
     model: str
@@ -153,7 +154,7 @@ class ExampleRow:
 
 
 class MeasuredRow(NamedTuple):
-    """What measurements need of an example; of `golds`, which may be value texts, only whether there are any."""
+    """Part of an example that measurements need. Of `golds`, which may be value texts, only their presence matters."""
 
     example_id: str
     context: Mapping[str, Value]
@@ -165,7 +166,7 @@ class MeasuredRow(NamedTuple):
 
 
 class ScoredRow(NamedTuple):
-    """What scoring models on a dataset needs of an example."""
+    """Part of an example that the scoring of models needs."""
 
     example_id: str
     context: Mapping[str, Value]

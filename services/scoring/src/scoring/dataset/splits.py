@@ -22,9 +22,9 @@ LEAST_OF_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class AuthorShare:
-    """How many examples of one author may enter a dataset: with a gold, and without one.
+    """Numbers of one author's examples that may enter a dataset: with a gold, and without one.
 
-    `author` is the id as text: a preview asks about every author of the round, and making ids of texts takes a
+    `author` is the id as text. A preview asks about every author of the round, and converting texts to ids takes a
     third of its time.
     """
 
@@ -44,7 +44,7 @@ class SplitOptions:
 
 @dataclass(frozen=True, slots=True)
 class SplitSize:
-    """How many examples of how many authors a split holds."""
+    """Numbers of examples and authors in a split."""
 
     examples: int
     authors: int

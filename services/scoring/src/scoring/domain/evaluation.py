@@ -67,7 +67,7 @@ ENDED_STATES = (EvaluationState.DONE, EvaluationState.FAILED, EvaluationState.CA
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """What was measured elsewhere: figures in `FIGURE_UNITS`, and whether scores stand in place of answers."""
+    """Figures measured elsewhere, in `FIGURE_UNITS`, and whether scores are given instead of answers."""
 
     are_scores: bool
     figures: tuple[tuple[str, float], ...] = ()
@@ -185,7 +185,7 @@ class FinishedShard:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFailed:
-    """Why a request has no usable answer."""
+    """Reason why a request has no usable answer."""
 
     reason: str
 

@@ -35,9 +35,9 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOptions:
-    """What the owner chose; with `explanations` the dataset holds people's free text beside the task's fields.
+    """The owner's options; with `explanations` the dataset includes people's free text besides the task's fields.
 
-    Without a `licence` a round that was collected here has the default one; one that came from elsewhere needs it.
+    Without a `licence` a round collected here has the default one. A round collected elsewhere needs one.
     """
 
     splits: SplitOptions = DEFAULT_SPLITS

@@ -148,7 +148,7 @@ OpenSnapshot = Callable[[], AbstractContextManager[Facts]]
 
 
 class ObjectStore(Protocol):
-    """Where the files of datasets lie."""
+    """Store of datasets' files."""
 
     def store(self, key: str, path: Path, media_type: str) -> None:
         """Store a file, in place of what lies there. Raises ObjectsUnavailable."""

@@ -35,7 +35,7 @@ REPEATED = 0.2
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a target answered to some instances, in their order, and which model that was."""
+    """Answers of a target to some instances, in their order, and the model that gave them."""
 
     answers: Sequence[Mapping[str, Any]]
     model_digest: str

@@ -30,7 +30,7 @@ OWNERS_KINDS = ("work_waits", "model_waits", "target_lost")
 
 @dataclass(frozen=True)
 class PaceView:
-    """How often a mail may come."""
+    """Highest frequency of mails."""
 
     name: str
     words: str

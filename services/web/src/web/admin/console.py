@@ -38,7 +38,7 @@ class ServiceRow:
 
 @dataclass(frozen=True)
 class HealthView:
-    """How many services answer, and how many events were set aside; `is_known` where all of them said."""
+    """Numbers of services that answer, and of events set aside; `is_known` if all services reported."""
 
     rows: list[ServiceRow]
     answering: int
@@ -48,7 +48,7 @@ class HealthView:
 
 @dataclass(frozen=True)
 class ModelsView:
-    """How many models are served; `failed` names those that do not come up."""
+    """Number of served models; `failed` names those that do not start."""
 
     served: int
     ready: int
@@ -57,7 +57,7 @@ class ModelsView:
 
 @dataclass(frozen=True)
 class MailView:
-    """Whether mails leave."""
+    """State of mail delivery."""
 
     waiting: int
     oldest: TimeView | None

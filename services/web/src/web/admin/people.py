@@ -55,7 +55,7 @@ class RoleView:
 
 @dataclass(frozen=True)
 class StandingRow:
-    """Where a person stands in a task."""
+    """Standing of a person in a task."""
 
     task: str
     state: Word
@@ -69,7 +69,7 @@ class StandingRow:
 
 @dataclass(frozen=True)
 class PersonView:
-    """What administrators see of a person."""
+    """Administrators' view of a person."""
 
     person_id: str
     name: str

@@ -51,7 +51,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the service says to a text."""
+    """Findings of the service on a text."""
 
     check: CheckView | None = None
     preview: PreviewView | None = None

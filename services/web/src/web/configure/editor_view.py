@@ -25,7 +25,7 @@ IN_WORDS = {"removed": N_("removed"), "added": N_("added")}
 
 @dataclass(frozen=True)
 class ProblemLine:
-    """What is wrong with a configuration; `line` and `column` are 0 where the whole is meant."""
+    """Problem of a configuration; `line` and `column` are 0 if it concerns the whole."""
 
     path: str
     line: int
@@ -52,7 +52,7 @@ class ChangeView:
 
 @dataclass(frozen=True)
 class CheckView:
-    """What a check of a text found. `status` says it in one sentence."""
+    """Result of a check of a text. `status` is one sentence."""
 
     problems: list[ProblemLine]
     changes: list[ChangeView] | None

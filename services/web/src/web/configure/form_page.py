@@ -27,7 +27,7 @@ class FormSection:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong at a field: the field's label and element, and the problem."""
+    """Problem at a field, with the field's label and element."""
 
     label: str
     element: str

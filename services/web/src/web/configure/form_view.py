@@ -87,7 +87,7 @@ class Control:
 
 @dataclass(frozen=True)
 class _Part:
-    """What a control is made for: the shape, the value, the way to it, and the keys on that way for its words."""
+    """Input for a control: the shape, the value, the path to it, and the keys on that path for its words."""
 
     schema: Schema
     value: Any

@@ -25,7 +25,7 @@ ANY_ROUND = 1_000
 
 @dataclass(frozen=True)
 class CreateScreen:
-    """What annotators are asked to write, and what they are asked after the verdict."""
+    """Annotators' screen: the questions before and after the verdict."""
 
     context: list[ShownValue]
     fields: list[FieldView]
@@ -34,7 +34,7 @@ class CreateScreen:
 
 @dataclass(frozen=True)
 class ValidateScreen:
-    """What validators are shown and asked; `fields` are those of `vote_form` that stand in the form."""
+    """Validators' screen; `fields` are those of `vote_form` that are in the form."""
 
     vote_form: VoteForm
     fields: list[FieldView]
@@ -42,7 +42,7 @@ class ValidateScreen:
 
 @dataclass(frozen=True)
 class PreviewView:
-    """What annotators would see."""
+    """Preview of the annotators' screens."""
 
     goal: str
     content_warning: str

@@ -21,7 +21,7 @@ class NotEditable(Exception):
 
 @dataclass(frozen=True)
 class Edit:
-    """What stands in the place of the code points `[start, end)` of a text."""
+    """Replacement of the code points `[start, end)` of a text."""
 
     start: int
     end: int

@@ -10,7 +10,7 @@ from web.kit.numbers import conjunction
 
 @dataclass(frozen=True)
 class ChangedTargets:
-    """Which models have joined and which have left since the try before; either may be empty."""
+    """Models that joined and models that left since the previous try; either may be empty."""
 
     joined: str
     left: str

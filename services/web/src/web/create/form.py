@@ -35,10 +35,10 @@ HELP, MARGIN = "1", "margin"
 
 @dataclass(frozen=True)
 class ContextView:
-    """What the person starts from; hidden in arms that write without it.
+    """Context that the person starts from; hidden in arms that write without it.
 
-    `markable` maps the fields in which something is marked to the elements that show them. A short text stays in
-    sight while one writes.
+    `markable` maps the fields in which something is marked to the elements that show them. A short text stays visible
+    during writing.
     """
 
     context_id: str
@@ -87,7 +87,7 @@ class CutView:
 
 @dataclass(frozen=True)
 class NotesView:
-    """What is told while one writes: what changed against the context, and what reads almost the same."""
+    """Notes during writing: changes against the context, and near duplicates."""
 
     edits: list[EditView]
     own: list[SimilarView]
@@ -96,9 +96,9 @@ class NotesView:
 
 @dataclass(frozen=True)
 class FormState:
-    """What a form holds: its controls, and what came of the last action.
+    """State of a form: its controls, and the result of the last action.
 
-    `is_carried` where it came along from another context, unsaved.
+    `is_carried` if it was kept, unsaved, from another context.
     """
 
     entered: FormValues = field(default_factory=dict)

@@ -21,7 +21,7 @@ from web.kit.words import Word
 
 @dataclass(frozen=True)
 class EditView:
-    """What the author changed in a text: the context that they started from, or the example that they edited."""
+    """The author's changes to a text: the context that they started from, or the example that they edited."""
 
     label: str
     pieces: list[DiffPiece]

@@ -31,7 +31,7 @@ FEW_EXAMPLES = 100
 
 @dataclass(frozen=True)
 class Finding:
-    """What a measurement says; a warning is to be kept in mind when the data are used."""
+    """Finding of a measurement; a warning matters for any use of the data."""
 
     words: str
     is_warning: bool = False

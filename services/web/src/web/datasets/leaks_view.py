@@ -29,7 +29,7 @@ class LeakView:
 
 @dataclass(frozen=True)
 class LeaksView:
-    """How many words are looked for, and the newest places of those where one was found."""
+    """Number of canaries, and the newest places where one was found."""
 
     words: int
     found: int

@@ -71,7 +71,7 @@ class SampleView:
 
 @dataclass(frozen=True)
 class ItemAnswerView:
-    """What a model answers to an item."""
+    """Answer of a model to an item."""
 
     model: str
     model_address: str

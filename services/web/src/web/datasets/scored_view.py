@@ -67,7 +67,7 @@ class ScoredRow:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """How many variants a rule made, and what it does."""
+    """Number of variants made by a rule, and the rule's effect."""
 
     kind: str
     name: str

@@ -59,7 +59,7 @@ class CountedShare:
 
 @dataclass(frozen=True)
 class CountTable:
-    """How many examples there are of each kind."""
+    """Numbers of examples by kind."""
 
     title: str
     rows: list[Row]

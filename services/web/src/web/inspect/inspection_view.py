@@ -98,7 +98,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class InspectionChoices:
-    """What can be asked of an inspection: for which label, in how many steps; and whether something was asked."""
+    """Options of an inspection (label and number of steps), and whether one was requested."""
 
     labels: list[Choice]
     steps: list[Choice]

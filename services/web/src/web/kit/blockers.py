@@ -10,7 +10,7 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class BlockerView:
-    """What stands in the way, and what to do about it."""
+    """Obstacle and its remedy."""
 
     text: str
     remedy: str

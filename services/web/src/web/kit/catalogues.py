@@ -36,7 +36,7 @@ class ServiceText:
 
 
 class ServiceTexts:
-    """What one language has of the texts that services write; compared by identity, so that it can be a key."""
+    """Services' texts in one language; compared by identity, so that it can be a key."""
 
     def __init__(self, texts: Iterable[ServiceText] = ()) -> None:
         ordered = sorted(texts, key=_looseness)

@@ -17,7 +17,7 @@ HTMX = "kit/vendor/htmx.min.js"
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What the routes need; `task_of_round` maps the ids of rounds that were met to their tasks' slugs."""
+    """Dependencies of routes; `task_of_round` maps the ids of known rounds to their tasks' slugs."""
 
     settings: WebSettings
     platform: Dynabench

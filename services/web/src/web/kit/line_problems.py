@@ -11,7 +11,7 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class LineProblem:
-    """What is wrong with one line."""
+    """Problem of one line."""
 
     line: str
     field: str
@@ -21,7 +21,7 @@ class LineProblem:
 
 @dataclass(frozen=True)
 class LineProblems:
-    """What is wrong with a file: the first problems, how many there are, and how many of them are not shown."""
+    """Problems of a file: the first ones, their number, and the number of those not shown."""
 
     lines: list[LineProblem]
     total: str

@@ -78,7 +78,7 @@ NOTICES = {
 
 @dataclass(frozen=True)
 class NoticeView:
-    """What was just done; a quiet one is only told to who can't see that the page has changed."""
+    """Confirmation of the last action; a quiet one is only for people who can't see that the page has changed."""
 
     words: str
     is_quiet: bool

@@ -26,7 +26,7 @@ UNTOUCHED = ("/static/", "/healthz/")
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks at the page."""
+    """Person who looks at the page."""
 
     name: str
     person_id: str

@@ -31,7 +31,7 @@ BY_OWNER = ("example_decided", "appeal_answered")
 
 @dataclass(frozen=True)
 class OutcomeView:
-    """What came out, and how often; a notice of one example names no number."""
+    """Outcome and its frequency; a notice of one example has no number."""
 
     word: Word
     number: str

@@ -31,7 +31,7 @@ class DecidedView:
 
 @dataclass(frozen=True)
 class AppealView:
-    """What the author says against what became of the example, and the answer to it once there is one."""
+    """The author's appeal against the outcome of the example, and the answer to it once there is one."""
 
     reason: str
     at: TimeView | None

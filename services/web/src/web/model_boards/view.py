@@ -33,7 +33,7 @@ class ColumnView:
 
 @dataclass(frozen=True)
 class LeadView:
-    """What a place hangs on: so many right answers of a dataset's items."""
+    """Margin of a place: a number of right answers on a dataset's items."""
 
     over: str
     dataset: str

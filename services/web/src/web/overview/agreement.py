@@ -41,7 +41,7 @@ class AgreementRow:
 
 @dataclass(frozen=True)
 class AgreementView:
-    """How far votes agree in a round."""
+    """Agreement of votes in a round."""
 
     coefficients: list[CoefficientRow]
     basis: str

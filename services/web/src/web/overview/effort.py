@@ -13,7 +13,7 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class EffortRow:
-    """What it took to fool a target; notes say why a number is missing."""
+    """Effort of fooling a target; notes give the reason for a missing number."""
 
     name: str
     tries: str

@@ -58,7 +58,7 @@ class EvidenceRow:
 
 @dataclass(frozen=True)
 class NextRoundView:
-    """Whether it is time for the next round, and why."""
+    """Advice on the next round, with its reasons."""
 
     advice: Word
     evidence: list[EvidenceRow]

@@ -41,7 +41,7 @@ class DeadLetterRow:
 
 @dataclass(frozen=True)
 class DeadLettersView:
-    """What could not be taken in; `silent` are the services that did not say."""
+    """Events that could not be processed; `silent` are the services that did not report."""
 
     rows: list[DeadLetterRow]
     silent: list[str]

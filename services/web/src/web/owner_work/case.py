@@ -38,7 +38,7 @@ blueprint = Blueprint(
 
 @dataclass(frozen=True)
 class Decision:
-    """What the owner answers in the place of all voters."""
+    """The owner's answer in place of all voters."""
 
     kind: str
     value: Value | None = None

@@ -54,7 +54,7 @@ class CaseView:
 
 @dataclass(frozen=True)
 class DecisionForm:
-    """What the owner may answer: one of `options`, or a value in `answer`; or that the example is unfit."""
+    """Possible answers of the owner: one of `options`, a value in `answer`, or that the example is unfit."""
 
     kind: str
     question: str

@@ -23,7 +23,7 @@ FLAG_OPTION = Word(N_("flagged"), "⚑", "flagged")
 
 @dataclass(frozen=True)
 class OptionView:
-    """What votes said: a value of the task, or a flag."""
+    """Answer of votes: a value of the task, or a flag."""
 
     value: ShownValue | None
     flag: Word | None

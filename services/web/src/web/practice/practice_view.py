@@ -28,7 +28,7 @@ ANSWER = "practice.value"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an answer: the person's, people's and the model's, the verdict, and why."""
+    """Result of an answer: the person's, people's and the model's answers, the verdict, and the reason."""
 
     own: ShownValue
     answer: ShownValue

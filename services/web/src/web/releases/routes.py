@@ -28,7 +28,7 @@ blueprint = Blueprint("releases", __name__, url_prefix="/tasks/<slug>/rounds/<in
 
 @dataclass(frozen=True)
 class Sizes:
-    """How the splits are to be made: counts, or shares under 1."""
+    """Sizes of the splits: counts, or shares under 1."""
 
     dev: float
     test: float

@@ -73,7 +73,7 @@ EXCLUDED = {
 
 @dataclass(frozen=True)
 class SplitRow:
-    """What a split would hold."""
+    """Contents of a planned split."""
 
     name: str
     examples: str
@@ -82,7 +82,7 @@ class SplitRow:
 
 @dataclass(frozen=True)
 class ReleaseView:
-    """What a release would hold."""
+    """Contents of a planned release."""
 
     counts: list[tuple[str, str]]
     excluded: list[str]

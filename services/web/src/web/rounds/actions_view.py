@@ -31,7 +31,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class MoveView:
-    """What moving a round to a state would do; `is_told` is false where nobody could say."""
+    """Effect of moving a round to a state; `is_told` is false if no service could report it."""
 
     state: str
     name: str

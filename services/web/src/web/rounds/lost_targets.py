@@ -12,7 +12,7 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class LostView:
-    """What happened, when, and why, as far as that is known."""
+    """Entry about a lost target: the event, its time and its reason, as far as they are known."""
 
     words: str
     reason: str

@@ -46,7 +46,7 @@ class PassedOverView:
 
 @dataclass(frozen=True)
 class ForgettingView:
-    """What changes on a released round if one model takes the place of another."""
+    """Changes on a released round if one model replaces another."""
 
     dataset: str
     old: str

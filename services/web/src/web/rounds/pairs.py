@@ -9,7 +9,7 @@ from web.kit.numbers import count
 
 @dataclass(frozen=True)
 class FooledPairRow:
-    """How often two targets were fooled together, alone, or not at all."""
+    """Counts of two targets: fooled together, alone, or not at all."""
 
     a: str
     b: str

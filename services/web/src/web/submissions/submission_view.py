@@ -81,7 +81,7 @@ class EntryView:
 
 @dataclass(frozen=True)
 class FindingView:
-    """What the scan says of the archive or of one of its files."""
+    """Finding of the scan on the archive or on one of its files."""
 
     path: str
     reason: str
@@ -131,7 +131,7 @@ class LoopRoundView:
 
 @dataclass(frozen=True)
 class TombstoneView:
-    """What is left of a deleted submission."""
+    """Tombstone of a deleted submission."""
 
     deleted: TimeView | None
     by_owner: bool

@@ -30,11 +30,11 @@ SAMPLES = {
 
 @dataclass(frozen=True)
 class TalkView:
-    """How the viewer asks a model; `sandbox` is empty where the task's sandbox leaves it out.
+    """Ways in which the viewer can query a model; `sandbox` is empty if the task's sandbox leaves the model out.
 
-    `base` is the address that clients of the inference protocols are given.
+    `base` is the address for clients of the inference protocols.
 
-    `is_target`: it is a target of a round in progress, and so `is_open` to owners of its task alone.
+    `is_target`: it is a target of a round in progress. Then it `is_open` only to owners of its task.
     """
 
     name: str
@@ -52,7 +52,7 @@ class TalkView:
 
 @dataclass(frozen=True)
 class TalkReads:
-    """What is being asked about a model; nothing for who is not signed in, to whom the gateway tells nothing."""
+    """Pending reads about a model; none for people who are not signed in, whom the gateway refuses."""
 
     name: str
     task: str

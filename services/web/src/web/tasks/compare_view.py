@@ -22,7 +22,7 @@ LEAST_AGREEMENT = 20
 
 @dataclass(frozen=True)
 class RoundRead:
-    """What could be read of a round; None for what could not be, or is not for the reader."""
+    """Readable parts of a round; None for a part that failed, or that the reader may not see."""
 
     round: Round
     board: RoundFigures | None
@@ -32,7 +32,7 @@ class RoundRead:
 
 @dataclass(frozen=True)
 class DifferenceView:
-    """How far a rate lies from that of the round before, in points, or why that can't be said."""
+    """Difference of a rate to that of the previous round, in points, or the reason why there is none."""
 
     value: str
     interval: str

@@ -22,7 +22,7 @@ UNSURE = "unsure"
 
 @dataclass(frozen=True)
 class Ballot:
-    """What a form says: the kind of answer, its value, and what was asked beside it; or what can't be read."""
+    """Content of a form: the kind of answer, its value and the additional questions; or the part that can't be read."""
 
     kind: str
     value: Value | None = None
@@ -37,7 +37,7 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Correction:
-    """What a form says is right instead of the author's claim; or what can't be read."""
+    """Right answer from a form, in place of the author's claim; or the part that can't be read."""
 
     value: Value | None = None
     problem: ProblemView | None = None

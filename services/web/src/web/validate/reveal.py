@@ -44,7 +44,7 @@ class AnsweredView:
 
 @dataclass(frozen=True)
 class RevealView:
-    """What the author said, after the answer."""
+    """The author's claim and explanation, shown after the answer."""
 
     vote_id: str
     own: ShownValue | None
@@ -61,9 +61,9 @@ class RevealView:
 
 @dataclass(frozen=True)
 class CorrectionView:
-    """What would be right instead of the author's claim: labels of which one press suffices, or a question.
+    """Form for the right answer in place of the author's claim: labels, one of which is pressed, or a question.
 
-    `own` is the label that one gave blind, where it can stand in the claim's place; `why` is what one has said of it.
+    `own` is the label of the person's own blind answer, if it can replace the claim; `why` is the person's explanation.
     """
 
     reveal: RevealView

@@ -17,7 +17,7 @@ DEFAULT_WAIT = 30.0
 
 @dataclass(frozen=True)
 class PauseView:
-    """What was said about one's pause: by the owner, by oneself, and by the owner to that; empty where nothing was."""
+    """Messages about one's pause: the owner's, one's own, and the owner's reply; empty if there is none."""
 
     reason: str
     appeal: str
@@ -36,7 +36,7 @@ class OwnRecordView:
 
 @dataclass(frozen=True)
 class QueueView:
-    """Why there is nothing to do, when to look again, and whether the page does so by itself."""
+    """Reason for an empty queue, the time to look again, and whether the page does so by itself."""
 
     heading: str
     reason: str

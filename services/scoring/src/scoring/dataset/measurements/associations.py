@@ -51,7 +51,7 @@ CONTINUITY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """How a word goes with a label; `count` examples hold it under that label, `p` is of no association."""
+    """Association of a word with a label; `count` examples have it under that label, `p` is for no association."""
 
     token: str
     label: str

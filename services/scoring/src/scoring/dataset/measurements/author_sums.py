@@ -23,7 +23,7 @@ Counts = NDArray[np.float64]
 
 
 class Weights(NamedTuple):
-    """What an example adds to its author's part: `every` always, the others if it has both, the word, the label."""
+    """Contributions of an example to its author's part: `every` always, others if it has both, the word, the label."""
 
     both: float
     word: float

@@ -12,7 +12,7 @@ IN_WORDS = frozenset("LMN")
 
 
 class _Separating(dict[int, str]):
-    """What becomes of each code point, learnt at its first sight."""
+    """Replacement of each code point, computed when it first occurs."""
 
     def __missing__(self, code_point: int) -> str:
         character = chr(code_point)

@@ -23,7 +23,7 @@ VERSION = 4
 
 
 class VariantAnswer(NamedTuple):
-    """What was answered to a variant, None without a usable answer; `kind` is fairness or robustness."""
+    """Answer to a variant, None without a usable one; `kind` is fairness or robustness."""
 
     item: int
     kind: str
@@ -71,7 +71,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class MetricCard:
-    """What a metric is, for people who read its values."""
+    """Description of a metric, for people who read its values."""
 
     definition: str
     range: str

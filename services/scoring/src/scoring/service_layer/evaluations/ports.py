@@ -123,7 +123,7 @@ class InstancesRefused(Exception):
 
 
 class Configurations(Protocol):
-    """What tasks are."""
+    """Configurations of tasks."""
 
     def of_task(self, slug: str) -> TaskConfiguration:
         """Return the newest configuration of a task. Raises RoundUnknown."""
@@ -136,7 +136,7 @@ class Configurations(Protocol):
 
 
 class Answers(Protocol):
-    """What models answered, in files."""
+    """Answers of models, in files."""
 
     def prediction(self, key: str, item_id: str) -> StoredPrediction | None:
         """Return the answer to an item; None without one. Raises ObjectsUnavailable."""

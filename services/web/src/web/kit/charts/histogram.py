@@ -20,7 +20,7 @@ EDGE = 60.0
 
 @dataclass(frozen=True)
 class Axis:
-    """What the axes mean: the unit of the lower one, what bars count, and how a value of the lower one is written.
+    """Meaning of the axes: the unit of the lower one, the counted things, and the format of values on the lower one.
 
     `counted` is `examples` if it is empty.
     """

@@ -16,7 +16,7 @@ from web.kit.words import LabelView
 
 @dataclass(frozen=True)
 class ProbabilityView:
-    """How sure a target is of one label; `meter` is the share for <meter>."""
+    """Probability of one label from a target; `meter` is the share for <meter>."""
 
     label: LabelView
     meter: str

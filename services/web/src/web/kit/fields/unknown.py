@@ -34,7 +34,7 @@ class UnaskedView(FieldView):
 
 @register(UNKNOWN)
 class UnknownType:
-    """What every type falls back to."""
+    """Fallback of every type."""
 
     def ask(self, field: Field, asking: Asking) -> FieldView:
         """Return that the field can't be asked for here."""
