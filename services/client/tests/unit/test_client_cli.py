@@ -179,6 +179,15 @@ def test_signing_in_with_a_password_stores_an_api_token_instead(
     assert session.body == {"user_name": "ada", "password": "violet otter canoe"}
 
 
+def test_an_answer_is_shown_with_its_judgement_or_why_it_is_missing(run: Run, stub: StubPlatform) -> None:
+    late = {"target": "n-gram-c", "not_asked": True}
+    stub.tell("GET", "/annotation/v1/examples/e1", {**EXAMPLE, "answers": [*EXAMPLE["answers"], late]})  # type: ignore[misc]
+    lines = dict(line.split("\t") for line in run("examples", "show", "e1").stdout.splitlines())
+    assert lines["minilm-a"] == "positive 91 %  wrong"
+    assert lines["n-gram-b"] == "no answer: no answer in time"
+    assert lines["n-gram-c"] == "not asked: a target of an earlier tier was right"
+
+
 def test_text_of_others_can_not_steer_the_terminal(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     assert "\x1b" not in run("examples", "show", "e1").stdout

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 from services.client.tests.client_evaluation_answers import DATASET, EVALUATION, EVALUATION_TOLD
@@ -65,6 +66,28 @@ def test_predictions_are_shown_with_their_score(run: Run, stub: StubPlatform, tm
     stub.tell("GET", "/scoring/v1/evaluations/v1", EVALUATION)
     result = run("predictions", "upload", str(path), "--model", "mine", "--dataset", "d1")
     assert "accuracy 71.2 (67.8-74.4) of 720" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({"state": "queued", "place": 2}, "queued 0/9, number 2 in the queue"),
+        ({"state": "running", "shards_done": 3, "seconds_left": 130.0}, "running 3/9, about 2 min"),
+        (
+            {"state": "running", "seconds_left": 0.2, "waits_for": "its model"},
+            "running 0/9, about 1 s, its model",
+        ),
+        ({"state": "failed", "reason": "no answer"}, "failed: no answer"),
+    ],
+)
+def test_the_state_of_an_evaluation_names_its_place_and_time_left(
+    run: Run, stub: StubPlatform, tmp_path: Path, changes: dict[str, object], state: str
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": "1", "answer": "neutral"}\n')
+    stub.tell("POST", "/scoring/v1/evaluation-datasets/d1/predictions", {**EVALUATION, **changes})
+    result = run("predictions", "upload", str(path), "--model", "mine", "--dataset", "d1", "--no-wait")
+    assert f"state\t{state}" in result.stdout.splitlines()
 
 
 def test_scores_and_figures_measured_elsewhere_are_sent_and_shown(
