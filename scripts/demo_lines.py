@@ -79,8 +79,8 @@ def _by_context(document: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
 class Deck:
     """Deals lines to people, each line once.
 
-    What fits any context is dealt out beforehand, so that the seed decides who writes it; what belongs to a context
-    goes to whoever is given that context first.
+    Lines for any context are dealt out beforehand, so that the seed decides who writes them. A line for one context
+    goes to the person who gets that context first.
     """
 
     def __init__(self, written: Sequence[Line], people: int, seed: int) -> None:

@@ -97,7 +97,7 @@ class ServiceText:
 
 @dataclass
 class Found:
-    """The texts, and the places where it can't be told what is said.
+    """Texts, and the places whose texts can't be determined.
 
     `left_out` are those that could not be recognised by their words.
     """

@@ -10,7 +10,8 @@ from typing import TypeVar
 class LabelledText:
     """The texts of an instance in the order of the model's fields, with gold labels (one, or several at once).
 
-    Examples of one `group` (twins, sentences on one premise) are never split between training and evaluation.
+    Examples of one `group` (variants of one text, sentences on one premise) are never split between training and
+    evaluation.
     """
 
     texts: tuple[str, ...]

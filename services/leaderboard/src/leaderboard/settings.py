@@ -5,10 +5,10 @@ from pydantic import Field
 
 
 class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings):
-    """What `leaderboard http` needs: it reads the database and nothing else."""
+    """Settings of `leaderboard http`: it reads the database and nothing else."""
 
 
 class WorkerSettings(DatabaseSettings, EventSettings):
-    """What `leaderboard worker` needs; `migrate` needs the database alone, `rebuild` the log too."""
+    """Settings of `leaderboard worker`; `migrate` needs the database alone, `rebuild` the log too."""
 
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")

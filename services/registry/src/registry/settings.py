@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings
 
 
 class WebhookSettings(BaseSettings):
-    """Whom webhooks may call."""
+    """Allowed addresses of webhooks."""
 
     webhook_hosts: str = Field(
         default="",
@@ -23,7 +23,7 @@ class WebhookSettings(BaseSettings):
 
 
 class SubmissionSettings(WebhookSettings):
-    """What is asked of submissions."""
+    """Requirements on submissions."""
 
     largest_archive_bytes: int = Field(
         default=10_000_000_000, ge=1, description="Largest archive that may be submitted"
@@ -34,7 +34,7 @@ class SubmissionSettings(WebhookSettings):
 
 
 class ReconcilerSettings(BaseSettings):
-    """What should be served, and who serves it."""
+    """Desired models, and the model servers that serve them."""
 
     agent_url: str = Field(description="Address of the agent beside the model servers")
     models_file: Path = Field(description="models.yaml: what the installation serves by itself")
@@ -54,13 +54,13 @@ class ReconcilerSettings(BaseSettings):
 
 
 class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings, ObjectSettings, SubmissionSettings):
-    """What `registry http` needs."""
+    """Settings of `registry http`."""
 
 
 class WorkerSettings(
     CallingSettings, DatabaseSettings, EventSettings, ObjectSettings, WebhookSettings, ReconcilerSettings
 ):
-    """What `registry worker` needs; `migrate` needs the database alone."""
+    """Settings of `registry worker`; `migrate` needs the database alone."""
 
     gateway_url: str = Field(description="The gateway, which smoke tests ask")
     checkers: int = Field(default=2, ge=1, le=32, description="Submissions checked at once")
@@ -78,7 +78,7 @@ class WorkerSettings(
 
 
 class AgentSettings(ServiceSettings, CallingSettings, ObjectSettings):
-    """What `registry agent` needs."""
+    """Settings of `registry agent`."""
 
     torchserve_management_url: str = Field(description="Address of TorchServe's management interface")
     torchserve_inference_url: str = Field(description="Address of TorchServe's inference interface")

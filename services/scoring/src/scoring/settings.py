@@ -11,11 +11,11 @@ from pydantic import Field
 
 
 class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings, ObjectSettings):
-    """What `scoring http` needs: the database, and S3 to sign addresses."""
+    """Settings of `scoring http`: the database, and S3 to sign addresses."""
 
 
 class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
-    """What `scoring worker` needs; `migrate` needs the database alone, `rebuild` the log too."""
+    """Settings of `scoring worker`; `migrate` needs the database alone, `rebuild` the log too."""
 
     gateway_url: str = Field(
         default="",
@@ -26,7 +26,7 @@ class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
 
 
 class EvaluatorSettings(CallingSettings, DatabaseSettings, ObjectSettings):
-    """What `scoring evaluator` needs: the database, S3, and the gateway, whom it asks as a service."""
+    """Settings of `scoring evaluator`: the database, S3, and the gateway, which it calls as a service."""
 
     gateway_url: str = Field(description="Address of the gateway")
     evaluation_threads: int = Field(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 
 class WebSettings(ServiceSettings, CallingSettings):
-    """What the pages need: where the services are. Calls to them carry the person's own access token."""
+    """Settings of the pages: the addresses of the services. Calls to them carry the person's own access token."""
 
     drain_seconds: int = Field(default=35, ge=1, description="Longer than the pages wait for a service")
     accounts_url: str = Field(description="Address of the accounts service")

@@ -21,9 +21,9 @@ DRAIN_SECONDS = 8.0
 
 
 class ReadModelKeeper:
-    """Runs what takes events into the read model that stands, and moves on within a second when another one does.
+    """Runs the consumer of the current read model, and changes within a second when another one becomes current.
 
-    Whatever stops a build is told of, and tried again with growing pauses; nothing of it ends the worker.
+    A failed build is reported, and retried with growing pauses. It never ends the worker.
     """
 
     name = f"consumer {CONSUMER}"

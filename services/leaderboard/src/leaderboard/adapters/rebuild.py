@@ -40,7 +40,7 @@ EMPTY = "the log is empty, but events were taken in before"
 
 
 class Builder:
-    """Builds read models of one version; `note` is told of what it does, by the names of log events."""
+    """Builds read models of one version; `note` is called at each step, with the names of log events."""
 
     def __init__(
         self, engine: Engine, board_log: BoardLog, version: int = VERSION, note: Note = log.info

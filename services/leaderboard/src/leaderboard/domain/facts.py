@@ -68,7 +68,7 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class AuthorsVerdict:
-    """The verdict since the author said which answers are wrong."""
+    """Verdict after the author decided which answers are wrong."""
 
     version: int
     verdict: Verdict
@@ -78,7 +78,7 @@ class AuthorsVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """That its text is equal to that of an earlier example which fooled, as far as the try or its verdict said so."""
+    """Mark that the text equals that of an earlier example that fooled, according to the try or its verdict."""
 
     version: int
     duplicate_of: UUID

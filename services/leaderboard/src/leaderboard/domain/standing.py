@@ -62,7 +62,7 @@ class Concentration:
 
 @dataclass(frozen=True, slots=True)
 class BurnUp:
-    """Validated errors over time beside the goal; `reason` says why there is no forecast."""
+    """Validated errors over time, with the goal; `reason` says why there is no forecast."""
 
     goal: int | None
     points: tuple[tuple[datetime, int], ...]

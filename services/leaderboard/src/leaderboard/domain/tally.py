@@ -33,15 +33,17 @@ class TallyKey(NamedTuple):
 class Tally(NamedTuple):
     """Counts of tries.
 
-    Every try stands in exactly one of fooled, not_fooled, retracted, undecided, unknown and no_target;
-    `decided` counts those with a verdict, retracted ones among them: the denominator of MER and vMER. A target has a
-    verdict of its own on each try that it answered, also where the answer of another is missing and the round's
-    is undecided. `fooled` is the subject's own; the strata below go by the round's verdict, since by that tries are
-    chosen for validation; tries on which the round has none stand with those that did not fool. `apart` are tries
-    without a verdict. `fooled_resolved` leaves out tries that are disputed because all who were asked were unsure: of
-    those nobody said what is true. `possible_errors` wait for votes that may make them errors of the subject. Nothing
-    resolved counts a retracted example; votes do. `not_asked` are tries on which a target was not asked, since one of
-    an earlier tier was right: they are in none of the other counts.
+    Every try is in exactly one of fooled, not_fooled, retracted, undecided, unknown and no_target. `decided` counts
+    those with a verdict, including retracted ones: the denominator of MER and vMER. A target has its own verdict on
+    each try that it answered. That holds even if another target's answer is missing and the round's verdict is
+    undecided.
+
+    `fooled` is the subject's own. The strata below use the round's verdict, since it selects tries for validation.
+    Tries without a verdict of the round are with those that did not fool. `apart` are tries without a verdict.
+    `fooled_resolved` leaves out disputed tries on which all validators were unsure: nobody gave a true answer for them.
+    `possible_errors` wait for votes that may make them errors of the subject. Resolved counts never include a retracted
+    example; votes do. `not_asked` are tries on which a target was not asked, since one of an earlier tier was right.
+    They are in none of the other counts.
     """
 
     tries: int = 0

@@ -27,7 +27,7 @@ WAITING = "waiting"
 
 @dataclass(frozen=True)
 class ProposedTarget:
-    """A model to put into the loop; `alike` is how its errors correlate with those of the targets before it."""
+    """A proposed target; `alike` is the correlation of its errors with those of the targets before it."""
 
     row: Row
     alike: Mapping[str, float]

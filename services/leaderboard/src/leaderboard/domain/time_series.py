@@ -64,7 +64,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The last quarter of a round's tries beside those before it."""
+    """The last quarter of a round's tries, compared with those before it."""
 
     earlier: Period
     later: Period

@@ -34,7 +34,7 @@ class RoundHead:
 
 @dataclass(frozen=True, slots=True)
 class RoundProgress:
-    """The counts of a round's rule beside its goal, if its task sets one."""
+    """The counts of a round's rule, with its goal if its task sets one."""
 
     origin: str
     goal: int | None

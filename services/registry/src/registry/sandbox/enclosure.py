@@ -32,7 +32,7 @@ class Interpreter:
 
 @dataclass
 class Enclosure:
-    """The walls of one sandbox. `user_id` None: it runs as the user of this process."""
+    """Isolation of one sandbox. `user_id` None: it runs as the user of this process."""
 
     bubblewrap: str
     limits: SandboxLimits

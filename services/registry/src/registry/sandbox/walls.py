@@ -15,7 +15,7 @@ class Obstacle(OSError):
 
 
 class Run(Protocol):
-    """One run of an archive's TorchServe behind walls, from its start to its end."""
+    """One isolated run of an archive's TorchServe, from its start to its end."""
 
     number: int
     """Another one for each run."""
@@ -34,7 +34,7 @@ class Run(Protocol):
 
 
 class Walls(Protocol):
-    """A way of walling archives in; the names are those of `Sandboxes`, twelve letters or digits each."""
+    """An isolation method for archives; the names are those of `Sandboxes`, twelve letters or digits each."""
 
     limits: SandboxLimits
     end_seconds: float | None

@@ -19,7 +19,7 @@ MOST_PREDICTIONS_KEPT = 200
 
 
 class RequestStore:
-    """Reads items and requests; the files of the last few datasets are at hand."""
+    """Reads items and requests; the files of the last few datasets are cached."""
 
     def __init__(self, store: S3ObjectStore, folder: Path, most_kept: int = MOST_KEPT) -> None:
         self._kept = KeptFiles(store, folder, most_kept)

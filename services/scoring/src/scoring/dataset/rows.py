@@ -63,8 +63,8 @@ class TargetAnswer:
 class Vote(NamedTuple):
     """A vote: the answer as a value text, `flag` or `unsure`; `voter` is a pseudonym.
 
-    `seconds` run from lease to vote. `agrees` and `corrected`, a value text, are what the voter said of the claim
-    afterwards. `reason` of a flag and `explanation` are free text, None where that is left out.
+    `seconds` run from lease to vote. `agrees` and `corrected`, a value text, are the voter's later judgement of the
+    claim. `reason` of a flag and `explanation` are free text, None where that is left out.
     """
 
     option: str

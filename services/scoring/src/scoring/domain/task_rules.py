@@ -18,8 +18,8 @@ NO_CLAIM = Field("label", "string")
 class TaskRules:
     """The parts of a configuration that datasets depend on.
 
-    `label` is the field that stands in input and output: the claim. `input` holds the other input fields. `metadata`
-    is what authors say beside the input. `configuration` is the whole of it, None for the defaults.
+    `label` is the field that is both input and output: the claim. `input` has the other input fields. `metadata` are
+    the authors' additional statements. `configuration` is the whole of it, None for the defaults.
     """
 
     context: tuple[Field, ...] = ()

@@ -15,10 +15,10 @@ CANARY = "canary"
 class Item:
     """An example to be answered.
 
-    Every one of `golds` is right. Items of one `cluster` share their context, so what models do on them is alike.
-    An item of a diagnostic suite is of a `test` of a `capability`; with `same_as` it has to be answered as that item
-    is, or by one of `may_become`. One without golds that has no such expectation either is there for others to be held
-    against.
+    Every one of `golds` is right. Items of one `cluster` share their context, so a model's results on them are
+    correlated. An item of a diagnostic suite belongs to a `test` of a `capability`. With `same_as`, its answer must
+    equal that item's answer, or be one of `may_become`. An item without golds and without `same_as` only serves as a
+    reference for others.
     """
 
     item_id: str

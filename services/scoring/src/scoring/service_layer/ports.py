@@ -50,7 +50,7 @@ class Held:
 
 
 class Jobs(Protocol):
-    """A queue of jobs, each held by one worker until its lease ends."""
+    """A queue of jobs, each leased by one worker at a time."""
 
     def claim(self, now: datetime, seconds: float) -> Held | None:
         """Hold the oldest job that nobody holds."""

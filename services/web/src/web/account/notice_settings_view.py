@@ -39,7 +39,7 @@ class PaceView:
 
 @dataclass(frozen=True)
 class KindView:
-    """Something to be told of, on pages and by mail."""
+    """A kind of notification, on pages and by mail."""
 
     name: str
     words: str

@@ -28,7 +28,7 @@ blueprint = Blueprint("console", __name__)
 
 @dataclass(frozen=True)
 class ServiceRow:
-    """A service: whether it answers, what it set aside, and what it is held up by."""
+    """A service: whether it answers, its events set aside, and the causes of delays."""
 
     name: str
     state: Word

@@ -36,7 +36,7 @@ class ReceivedVote:
 
 @dataclass(frozen=True)
 class ReceivedVotes:
-    """All that was said of an example, and whether its author may appeal."""
+    """All votes and decisions on an example, and whether its author may appeal."""
 
     votes: list[ReceivedVote]
     decision: DecidedView | None

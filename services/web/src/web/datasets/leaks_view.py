@@ -19,7 +19,7 @@ PAGES = {"answers": "/evaluations", "dataset": "/datasets/scored", "card": "/sub
 
 @dataclass(frozen=True)
 class LeakView:
-    """A place; without an address where its page can't be told."""
+    """A place; without an address if its page is unknown."""
 
     place: str
     name: str

@@ -49,7 +49,7 @@ class MeasurementsView:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A part: its title, whether it has figures, and what is said where it came to nothing."""
+    """A part: its title, whether it has figures, and the message if it has no result."""
 
     title: str
     is_there: Callable[[Measurements], bool]

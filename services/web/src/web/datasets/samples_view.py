@@ -63,7 +63,7 @@ class ItemView:
 
 @dataclass(frozen=True)
 class SampleView:
-    """An item beside its variants."""
+    """An item with its variants."""
 
     item: ItemView
     variants: list[VariantView]

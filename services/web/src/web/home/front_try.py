@@ -12,7 +12,7 @@ from web.kit.words import LabelView, Word
 
 @dataclass(frozen=True)
 class FrontTryResult:
-    """The verdict: what was claimed, what the model said, and how sure it was; empty where it did not say."""
+    """The verdict: the claim, the model's answer, and its confidence; empty if the model gave none."""
 
     verdict: Word
     fooled: bool

@@ -80,7 +80,7 @@ class InspectionView:
 
 @dataclass(frozen=True)
 class InspectedTarget:
-    """One target beside others: its explanation, or why there is none."""
+    """One target among others: its explanation, or why there is none."""
 
     target: str
     inspection: InspectionView | None

@@ -68,7 +68,7 @@ class Field:
 
 @dataclass(frozen=True)
 class MetadataField:
-    """A field that is asked for beside the rest where all of its conditions hold.
+    """An additional field, shown when all of its conditions are true.
 
     `words` maps a kind of condition (`verdict`, `claimed` or `vote`) to the words that fulfil it.
     """

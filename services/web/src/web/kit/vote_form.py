@@ -21,9 +21,9 @@ from web.kit.words import LabelView
 class VoteForm:
     """An example to answer on, blind, until the lease ends.
 
-    A choice of one answers at a press of its button (`options`); where more is asked beside it, or the answer is
-    no such choice, `answer` is a question in the form. With `vote_id` the example was answered on before, and what the
-    form says takes that answer's place.
+    A single choice is answered by its button (`options`). With additional questions, or for other kinds of answer,
+    `answer` is a question in the form. With `vote_id` the person has answered on the example before, and the form
+    replaces that answer.
     """
 
     lease_id: str

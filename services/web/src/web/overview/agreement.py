@@ -65,7 +65,7 @@ class PolicyRow:
 
 @dataclass(frozen=True)
 class AdviceView:
-    """The voting policy in force beside those that would hold the error."""
+    """The voting policy in force, and the policies that would keep the error within its limit."""
 
     current: PolicyRow
     validator_error: RateView

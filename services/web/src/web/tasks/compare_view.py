@@ -41,7 +41,7 @@ class DifferenceView:
 
 @dataclass(frozen=True)
 class RoundColumn:
-    """A round in the comparison; what can't be read is None, and `authors` is empty where they are not told."""
+    """A round in the comparison; unreadable parts are None, and `authors` is empty if they are not shown."""
 
     round: RoundView
     figures: FiguresRow | None

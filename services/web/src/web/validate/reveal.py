@@ -32,7 +32,7 @@ SAID = {"flag": N_("You flagged it."), "unsure": N_("You were unsure.")}
 
 @dataclass(frozen=True)
 class AnsweredView:
-    """An answer that was just given, before a look at what the author said: it may still be taken back or changed."""
+    """A new answer, before a look at the author's claim: it may still be taken back or changed."""
 
     vote_id: str
     own: ShownValue | None

@@ -38,7 +38,7 @@ TINY = 1e-12
 
 @dataclass(frozen=True)
 class Certainty:
-    """By model: its score's standard error and half the width of its interval, the paired rank interval, and the set.
+    """Certainty by model: its score's standard error and half interval width, the paired rank interval, and the set.
 
     `told_apart[i, j]` says that i is above j for the whole board at once.
     """

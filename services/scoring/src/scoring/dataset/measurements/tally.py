@@ -23,7 +23,7 @@ NOTHING = np.empty(0, dtype=np.int64)
 
 
 class Tally:
-    """Counts keys, which lie from `low` to below `high`; at most twice `held` are in memory."""
+    """Counts of keys from `low` to below `high`; at most twice `held` are in memory."""
 
     def __init__(self, *, low: int = -(2**63), high: int = 2**63, held: int = MOST_HELD) -> None:
         self._cuts = [low + (high - low) * part // PARTS for part in range(1, PARTS)]

@@ -40,7 +40,7 @@ class ShownSpan(ShownValue):
 
 @register("span")
 class SpanType:
-    """A field for the marked text, with its offsets beside it."""
+    """A field for the marked text, with its offsets."""
 
     def ask(self, field: Field, asking: Asking) -> SpanView:
         """Return the question; a place that was refused is not named again."""
