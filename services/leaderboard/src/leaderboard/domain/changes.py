@@ -1,7 +1,7 @@
-"""Stored sums, moved by differences: what examples add after a batch less what they added before it.
+"""Changes of stored sums: the examples' contributions after a batch less those before it.
 
-Whole numbers added in any order give the same sum, and an example's shares follow from its own facts, so sums
-stored this way equal a recount whatever the order and the sizes of the batches were.
+Whole numbers added in any order give the same sum, and an example's contribution follows from its own facts. So the
+stored sums equal a recount, for any order and size of the batches.
 """
 
 from collections.abc import Callable, Iterable, Iterator

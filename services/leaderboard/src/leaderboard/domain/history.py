@@ -1,9 +1,10 @@
 """A round's figures over time, from sums stored per stretch of time.
 
-A try and its fooling stand at the time of the try, a validated error at the time of its resolution, or of the try if
-that came later, as in imports. The intervals of a point need each author's sums until then, so those are stored too.
+A try and its fooling count at the time of the try. A validated error counts at the time of its resolution, or of the
+try if that came later, as in imports. The intervals of a point need each author's sums until then, so those are stored
+too.
 
-Both are stored at three paces, by ten seconds, by the hour and by the day: an hour is read finely, and a year in few
+Both are stored at three resolutions: ten seconds, an hour and a day. So an hour has fine detail, and a year takes few
 rows. A reader gets at most sixty points, of one length.
 """
 

@@ -1,7 +1,7 @@
-"""Many rows of ids and counts as one value, which numpy reads as it is.
+"""Many rows of ids and counts as one value, which numpy reads without conversion.
 
-Each number of an ordinary result is sent and parsed as text, which for the hundred thousand rows of a large round's
-authors takes several times as long as the query. Here the rows come as one string of big-endian numbers, in no order.
+Each number of an ordinary result is sent and parsed as text. For the hundred thousand rows of a large round's authors
+that takes several times as long as the query. Here the rows come as one string of big-endian numbers, in no order.
 """
 
 from functools import reduce

@@ -1,7 +1,7 @@
-"""Verifies signatures of archives in the format of the library model-signing, made with elliptic keys.
+"""Verification of archives' signatures in the format of the library model-signing, made with elliptic keys.
 
 A signature is a Sigstore bundle: an envelope (DSSE v1) around a statement (in-toto v1) that names the SHA-256 of the
-signed file. Why this is not left to the library, and how it is held to it, is in `0003-signatures.md`.
+signed file. `0003-signatures.md` says why the library is not used, and how tests compare this module with it.
 """
 
 import base64

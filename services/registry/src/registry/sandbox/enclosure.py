@@ -1,9 +1,9 @@
-"""The command line of bubblewrap: what a sandbox sees, which is all that it can reach.
+"""Command line of bubblewrap: the files that a sandbox sees, which are all that it can reach.
 
-Nothing of the host is writable inside; what is writable lies in memory and counts there. Run as root there are two
-stages: the first, still root, puts what is to be seen where everybody may look, so that the second can run as a user
-who owns nothing and could not enter the folders on the way there. No descriptor of a folder is handed on, since one
-would be a way out.
+Nothing of the host is writable inside; writable files are in memory and count there. If run as root there are two
+stages. The first, still root, puts the visible files where everybody may read them. So the second can run as a user who
+owns nothing and could not enter the folders on the way there. No descriptor of a folder is passed on, since one would
+be a way out.
 """
 
 import os

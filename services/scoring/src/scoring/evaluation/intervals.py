@@ -1,12 +1,13 @@
-"""95 % intervals of scores, from how much each cluster of items moves them.
+"""95 % intervals of scores, from the influence of each cluster of items.
 
 A score s of G clusters has about the variance `V = G / (G - 1) · Σ φ_g²`, where φ_g is the sum of the influences of a
-cluster's items (C.-E. Särndal, B. Swensson, J. Wretman, "Model Assisted Survey Sampling", 1992, section 5.5: the
-linearised variance of a ratio). As a share s is worth that of `s (1 - s) / V` independent items, and its interval is
-Wilson's on so many, with the t-quantile of G - 1 in place of the normal one.
+cluster's items. This is the linearised variance of a ratio (C.-E. Särndal, B. Swensson, J. Wretman, "Model Assisted
+Survey Sampling", 1992, section 5.5). As a share, s is equivalent to `s (1 - s) / V` independent items. Its interval is
+Wilson's on that number, with the t-quantile of G - 1 in place of the normal one.
 
-A share of right answers to items of distinct contexts has Wilson's interval on the items themselves, one of items that
-share contexts the union of the jackknife over contexts and Wilson's (`dynabench_tasks.statistics.intervals`).
+A share of right answers to items of distinct contexts has Wilson's interval on the items themselves. If items share
+contexts, the interval is the union of the jackknife over contexts and Wilson's
+(`dynabench_tasks.statistics.intervals`).
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
-"""Build a release: validated errors asked again, splits, files, object store, then the dataset and its event at once.
+"""Build a release: repeat validated errors, then splits, files, object store, then the dataset and its event at once.
 
-The rows are read in one state of the facts. The files' keys begin with the manifest's digest, so a worker that takes
-a release over stores the same bytes under the same keys, and the last transaction, which needs the lease, happens
-once.
+The rows are read in one state of the facts. The files' keys begin with the manifest's digest. So a worker that takes a
+release over stores the same bytes under the same keys. The last transaction needs the lease, so it happens once.
 """
 
 from collections.abc import Sequence

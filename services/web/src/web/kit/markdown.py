@@ -1,8 +1,8 @@
 """Instructions of a task: Markdown by its owner, shown to everybody, so nothing in it may act.
 
-Raw HTML is shown as text, images are left out (they would call foreign hosts), the parser refuses `javascript:`
-and `data:` addresses, and links neither send a referrer nor lend their page's standing. Headings sink below the
-page's own.
+Raw HTML is shown as text. Images are left out, since they would call foreign hosts. The parser refuses `javascript:`
+and `data:` addresses. Links neither send a referrer nor lend their page's standing. Headings are moved below the page's
+own.
 """
 
 from collections.abc import MutableMapping, Sequence

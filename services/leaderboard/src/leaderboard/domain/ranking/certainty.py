@@ -1,15 +1,17 @@
 """Certainty of an order: intervals of scores, and of ranks, from one covariance over models.
 
-A model's score moves with its items by influences z_c, one per cluster, so `cov(i, j) = G / (G - 1) · Σ_c z_ic z_jc`,
-summed over datasets. Two statements are made of a model's rank. The paired one counts whom it differs from at 97.5 %
-each, and is true of that model alone; the simultaneous one holds for all models at once with 95 % (M. Mogstad,
-J. Romano, A. Shaikh, D. Wilhelm, "Inference for Ranks", 2023): differences count that exceed their standard errors by
-the 95 % quantile of the largest such ratio among all pairs, drawn from normal errors with this covariance, always the
-same draws. Where clusters are few, a difference's standard error is estimated too, and comes out small just where
-chance makes the difference large. So a difference counts by its squares around zero instead of around its mean, over
-clusters, as McNemar's test does: the ratio to their root has tails no heavier than a normal one's where the clusters'
-differences are symmetric (B. Efron, 1969). Student's t, tried before, held less often in simulated boards
-(`tests/coverage`; 20 equal models on 60 items, 4,000 boards: 93.4 against 96.3 %).
+A model's score moves with its items by influences z_c, one per cluster. So `cov(i, j) = G / (G - 1) · Σ_c z_ic z_jc`,
+summed over datasets. There are two statements about a model's rank. The paired one counts the models that differ from
+it at 97.5 % each, and is true of that model alone. The simultaneous one is true of all models at once with 95 % (M.
+Mogstad, J. Romano, A. Shaikh, D. Wilhelm, "Inference for Ranks", 2023). It counts differences whose ratio to their
+standard error exceeds a threshold: the 95 % quantile of the largest such ratio among all pairs. That quantile is drawn
+from normal errors with this covariance, always with the same draws.
+
+With few clusters, a difference's standard error is estimated too, and is small just where chance makes the difference
+large. So squares of a difference over clusters are taken around zero instead of around its mean, as in McNemar's test.
+The ratio to their root has tails no heavier than a normal one's if the clusters' differences are symmetric (B. Efron,
+1969). Student's t held less often in simulated boards (`tests/coverage`; 20 equal models on 60 items, 4,000 boards:
+93.4 against 96.3 %).
 """
 
 from dataclasses import dataclass

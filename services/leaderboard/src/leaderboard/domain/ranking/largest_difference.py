@@ -1,9 +1,9 @@
-"""The quantile of the largest of all weighted differences of models in many draws, without looking at most pairs.
+"""Quantile, over many draws, of the largest weighted difference between models, without examining most pairs.
 
-Models that are alike are put into groups. In each draw the pairs of two groups are at most the highest error of one
-less the lowest of the other, times the largest weight of a pair of them. Few pairs of groups can reach the quantile by
-that; these alone are looked at pair by pair, from the highest bound down, until no bound reaches it any more. So the
-answer is that of all pairs.
+Similar models are put into groups. In each draw, the pairs of two groups have an upper bound. It is the highest error
+of one less the lowest of the other, times the largest weight of a pair of them. By that bound few pairs of groups can
+reach the quantile. Only these are examined pair by pair, from the highest bound down, until no bound reaches the
+quantile. So the result is that of all pairs.
 """
 
 from dataclasses import dataclass
