@@ -53,7 +53,7 @@ TARGETS_SECONDS, NEXT_ROUNDS_SECONDS, SYNTHETIC_SECONDS = 5.0, 30.0, 60.0
 
 @dataclass(frozen=True)
 class Application:
-    """What the HTTP process works with: commands write through `dependencies`, reads go to `views`."""
+    """The HTTP process's collaborators: commands write through `dependencies`, reads go to `views`."""
 
     engine: Engine
     dependencies: Dependencies

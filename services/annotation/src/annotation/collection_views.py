@@ -26,7 +26,7 @@ AT_WORK_FOR = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class NearDuplicates:
-    """Of the newest `examples` of a round, the share, 0 to 1, that another one resembles; None without examples."""
+    """The share, 0 to 1, of a round's newest `examples` that resemble another one; None without examples."""
 
     examples: int
     share: float | None

@@ -87,7 +87,7 @@ class ContextRecord:
 
 @dataclass(frozen=True)
 class RoundCounts:
-    """How many tries a round holds; retracted ones stay tries, and their fooling is not counted."""
+    """Counts of a round's tries; retracted ones stay tries, and their fooling is not counted."""
 
     tries: int
     fooled: int
@@ -96,7 +96,7 @@ class RoundCounts:
 
 
 class Views:
-    """What can be read, each read on a connection of its own."""
+    """All reads, each on a connection of its own."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

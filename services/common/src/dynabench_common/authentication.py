@@ -166,7 +166,7 @@ def token_problem(slug: str, detail: str, parameters: Mapping[str, object] | Non
 
 
 class Authenticates(Protocol):
-    """Knows callers by their Authorization header."""
+    """Authentication of callers by their Authorization header."""
 
     def principal(self, header: str | None) -> Principal:
         """Return who sent `header`. Raises Problem."""

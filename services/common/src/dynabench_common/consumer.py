@@ -74,7 +74,7 @@ class Projection(Protocol):
 
 
 class ConsumerLoop:
-    """Feeds a projection from topics until told to stop; a worker's component."""
+    """A worker's component that feeds a projection from topics until it is stopped."""
 
     def __init__(
         self,

@@ -22,10 +22,10 @@ REVISIONS = "alembic_version"
 
 @dataclass(frozen=True)
 class Rights:
-    """What the running role of a service may beyond reading and writing rows, or not even that.
+    """Rights of a service's running role beyond, or below, reading and writing rows.
 
-    Rows of `append_only` tables are never changed nor removed. With `empties_tables` it may TRUNCATE. It makes and
-    drops schemas whose name begins with `own_schemas`, which therefore belong to it.
+    Rows of `append_only` tables are never changed nor removed. With `empties_tables` the role may TRUNCATE. It creates
+    and drops schemas whose name begins with `own_schemas`, so they belong to it.
     """
 
     append_only: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ class DeadLetter:
 
 @dataclass(frozen=True)
 class Summary:
-    """How many records of a topic were set aside by whom, and why the newest."""
+    """A count of a topic's quarantined records by their source, with the newest reason."""
 
     topic: str
     consumer: str

@@ -40,7 +40,7 @@ LONGEST_REASON = 1_000
 
 
 class DeadLetterLimitReached(Exception):
-    """More events failed for good than a sound consumer would see; the partition is held."""
+    """More events failed permanently than a healthy consumer would see; the partition stops."""
 
 
 class DeadLetters:

@@ -43,14 +43,15 @@ DROP_WHO_ASKS = ctypes.create_string_buffer(
 
 
 class DrainingArbiter(Arbiter):  # type: ignore[misc]
-    """Watches over the processes of a service, and lets nobody in once all of them are to stop.
+    """The supervisor of a service's processes, which refuses new connections once all of them are to stop.
 
-    Who connected between a worker's last accept and the close of its listener would be cut off unanswered. So the
-    kernel ignores who asks in that moment: they ask again after a second, and are refused or reach another replica.
+    A client that connected between a worker's last accept and the close of its listener would be cut off unanswered.
+    So the kernel ignores connection attempts in that moment. Clients try again after a second, and are refused or
+    reach another replica.
 
-    A worker begins with the arbiter's way of taking a signal, which is to queue it: one told to stop before it had its
-    own would never hear of it, and all would wait DRAIN_SECONDS for it. So signals to stop are held back from before
-    the fork until `end_when_told` has run in the worker.
+    A new worker begins with the arbiter's signal handling, which is to queue signals. A worker that got a signal
+    before it had its own handler would never notice it. Everything would then wait DRAIN_SECONDS for it. So stop
+    signals are blocked from before the fork until `end_when_told` has run in the worker.
     """
 
     def spawn_worker(self) -> Any:
@@ -87,7 +88,7 @@ def let_nobody_in(listener: socket.socket) -> None:
 
 
 class DrainingThreads(ThreadWorker):  # type: ignore[misc]
-    """Serves until told to stop, then takes in who has connected already, and nobody else."""
+    """A worker that serves until it is stopped, then accepts the connections already made, and no others."""
 
     def set_accept_enabled(self, enabled: bool) -> None:
         """Accept connections or don't; once the worker stops, for good."""

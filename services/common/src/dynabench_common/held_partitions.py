@@ -55,7 +55,7 @@ def held_partition_table(metadata: MetaData) -> Table:
 
 
 class HeldPartitions:
-    """What one consumer writes down. A database that is away is no reason to stop: then the log alone tells."""
+    """One consumer's records of stopped partitions. If the database is away, only the log has them."""
 
     def __init__(self, engine: Engine, consumer: str) -> None:
         self._engine = engine

@@ -13,7 +13,7 @@ BUFFER_BYTES = 65_536
 
 
 class Flaw(Protocol):
-    """What is wrong with a line, and what to do about it."""
+    """A line's problem and its remedy."""
 
     @property
     def line(self) -> int:

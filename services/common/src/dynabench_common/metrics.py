@@ -51,7 +51,7 @@ CONSUMER_TURN = Gauge(
 
 
 class KnownNames:
-    """Tells names apart up to a number, and calls all later ones `other`: the first come keep theirs."""
+    """Distinct names up to a limit; the first names keep their own, and all later ones become `other`."""
 
     def __init__(self, most: int = MOST_NAMES) -> None:
         self._most = most

@@ -16,11 +16,11 @@ Parameter = str | int | float
 
 
 class Problem(Exception):
-    """A refusal with everything its reader needs: what, which field, why, and the remedy.
+    """A refusal with everything its reader needs: problem, field, reason, and remedy.
 
-    Title, detail and remedy are texts as they stand, or with `parameters` templates whose `{name}` are filled in here.
-    Slug and parameters travel with the document: from them the texts can be said again in another language, so what
-    changes from case to case is a parameter and never part of a template (0003-problems-in-other-languages.md).
+    Title, detail and remedy are plain texts. With `parameters` they are templates whose `{name}` are filled in here.
+    Slug and parameters travel with the document, so that a reader can render the texts in another language. So
+    anything that varies is a parameter and never part of a template (0003-problems-in-other-languages.md).
     """
 
     def __init__(

@@ -25,7 +25,7 @@ PAUSE_BETWEEN_STEPS_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Kept:
-    """How long rows of a table are kept, counted from the moment in a column that has an index."""
+    """The retention of a table's rows, counted from the time in a column that has an index."""
 
     column: str
     time: timedelta

@@ -37,7 +37,7 @@ CLOSE_SECONDS = 1
 
 
 class Relay:
-    """Sends outbox rows until told to stop; a worker's component."""
+    """A worker's component that sends outbox rows until it is stopped."""
 
     name = "relay"
 

@@ -144,7 +144,7 @@ def _log_progress(read: int, total: int) -> None:
 
 
 class Replayed(NamedTuple):
-    """How many events were applied, and how many records were refused: undecodable, or nothing that can be applied."""
+    """Counts of applied events and of refused records: undecodable ones, or ones that cannot be applied."""
 
     applied: int = 0
     refused: int = 0

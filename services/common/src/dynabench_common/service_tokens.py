@@ -22,7 +22,7 @@ def digest_of(token: str) -> str:
 
 
 class ServiceTokens:
-    """Knows services by the digests of their tokens."""
+    """Authentication of services by the digests of their tokens."""
 
     def __init__(self, digests: Iterable[tuple[str, str]] = ()) -> None:
         self._known = [(bytes.fromhex(digest), service) for service, digest in digests]

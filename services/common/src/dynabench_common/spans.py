@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 
 
 class _Recorder:
-    """What makes the spans of this process, if they are recorded."""
+    """The maker of this process's spans, if they are recorded."""
 
     tracer: Tracer | None = None
 

@@ -59,7 +59,7 @@ class TracingSettings(BaseSettings):
 
 
 class _Export:
-    """What is under way in this process."""
+    """The export state of this process."""
 
     provider: "TracerProvider | None" = None
 

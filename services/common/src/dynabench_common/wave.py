@@ -47,7 +47,7 @@ Send = Callable[[Row[Any]], Any]
 
 @dataclass
 class Wave:
-    """What became of rows: the ids of those acknowledged in turn, and of each aggregate the first that failed."""
+    """Results of sent rows: the acknowledged ids in order, and each aggregate's first failed row."""
 
     send: Send
     suspects: AbstractSet[int] = frozenset()

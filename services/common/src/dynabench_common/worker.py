@@ -25,7 +25,7 @@ DRAIN_SECONDS = 20
 
 
 class Component(Protocol):
-    """A part of a worker that runs until told to stop."""
+    """A part of a worker that runs until it is stopped."""
 
     name: str
 

@@ -10,7 +10,7 @@ from gateway.domain.share import share_of
 
 
 class Runtime(StrEnum):
-    """What a pool of models runs on."""
+    """The runtime of a pool of models."""
 
     TORCHSERVE = "torchserve"
     OPEN_INFERENCE = "open-inference"

@@ -175,7 +175,7 @@ def _row(round_id: RoundId, new: NewContext) -> dict[str, Any]:
 
 
 class SqlAssignments:
-    """What people have in hand."""
+    """People's assignments."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -34,7 +34,7 @@ SRGB = ImageCms.createProfile("sRGB")
 
 
 class PillowPictureCleaner:
-    """Tells pictures from other files."""
+    """Recognition of pictures among other files, with Pillow."""
 
     def __init__(self) -> None:
         self._turn = BoundedSemaphore(AT_ONCE)

@@ -12,7 +12,7 @@ from annotation.service_layer.ports import ProbeCounts
 
 
 class SqlProbes:
-    """What people found out about targets beside their tries."""
+    """People's probes of targets outside their tries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

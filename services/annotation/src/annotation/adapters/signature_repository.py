@@ -18,7 +18,7 @@ MOST_CANDIDATES = 1_000
 
 
 class SqlSignatures:
-    """What finds examples by the likeness of their texts."""
+    """The search for examples with similar texts."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -18,7 +18,7 @@ OUTAGE_TOPICS = ("dynabench.model.v1",)
 
 
 class OutageProjection:
-    """Keeps the newest that was told of each target; an older event never takes a newer one's place."""
+    """The projection that stores the newest report on each target; an older event never replaces a newer one."""
 
     accepts = message_types((TargetStoppedAnswering, TargetAnswersAgain))
 

@@ -40,9 +40,9 @@ class TooManyPassedOver(Exception):
 
 @dataclass
 class Assignment:
-    """A context in a person's hands.
+    """A context assigned to a person.
 
-    Coming back to it keeps the number of tries, the arm and the label, and restarts the clock.
+    If the person comes back to it, the number of tries, the arm and the label stay, and the clock restarts.
 
     `assigned_label` is the label to write for, empty where people choose.
     """

@@ -54,7 +54,7 @@ class TargetDidNotAnswer(Exception):
 
 @dataclass(frozen=True)
 class Explanations:
-    """Why the claimed label is right, and why the model was, or might have been, fooled."""
+    """The author's reasons: for the claimed label, and for why the model was, or might have been, fooled."""
 
     label: str = ""
     model: str = ""

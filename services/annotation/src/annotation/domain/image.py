@@ -36,7 +36,7 @@ class CleanPicture:
 
 @dataclass(frozen=True)
 class KeptPicture:
-    """What is known of a picture that was checked; `size` counts bytes, `digest` is their SHA-256 in hexadecimal."""
+    """Properties of a checked picture; `size` counts bytes, `digest` is their SHA-256 in hexadecimal."""
 
     digest: str
     media_type: str

@@ -8,7 +8,7 @@ REASON = "{target} had not answered since {since:%Y-%m-%d %H:%M} UTC."
 
 @dataclass(frozen=True)
 class LostTarget:
-    """What happened: the round went on without the target, or was `paused` with it since it can't do without.
+    """The loss of a target: the round went on without it, or was `paused` since it cannot do without.
 
     `reason` is why it did not answer, as far as the registry knows; it may be empty.
     """

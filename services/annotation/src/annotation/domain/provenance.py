@@ -16,7 +16,7 @@ KEY_BYTES = 32
 
 
 class Origin(StrEnum):
-    """Where a round's examples come from."""
+    """The origin of a round's examples."""
 
     WRITTEN = ""
     IMPORTED = "imported"

@@ -45,9 +45,9 @@ LONGEST_CONDITION = 40
 
 @dataclass(frozen=True)
 class Record:
-    """What an example is made of; `author_id` is NOBODY and `claimed` None where the collection does not say.
+    """The parts of an example; `author_id` is NOBODY and `claimed` None where the collection names none.
 
-    `milliseconds` is how long targets took that were asked here.
+    `milliseconds` is the response time of targets that were asked here.
     """
 
     provenance: Provenance

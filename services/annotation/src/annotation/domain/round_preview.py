@@ -10,7 +10,7 @@ from annotation.domain.round import EnsembleTooSmall, Round, RoundHasNoContexts,
 
 @dataclass(frozen=True)
 class Collected:
-    """What a round holds: usable contexts, those of them never used, and people with a context in hand."""
+    """Counts of a round: usable contexts, unused contexts, and people with an assigned context."""
 
     contexts: int
     unused_contexts: int
@@ -27,7 +27,7 @@ class Consequence:
 
 @dataclass(frozen=True)
 class Blocker:
-    """Why the round can't be moved, and what would change that."""
+    """A reason why the round cannot be moved, and its remedy."""
 
     text: str
     remedy: str
@@ -35,7 +35,7 @@ class Blocker:
 
 @dataclass(frozen=True)
 class Preview:
-    """What moving a round to another state would do."""
+    """The effects of moving a round to another state."""
 
     consequences: tuple[Consequence, ...]
     blockers: tuple[Blocker, ...]

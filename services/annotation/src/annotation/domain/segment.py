@@ -12,7 +12,7 @@ from annotation.domain.verdict import Answers, TargetAnswer
 
 
 class TextRule(IntEnum):
-    """Which texts count once as fooling: equal ones on a context, or nearly equal ones in the task."""
+    """The rule for texts that count once as fooling: equal ones on a context, or nearly equal ones in the task."""
 
     ON_CONTEXT = 1
     IN_TASK = 2

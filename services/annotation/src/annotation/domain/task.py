@@ -21,7 +21,7 @@ class LabelInUse(Exception):
 
 @dataclass(kw_only=True)
 class Task(Aggregate):
-    """The task with its configuration in force; earlier versions are kept beside it.
+    """The task with its configuration in force; earlier versions are stored separately.
 
     `source` is the text that the configuration in force was read from, comments and all.
     """

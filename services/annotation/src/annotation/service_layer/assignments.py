@@ -21,7 +21,7 @@ from annotation.service_layer.ports import UnitOfWork
 
 @dataclass(frozen=True)
 class AssignContext:
-    """Give a person their context in a round: the one in hand, or the next if they name that one."""
+    """Give a person their context in a round: the assigned one, or the next if they name that one."""
 
     round_id: RoundId
     person_id: PersonId
@@ -37,7 +37,7 @@ class ExplanationNeeded(Exception):
 
 @dataclass(frozen=True)
 class Work:
-    """What a person has in hand: the assignment, its context, and the arm that was drawn."""
+    """A person's current work: the assignment, its context, and the arm that was drawn."""
 
     assignment: Assignment
     context: Context

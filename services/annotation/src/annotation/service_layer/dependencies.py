@@ -16,11 +16,11 @@ from annotation.service_layer.visitor_limits import VisitorLimits
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Everything a handler may use.
+    """The collaborators of the handlers.
 
     `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`. In an
     hour a person may leave `passed_over_per_hour` contexts of a round without a try. `front_model` is the model that
-    strangers may ask, as often as `visitors` lets them; empty for none. `watch` is told how tries end.
+    visitors may ask, as often as `visitors` allows; empty for none. `watch` receives the outcome of each try.
     """
 
     unit_of_work: Callable[[], UnitOfWork]

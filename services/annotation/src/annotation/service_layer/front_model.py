@@ -49,7 +49,7 @@ class AskFrontModel:
 
 @dataclass(frozen=True)
 class FrontAnswer:
-    """What the model answered, with the probability of each label, and whether that differs from the claim."""
+    """The model's answer, with the probability of each label, and whether it differs from the claim."""
 
     model: str
     label: str

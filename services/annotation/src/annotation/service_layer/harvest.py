@@ -39,7 +39,7 @@ class HarvestText:
 
 @dataclass(frozen=True)
 class Harvested:
-    """How many lines were seen, stored or known before; of those stored, how many for which reason."""
+    """Counts of lines seen, stored and already known; stored ones also by reason."""
 
     seen: int
     stored: int

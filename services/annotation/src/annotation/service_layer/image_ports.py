@@ -65,7 +65,7 @@ class ObjectStore(Protocol):
 
 
 class PictureCleaner(Protocol):
-    """Tells pictures from other files."""
+    """Recognition of pictures among other files."""
 
     def clean(self, data: bytes, media_type: str) -> CleanPicture:
         """Return the picture drawn anew from its pixels, if it is one of the announced type.

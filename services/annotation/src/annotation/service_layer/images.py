@@ -48,7 +48,7 @@ class CompleteImage:
 
 @dataclass(frozen=True)
 class Upload:
-    """Where to PUT an image's bytes, and with which headers."""
+    """The address to PUT an image's bytes to, with the required headers."""
 
     image_id: ImageId
     address: str

@@ -34,10 +34,10 @@ class NearDuplicate:
 
 @dataclass(frozen=True)
 class NearDuplicates:
-    """The most similar examples of one's own, and how many other people have written beside those.
+    """The person's own most similar examples, and how many other people have written similar ones.
 
-    Without an own one `others` is 0: whoever validates must not learn which of the texts before them are examples of
-    the round, and which are attention checks.
+    Without an own one `others` is 0. Validators must not learn which of the texts before them are examples of the
+    round, and which are attention checks.
     """
 
     own: Sequence[NearDuplicate]

@@ -38,7 +38,7 @@ class BoardUnavailable(Exception):
 
 
 class Board(Protocol):
-    """Where models are ranked."""
+    """The ranking of models."""
 
     def propose(self, slug: str, targets: int) -> Proposal:
         """Return what the board proposes for a task. Raises BoardUnavailable."""

@@ -70,7 +70,7 @@ class Prediction:
 
 @dataclass(eq=False)
 class PredictionFailed(Exception):
-    """A target gave no answer; `retry_after_seconds` if it said when to come back."""
+    """A target gave no answer; `retry_after_seconds` if it named a time to retry."""
 
     reason: str
     retry_after_seconds: int | None = None
@@ -110,7 +110,7 @@ class InspectionUnavailable(Exception):
 
 @dataclass(frozen=True)
 class ProbeCounts:
-    """How often a person probed the targets of a round: sandbox predictions, and inspections."""
+    """Counts of a person's probes of a round's targets: sandbox predictions, and inspections."""
 
     probes: int
     inspections: int
@@ -251,7 +251,7 @@ class Contexts(Protocol):
 
 
 class Assignments(Protocol):
-    """What people have in hand."""
+    """People's assignments."""
 
     def lock_place(self, round_id: RoundId, person_id: PersonId) -> Place:
         """Hold and return the person's place in the round."""
@@ -321,7 +321,7 @@ class Examples(Protocol):
 
 
 class Probes(Protocol):
-    """What people found out about targets beside their tries."""
+    """People's probes of targets outside their tries."""
 
     def add_probes(
         self,

@@ -44,7 +44,7 @@ class Undecidable(Exception):
 
 @dataclass(frozen=True)
 class Written:
-    """What a person wrote on a context, and what they claim for it: None where nothing is claimed."""
+    """A person's text on a context, and their claim for it: None where nothing is claimed."""
 
     context: Mapping[str, Value]
     input: Mapping[str, Value]
@@ -53,7 +53,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the targets answered in the round's order, the verdict, and how long it took together."""
+    """The targets' answers in the round's order, the verdict, and the total time."""
 
     answers: Answers
     verdict: Verdict

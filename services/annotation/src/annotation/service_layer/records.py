@@ -39,7 +39,7 @@ class CheckRecords:
 
 @dataclass(frozen=True)
 class Taken:
-    """How many records were stored, with how many votes, and how many lines repeat a record that is known."""
+    """Counts of stored records, their votes, and lines that repeat a known record."""
 
     stored: int
     repeated: int

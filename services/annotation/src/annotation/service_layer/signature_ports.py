@@ -12,7 +12,7 @@ from annotation.domain.identifiers import ExampleId, PersonId, RoundId
 
 @dataclass(frozen=True)
 class WrittenExample:
-    """What somebody wrote in an example, as near duplicates are told."""
+    """The text of an example, as near duplicates are compared."""
 
     example_id: ExampleId
     author_id: PersonId
@@ -20,7 +20,7 @@ class WrittenExample:
 
 
 class Signatures(Protocol):
-    """What finds examples by the likeness of their texts."""
+    """The search for examples with similar texts."""
 
     def add_all(self, round_id: RoundId, shingles: Mapping[ExampleId, Shingles]) -> None:
         """Make examples findable by what their authors wrote."""

@@ -8,7 +8,7 @@ from annotation.service_layer.dependencies import Dependencies
 
 @dataclass(frozen=True)
 class CountProbes:
-    """A person was told what a model answers on some texts; which texts, nobody keeps."""
+    """A person saw a model's answers on some texts; the texts themselves are not stored."""
 
     target: str
     person_id: PersonId

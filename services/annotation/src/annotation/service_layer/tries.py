@@ -40,7 +40,7 @@ class ConfigurationChanged(Exception):
 
 @dataclass(frozen=True)
 class SubmitTry:
-    """What a person wrote on a context, with what they claim for it.
+    """A person's text on a context, with their claim for it.
 
     `perturbation_of` names the example of which this is a minimal edit.
     """
@@ -67,7 +67,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class _Ready:
-    """What is known before the targets are asked."""
+    """The state of a try before the targets are asked."""
 
     round_: Round
     task: Task

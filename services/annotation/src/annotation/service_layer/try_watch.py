@@ -5,21 +5,21 @@ from typing import Protocol
 
 
 class Origin(StrEnum):
-    """Who made a try: a person, or the platform, which stores nothing of it."""
+    """The maker of a try: a person, or the platform, which stores nothing of it."""
 
     PERSON = "person"
     SYNTHETIC = "synthetic"
 
 
 class TryWatch(Protocol):
-    """Is told how each try ended once its targets are asked."""
+    """An observer of how each try ended once its targets are asked."""
 
     def ended(self, task_slug: str, origin: Origin, result: str, seconds: float) -> None:
         """Note a verdict, or `undecidable` (too few targets answered), `refused` or `failed`."""
 
 
 class Unwatched:
-    """Lets tries pass, where nobody watches."""
+    """An observer that does nothing."""
 
     def ended(self, task_slug: str, origin: Origin, result: str, seconds: float) -> None:
         """Do nothing."""

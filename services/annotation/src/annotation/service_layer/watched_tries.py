@@ -27,7 +27,7 @@ REFUSALS = (
 
 @dataclass
 class Outcome:
-    """What is told of a try unless it raises; whoever makes the try sets it to the verdict."""
+    """The reported outcome of a try unless it raises; the try's code sets it to the verdict."""
 
     result: str = "failed"
 

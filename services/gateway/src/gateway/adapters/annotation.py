@@ -10,7 +10,7 @@ IN_THE_LOOP = "/problems/target-in-the-loop"
 
 
 class HttpProbeCounter:
-    """Tells annotation over HTTP."""
+    """A counter of probes that reports to annotation over HTTP."""
 
     def __init__(self, client: JsonClient) -> None:
         self._client = client

@@ -26,7 +26,7 @@ MOST_TOKENS = 10_000
 
 @dataclass(frozen=True)
 class Exchanged:
-    """What came of an exchange, until a moment of the monotonic clock: a header with an access token, or a refusal."""
+    """The cached result of an exchange, until a monotonic time: a header with an access token, or a refusal."""
 
     until: float
     header: str = ""
@@ -34,7 +34,7 @@ class Exchanged:
 
 
 class ApiTokens:
-    """Knows callers by API tokens as by access tokens."""
+    """Authentication of callers by API tokens, as by access tokens."""
 
     def __init__(self, verifier: Authenticates, accounts: JsonClient, monotonic: Callable[[], float]) -> None:
         self._verifier = verifier

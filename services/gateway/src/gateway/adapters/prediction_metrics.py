@@ -14,7 +14,7 @@ PREDICTION_SECONDS = Histogram(
 
 
 class PredictionMetrics:
-    """Counts and times calls; models beyond the first 200 are told as one."""
+    """Counters and timers of calls; models beyond the first 200 share one label."""
 
     def __init__(self) -> None:
         self._known = KnownNames()

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class BreakerState(StrEnum):
-    """What the breaker does with the next request."""
+    """The breaker's treatment of the next request."""
 
     CLOSED = "closed"
     OPEN = "open"

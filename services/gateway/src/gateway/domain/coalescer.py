@@ -25,7 +25,7 @@ IDLE_SECONDS = 30.0
 
 
 class Lane(StrEnum):
-    """Who asks: people, or services on their behalf, and evaluations."""
+    """The lane of a request: people, or services on their behalf, and evaluations."""
 
     PEOPLE = "people"
     EVALUATION = "evaluation"

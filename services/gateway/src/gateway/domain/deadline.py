@@ -25,9 +25,9 @@ class Timeout:
 
 @dataclass(frozen=True)
 class Call:
-    """Who asks, in which lane, how long they wait (for workers, then for the answer), and if they still do.
+    """The asker of a call, its lane, its time limits (for workers, then for the answer), and whether it still waits.
 
-    `evaluation` is one whose texts nobody may see: a model with a stranger's code answers it from a sandbox of its own.
+    `evaluation` is one whose texts nobody may see: a model with untrusted code answers it from a sandbox of its own.
     """
 
     request_id: str

@@ -67,7 +67,7 @@ class Unavailable(Exception):
 
 @dataclass
 class TooManyInFlight(Exception):
-    """The model already has as many requests in hand as it may have."""
+    """The model already has its maximum number of requests in flight."""
 
     name: str
     limit: int
@@ -75,7 +75,7 @@ class TooManyInFlight(Exception):
 
 
 class Fault(StrEnum):
-    """How a call to the model server failed."""
+    """The kind of failure of a call to the model server."""
 
     AWAY = "no connection"
     TIMED_OUT = "no answer in time"

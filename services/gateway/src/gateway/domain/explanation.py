@@ -17,7 +17,7 @@ PARAMETERS = ("method", "n_steps", "baseline", "tolerance", "label")
 
 @dataclass(frozen=True)
 class ExplanationOptions:
-    """How to explain. `n_steps` None lets the handler choose by its tolerance."""
+    """Options of an explanation. `n_steps` None lets the handler choose by its tolerance."""
 
     method: str = METHOD
     baseline: str = BASELINE

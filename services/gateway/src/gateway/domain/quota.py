@@ -47,7 +47,7 @@ class Balance:
 
 
 class Balances(Protocol):
-    """Where the balances of people are kept."""
+    """Storage of people's balances."""
 
     def change(self, person_id: str, change: Callable[[Balance | None], Balance]) -> None:
         """Put what `change` makes of a person's balance in its place; None stands for nobody known."""
@@ -69,7 +69,7 @@ class OwnBalances:
 
 
 class TokenQuota:
-    """What each person may still ask, refilled all the time."""
+    """The remaining quota of each person, refilled continuously."""
 
     def __init__(
         self, per_minute: int, monotonic: Callable[[], float], balances: Balances | None = None

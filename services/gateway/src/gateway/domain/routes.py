@@ -28,7 +28,7 @@ Place: TypeAlias = str | tuple[str, int]
 
 
 class WorkerKind(StrEnum):
-    """What a model's workers are for; each kind starts and stops apart."""
+    """The purpose of a model's workers; each kind starts and stops separately."""
 
     PREDICTOR = "predictor"
     EXPLAINER = "explainer"
@@ -37,7 +37,7 @@ class WorkerKind(StrEnum):
 
 @dataclass(frozen=True)
 class ExplainRoute:
-    """Where a model's explanations are made; `state` is stopped, starting, ready or failed.
+    """The place of a model's explanations; `state` is stopped, starting, ready or failed.
 
     `start` is always, on_demand, or with_predictions: kept warm while the model is asked for predictions.
     """

@@ -52,7 +52,7 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
 
 
 class DrainingServer(Handshakes, PyWSGIServer):  # type: ignore[misc]
-    """Listens, and leaves nobody at the door when it closes."""
+    """A listener that answers every connection already made before it closes."""
 
     def close(self) -> None:
         """Take in whoever has connected already, and close the door."""
@@ -62,7 +62,7 @@ class DrainingServer(Handshakes, PyWSGIServer):  # type: ignore[misc]
 
 
 class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
-    """Serves until told to stop, then finishes what is in hand."""
+    """A worker that serves until it is stopped, then finishes its open requests."""
 
     server_class = DrainingServer
     wsgi_handler = DrainingHandler

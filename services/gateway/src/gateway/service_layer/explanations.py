@@ -61,7 +61,7 @@ class Computation:
 
 @dataclass
 class Bench:
-    """What is in hand for one model."""
+    """The explanations in progress for one model."""
 
     breaker: CircuitBreaker
     queue: FairQueue[Computation] = field(default_factory=FairQueue)

@@ -39,7 +39,7 @@ class PendingChunk(Chunk):
 
 
 class ModelDispatcher:
-    """Everything that is in hand for one model, in one process `among` so many that call it."""
+    """The requests in progress for one model, in one process `among` several that call it."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ class ProbeCounter(Protocol):
 
 
 class Registry(Protocol):
-    """Knows which models are served. Methods raise UpstreamError when it does not answer."""
+    """The source of the served models. Methods raise UpstreamError when it does not answer."""
 
     def routes(self) -> RouteTable:
         """Return the table of models."""
@@ -64,7 +64,7 @@ class Registry(Protocol):
 
 
 class PredictionWatch(Protocol):
-    """Is told how each call for predictions of a served model ended."""
+    """An observer of the outcome of each call for predictions of a served model."""
 
     def ended(self, model: str, lane: Lane, result: str, seconds: float) -> None:
         """Note `answered`, `refused`, `busy`, `unavailable` or `failed`."""

@@ -1,4 +1,4 @@
-"""On-demand workers: the gateway reports their use, so that they start and stay, and callers may wait for them.
+"""Workers on demand: the gateway reports their use, so that they start and stay, and callers may wait for them.
 
 The registry stops workers without a report for their idle time. It gets at most one report a second for each model.
 """
@@ -20,7 +20,7 @@ REPORT_SECONDS = 1.0
 
 
 class Workers:
-    """Stands between those who need workers and the registry, which starts and stops them."""
+    """Access to on-demand workers for callers; the registry starts and stops them."""
 
     def __init__(self, registry: Registry, routes: RouteCache, monotonic: Callable[[], float]) -> None:
         self._registry = registry
