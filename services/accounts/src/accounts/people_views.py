@@ -18,7 +18,7 @@ LISTED = (*PERSON_COLUMNS, person.c.email, person.c.disabled_at)
 
 @dataclass(frozen=True)
 class PeopleFilter:
-    """Who is wanted; None asks for all. `search` is part of a user name or mail address, whatever its case."""
+    """Conditions on people; None matches all. `search` is part of a user name or mail address, in any case."""
 
     user_name: str | None
     search: str | None

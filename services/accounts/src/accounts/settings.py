@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 
 class Tls(StrEnum):
-    """How mails are kept from being read on their way to the server."""
+    """The encryption of mails on their way to the server."""
 
     STARTTLS = "starttls"
     IMPLICIT = "implicit"

@@ -46,7 +46,7 @@ class ApiTokenRecord:
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Which entries of the audit log are wanted; None asks for all."""
+    """Conditions on entries of the audit log; None matches all."""
 
     task_slug: str | None
     round_id: UUID | None

@@ -36,7 +36,7 @@ class DeliveryFailed(Exception):
 
 @dataclass(frozen=True)
 class Outgoing:
-    """What may be called. Tests and closed networks may let single hosts in, by name, with plain http."""
+    """The rule for allowed addresses. Tests and closed networks may add single hosts, by name, with plain http."""
 
     allowed_hosts: frozenset[str] = frozenset()
 

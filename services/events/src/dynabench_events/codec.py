@@ -19,7 +19,7 @@ from dynabench_events.fields import Converter, FieldCodec, field_codec
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """What every event's record shares: the aggregate it happened to, when it happened, and its topic."""
+    """The fields that every event's record shares: its aggregate, its time, and its topic."""
 
     @property
     def aggregate_id(self) -> UUID:

@@ -103,7 +103,7 @@ class ExampleCreated(EventRecord):
 @event(example_pb2.VerdictDecided, of="example_id", at="decided_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictDecided(EventRecord):
-    """The author said which answers are wrong, at most once; `verdict` takes the place of the stored one."""
+    """The author decided which answers are wrong, at most once; `verdict` replaces the stored one."""
 
     example_id: UUID
     round_id: UUID

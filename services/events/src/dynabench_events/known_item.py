@@ -14,9 +14,9 @@ from dynabench_events.validation import VoteCast, VoteJudged
 @event(known_item_pb2.KnownItemAnswered, of="example_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownItemAnswered(EventRecord):
-    """How a person's answer on a known item stands: no vote, and counted nowhere. A later event replaces it.
+    """The state of a person's answer on a known item: no vote, and counted nowhere. A later event replaces it.
 
-    `example_id` is what the item went by for that person. `vote` is None where the answer was taken back.
+    `example_id` is the id under which the person saw the item. `vote` is None where the answer was taken back.
     """
 
     example_id: UUID

@@ -152,7 +152,7 @@ class TargetStoppedAnswering(EventRecord):
 @event(model_pb2.TargetAnswersAgain, of="target_id", at="noticed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetAnswersAgain(EventRecord):
-    """A target of which TargetStoppedAnswering was told answers again."""
+    """A target with an earlier TargetStoppedAnswering answers again."""
 
     target_id: UUID
     serving_name: str

@@ -14,7 +14,7 @@ TOPIC = "dynabench.person.v1"
 @event(person_pb2.PersonRegistered, of="person_id", at="registered_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRegistered(EventRecord):
-    """A person signed up, with the roles held from the start."""
+    """A person signed up, with the roles of a new account."""
 
     person_id: UUID
     cohort: str
@@ -25,7 +25,7 @@ class PersonRegistered(EventRecord):
 @event(person_pb2.PersonRolesChanged, of="person_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRolesChanged(EventRecord):
-    """The set of a person's roles changed; `roles` are all that are held afterwards."""
+    """The set of a person's roles changed; `roles` is the complete new set."""
 
     person_id: UUID
     roles: tuple[str, ...]

@@ -13,7 +13,7 @@ TOPIC = "dynabench.score.v1"
 
 
 class Fault(StrEnum):
-    """Whose fault it is that an evaluation came to nothing."""
+    """The side at fault for an evaluation without a result."""
 
     YOURS = "yours"
     OURS = "ours"
@@ -77,7 +77,7 @@ class MetricValue:
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """By how much each cluster of items moves a metric's value: 32-bit floats, little-endian, one per cluster."""
+    """The influence of each cluster of items on a metric's value: 32-bit floats, little-endian, one per cluster."""
 
     metric: str
     values: bytes

@@ -39,7 +39,7 @@ class VoteCast(EventRecord):
 @event(validation_pb2.VoteJudged, of="example_id", at="judged_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteJudged(EventRecord):
-    """A voter said after voting what they think of the author's claim; never counted. A later event replaces it."""
+    """A voter gave an opinion of the author's claim after voting; never counted. A later event replaces it."""
 
     vote_id: UUID
     example_id: UUID
@@ -51,7 +51,7 @@ class VoteJudged(EventRecord):
 
 
 class WithdrawalCause(StrEnum):
-    """Why votes no longer count: their voter took one back, or the owner asks people anew."""
+    """The reason why votes no longer count: their voter took one back, or the owner asks people anew."""
 
     UNDONE = "undone"
     REQUEUED = "requeued"

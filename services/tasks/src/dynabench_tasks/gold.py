@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class GoldPolicy(StrEnum):
-    """Whose answer is the gold: the author's where votes confirm it, or what most voters say."""
+    """The source of the gold: the author's answer if votes confirm it, or the answer of most voters."""
 
     AUTHOR_CONFIRMED = "author_confirmed"
     MAJORITY = "majority"

@@ -28,7 +28,7 @@ class Line:
 
 @dataclass(frozen=True)
 class UnusableLine:
-    """What is wrong with a line, and what to do about it."""
+    """A line's problem and its remedy."""
 
     line: int
     field: str

@@ -27,7 +27,7 @@ class Resolution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How `total` votes stand: the different answers of the largest camp, `most` votes strong.
+    """The state of `total` votes: the different answers of the largest camp, `most` votes strong.
 
     `leading` is empty without votes, and while several camps share the first place.
     """
@@ -111,7 +111,7 @@ def policy_of(rules: ValidationRules) -> Policy:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How the voting ended after `votes_counted` votes: the agreed answers, in the order in which they came."""
+    """The end of voting after `votes_counted` votes: the agreed answers, in the order in which they came."""
 
     agreed: tuple[VoteAnswer, ...]
     votes_counted: int

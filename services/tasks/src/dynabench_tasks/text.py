@@ -21,7 +21,7 @@ SEES_NOTHING = frozenset("\u2800\u3164\u115f\u1160\uffa0")
 
 @dataclass(frozen=True)
 class TextProblem:
-    """Why a text can't be taken, and what to do about it."""
+    """The reason why a text is refused, and its remedy."""
 
     reason: str
     remedy: str

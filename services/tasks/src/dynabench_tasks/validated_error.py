@@ -31,7 +31,7 @@ class JudgedAnswer(Protocol):
 
 
 class ResolvedExample(Protocol):
-    """How votes or the owner resolved an example; `golds` are value texts, none without an agreed answer."""
+    """The resolution of an example by votes or the owner; `golds` are value texts, none without an agreed answer."""
 
     @property
     def outcome(self) -> Resolution: ...  # noqa: D102
@@ -46,7 +46,7 @@ def has_gold(resolved: ResolvedExample) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ErrorRule:
-    """What a configuration says of validated errors; `wrong_when` and `claimed` are looked at under majority gold."""
+    """A configuration's rule of validated errors; `wrong_when` and `claimed` are used under majority gold."""
 
     gold: GoldPolicy
     ensemble: Ensemble

@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """How many wrong targets fool the ensemble: all of them when `needed` is None."""
+    """The number of wrong targets that fool the ensemble: all of them when `needed` is None."""
 
     needed: int | None = 1
 

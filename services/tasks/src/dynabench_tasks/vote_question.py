@@ -22,7 +22,7 @@ JUDGEMENT_FIELD = MulticlassField("label", "label", (JUDGED_CORRECT, JUDGED_INCO
 
 
 class VoteMode(StrEnum):
-    """Whether validators answer blind, or judge what the author claims."""
+    """The way of voting: validators answer blind, or judge the author's claim."""
 
     LABEL = "label"
     JUDGEMENT = "judgement"
@@ -30,7 +30,7 @@ class VoteMode(StrEnum):
 
 @dataclass(frozen=True)
 class VoteQuestion:
-    """What a vote fills in: `field`, whose labels are what may be chosen; `claimed` is the task's own field."""
+    """The question that a vote answers: `field`, whose labels are the choices; `claimed` is the task's own field."""
 
     mode: VoteMode
     field: Field

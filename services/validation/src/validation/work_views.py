@@ -74,7 +74,7 @@ agreed_option = case((state.resolution == Resolution.FLAGGED, VoteKind.FLAG.valu
 
 @dataclass(frozen=True)
 class WorkFilter:
-    """Which of the waiting examples are asked for; None where anything will do.
+    """Conditions on waiting examples; None matches anything.
 
     `claimed` and `agreed` are value texts; an agreed flag goes by `flag`.
     """

@@ -80,7 +80,7 @@ class FolderSender:
 
 
 class NobodyTakesMail:
-    """Stands where no setting says who takes mails: they wait."""
+    """The sender when no setting names one: mails wait."""
 
     def send(self, mail: Mail) -> None:  # noqa: ARG002 - it takes none
         """Refuse. Raises MailRefused."""

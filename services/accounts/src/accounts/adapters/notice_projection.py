@@ -49,7 +49,7 @@ VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
 
 @dataclass
 class Batch:
-    """What the events of one transaction say, by what it is about; `rounds` are those of which something changed."""
+    """The facts of one transaction's events, by subject; `rounds` are those of which something changed."""
 
     examples: dict[UUID, list[Recorded[Any]]] = field(default_factory=lambda: defaultdict(list))
     tasks: list[Recorded[TaskCreated]] = field(default_factory=list)

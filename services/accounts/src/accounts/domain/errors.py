@@ -27,7 +27,7 @@ class AlreadyTaken(AccountsError):
 
 
 class WrongCredentials(AccountsError):
-    """User name and password do not belong together; which of the two is wrong is not told."""
+    """User name and password do not belong together; the refusal does not say which of the two is wrong."""
 
 
 class TooManyTries(AccountsError):
@@ -84,7 +84,7 @@ class ApiTokenNotFound(AccountsError):
 
 
 class AccountDisabled(AccountsError):
-    """An administrator keeps the person out; only who knows the password is told."""
+    """An administrator disabled the account; only a person with the right password learns so."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -92,7 +92,7 @@ class AccountDisabled(AccountsError):
 
 
 class WrongCurrentPassword(AccountsError):
-    """What was given as one's present password is not it."""
+    """The given current password is wrong."""
 
 
 class TooManyPasswordTries(TooManyTries):

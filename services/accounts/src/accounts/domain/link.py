@@ -11,7 +11,7 @@ MOST_WITHIN_LIFE = 5
 
 
 class LinkKind(StrEnum):
-    """What a link lets one do."""
+    """The purpose of a link."""
 
     NEW_PASSWORD = "new_password"  # noqa: S105 - the name of a kind
     NEW_EMAIL = "new_email"

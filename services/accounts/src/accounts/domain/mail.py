@@ -14,7 +14,7 @@ LONGEST_TROUBLE = 300
 
 @dataclass
 class Mail:
-    """Aggregate. `body` is None once the mail was sent or given up: it may have held a link.
+    """Aggregate. `body` is None once the mail was sent or given up: it may have contained a link.
 
     `unsubscribe` is the address by which mail programs end mails of this kind; None where they can't be ended.
     """

@@ -37,7 +37,7 @@ ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKi
 
 @dataclass(frozen=True)
 class Telling:
-    """What an author is to be told of one example: its kind, what came out, and when it happened."""
+    """News for an author about one example: its kind, the outcome, and when it happened."""
 
     kind: NoticeKind
     outcome: str
@@ -67,7 +67,7 @@ class NamedNotice:
 
 @dataclass
 class Notice:
-    """Aggregate: what a person is told of one round; `counts` holds how often each outcome came.
+    """Aggregate: a person's news about one round; `counts` has the number of times that each outcome came.
 
     `has_grown` and `is_changed` say how it must be written: one that grew moves to the top of its person's list.
     """

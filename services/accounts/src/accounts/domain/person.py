@@ -19,7 +19,7 @@ LONGEST_REASON = 500
 
 @dataclass(frozen=True)
 class Disablement:
-    """Who keeps a person out, since when and why; `by` None stands for an operator."""
+    """The disabling of a person: by whom, since when and why; `by` None stands for an operator."""
 
     at: datetime
     by: UUID | None

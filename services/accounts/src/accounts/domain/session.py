@@ -14,7 +14,7 @@ LIFETIME = timedelta(days=30)
 
 
 class Presentation(Enum):
-    """What presenting a refresh token came to."""
+    """The result of presenting a refresh token."""
 
     ROTATED = auto()
     REPEATED = auto()

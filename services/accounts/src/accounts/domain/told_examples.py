@@ -30,9 +30,9 @@ TO_DECIDE = frozenset({Resolution.DISPUTED.value, Resolution.FLAGGED.value})
 
 @dataclass
 class ToldExample:
-    """Aggregate. `author_id` is None while it is unknown, as of imported examples always.
+    """Aggregate. `author_id` is None while it is unknown, and always for imported examples.
 
-    `told_kind`, `told_outcome` and `notice_id` say what its author was told last and in which notice, if in any.
+    `told_kind`, `told_outcome` and `notice_id` record the author's last notice of the example, if there was one.
     """
 
     example_id: UUID

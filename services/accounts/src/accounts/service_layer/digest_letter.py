@@ -78,7 +78,7 @@ OUTCOMES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Reader:
-    """Who gets the mail, and by which token they end such mails."""
+    """The recipient of the mail, and the token to unsubscribe."""
 
     user_name: str
     email: str

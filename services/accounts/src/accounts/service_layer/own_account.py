@@ -32,7 +32,7 @@ MOST_ACCOUNTS_OF_ADDRESS = 20
 
 @dataclass(frozen=True)
 class NewPasswordChosen:
-    """Whose password is another one, and the API tokens that go on working."""
+    """The person whose password changed, and the API tokens that go on working."""
 
     person: Person
     api_tokens: list[ApiToken]

@@ -113,7 +113,7 @@ class Mails(Protocol):
 
 
 class Notices(Protocol):
-    """What people were told, and how they want it."""
+    """People's notices, and their settings."""
 
     def mark_read(self, person_id: UUID, up_to: int, now: datetime) -> None:
         """Mark a person's notices as read up to a position."""
@@ -241,7 +241,7 @@ class MailRefused(Exception):
 
 
 class MailSender(Protocol):
-    """Whoever takes mails."""
+    """A server or folder that accepts mails."""
 
     def send(self, mail: Mail) -> None:
         """Hand a mail over. Raises MailRefused."""

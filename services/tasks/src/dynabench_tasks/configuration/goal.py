@@ -21,7 +21,7 @@ GOAL = Keys(
 
 @dataclass(frozen=True)
 class Goal:
-    """A message beside the form; with `assigns_label` each assignment draws the label to write for.
+    """A message next to the form; with `assigns_label` each assignment draws the label to write for.
 
     `validated_errors` is how many validated errors a round is to bring, if its owner set a number.
     """

@@ -47,7 +47,7 @@ METADATA = Keys(
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What decides whether a metadata field is asked for: words by kind of condition, and the round's number."""
+    """The facts that decide on asking for a metadata field: words by kind of condition, and the round's number."""
 
     words: Mapping[str, frozenset[str]]
     round_number: int

@@ -56,7 +56,7 @@ class Texts(ListOf):
 
 
 class Presence(Enum):
-    """Stands where a key has no default."""
+    """The marker of a key without a default."""
 
     REQUIRED = auto()
 

@@ -17,7 +17,7 @@ NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a lis
 
 
 class Unread(Enum):
-    """Stands for a part that can't be used. What depends on it is not judged: the one problem is enough."""
+    """The marker of an unusable part. Parts that depend on it are not checked: the one problem is enough."""
 
     UNREAD = auto()
 
@@ -81,9 +81,9 @@ class EnoughProblems(Exception):
 
 
 class Reading:
-    """One reading of a document, and the problems that it met.
+    """One reading of a document, and its problems.
 
-    With `note`, keys that are not known are passed over and told to it, as in `read_published`.
+    With `note`, unknown keys are ignored and passed to it, as in `read_published`.
     """
 
     def __init__(self, note: Callable[[str], None] | None = None) -> None:

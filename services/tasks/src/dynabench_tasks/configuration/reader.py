@@ -95,9 +95,9 @@ def read_task_configuration(
 
 
 class _Parts:
-    """What the shape of a document gave, to be checked against each other and put together.
+    """The parts of a document after its shape was read, to be checked against each other and put together.
 
-    A part that can't be used is UNREAD, and nothing that depends on it is told to be wrong.
+    An unusable part is UNREAD, and nothing that depends on it is reported as wrong.
     """
 
     def __init__(self, given: dict[str, Any], reading: Reading) -> None:

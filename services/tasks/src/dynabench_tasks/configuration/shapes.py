@@ -17,7 +17,7 @@ Schema = dict[str, Any]
 
 
 class Shape:
-    """What a value may be."""
+    """The allowed forms of a value."""
 
     @property
     def wanted(self) -> str:

@@ -37,7 +37,7 @@ class UnusableYaml(ConfigurationError):
 
 @dataclass(frozen=True)
 class ConfigurationProblem:
-    """What is wrong with a configuration, and where; `line` and `column` count from 1."""
+    """A problem of a configuration, and its place; `line` and `column` count from 1."""
 
     path: str
     line: int | None

@@ -13,7 +13,7 @@ from dynabench_tasks.registry import Registry, import_modules_of
 
 
 class ContextColumn(StrEnum):
-    """What a policy can order by, ascending.
+    """The columns that a policy can order by, ascending.
 
     `FOOLINGS` counts tries that fooled; `UNVALIDATED` is minus the number of examples that validation did not
     confirm, so that most failures come first.

@@ -51,7 +51,7 @@ def _refuse_names(labels: Sequence[object], place: Place, reading: Reading) -> N
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a label means in plain words, with an example if one helps."""
+    """A label's meaning in plain words, with an example if one helps."""
 
     label: str
     words: str

@@ -12,7 +12,7 @@ from dynabench_tasks.registry import Registry, import_modules_of
 
 
 class MetricKind(StrEnum):
-    """What a metric stands for on a board."""
+    """The role of a metric on a board."""
 
     PERFORMANCE = "performance"
     DIMENSION = "dimension"

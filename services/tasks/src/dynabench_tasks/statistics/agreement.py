@@ -40,7 +40,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far people agree, in four figures."""
+    """Agreement among people, in four figures."""
 
     raw: Coefficient
     fleiss_kappa: Coefficient

@@ -29,7 +29,7 @@ class WithInterval(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much larger one share is than another, from -1 to 1, with an interval of the same level as theirs."""
+    """The excess of one share over another, from -1 to 1, with an interval of the same level as theirs."""
 
     value: float
     low: float

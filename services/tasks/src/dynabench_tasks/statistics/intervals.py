@@ -40,7 +40,7 @@ Amounts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
 
 class People(NamedTuple):
-    """How those who gave the answers are called, and what they did: wrote tries, gave votes."""
+    """The names of those who gave the answers, and of their act: wrote tries, gave votes."""
 
     one: str
     several: str

@@ -29,7 +29,7 @@ Counted = tuple[tuple[tuple[SumKey, int], ...], tuple[VoteBesideOthers, ...]]
 
 
 class VoterCounts(NamedTuple):
-    """Votes of a voter, and in halves those that could be held against others and those that said the same."""
+    """Counts of a voter's votes, and in halves of the votes that were compared and those that were the same."""
 
     votes: int
     compared: int
@@ -46,7 +46,7 @@ class VoterCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class Share:
-    """What one example adds to the sums of each of its groups."""
+    """One example's contribution to the sums of each of its groups."""
 
     round_id: UUID
     groups: tuple[Group, ...]

@@ -47,9 +47,9 @@ def note_changes(connection: Connection, changed: Iterable[tuple[UUID, UUID]]) -
 
 
 class Differences:
-    """What has to be added to the sums of each group.
+    """Pending additions to the sums of each group.
 
-    Examples in the same groups are added up first: they are many, and the groups of each are several.
+    Examples in the same groups are added up first: they are many, and each has several groups.
     """
 
     def __init__(self) -> None:

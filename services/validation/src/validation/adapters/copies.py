@@ -37,7 +37,7 @@ FIND_SERVED = (
 
 
 class SqlRounds:
-    """The rounds that annotation told of."""
+    """The rounds that annotation published."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

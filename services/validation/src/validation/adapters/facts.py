@@ -41,7 +41,7 @@ NOBODY = UUID(int=0)
 
 @dataclass(frozen=True)
 class FactKind:
-    """Where an event type's fact stands: its table, and the column with the version that wrote it."""
+    """The place of an event type's fact: its table, and the column with the version that wrote it."""
 
     table: Table
     version_column: str

@@ -62,7 +62,7 @@ IS_FAILED = (
 
 
 class SqlGolds:
-    """Whom items were shown to, and their answers."""
+    """Showings of known items, and people's answers."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

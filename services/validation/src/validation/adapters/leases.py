@@ -23,7 +23,7 @@ HAS_VOTED = select(
 
 
 class SqlLeases:
-    """Who holds which example. Grants happen under the example's lock."""
+    """Leases on examples. Grants happen under the example's lock."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -62,7 +62,7 @@ LOCK = select(state.example_id).where(state.example_id == EXAMPLE).with_for_upda
 
 @dataclass(frozen=True)
 class _Work:
-    """Which work is looked for; who asks for it, where and when, is given to the statements."""
+    """The kind of work to search for; the statements get the person, the round and the time as parameters."""
 
     wanted: QueueFilter
 

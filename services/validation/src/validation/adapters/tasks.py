@@ -15,7 +15,7 @@ from validation.service_layer.gold_ports import Task
 
 
 class SqlTasks:
-    """The tasks that annotation told of."""
+    """The tasks that annotation published."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

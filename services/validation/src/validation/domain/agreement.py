@@ -21,7 +21,7 @@ NOTHING_COMPARES = "no vote that others have voted beside"
 
 @dataclass(frozen=True, slots=True)
 class BesideOthers:
-    """An answer beside the answers of all others on its example, in order; `times` such examples are alike."""
+    """An answer with the answers of all others on its example, in order; `times` such examples are alike."""
 
     answer: VoteAnswer
     others: Sequence[VoteAnswer]

@@ -59,7 +59,7 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Remarks:
-    """What a voter says after seeing the claim, as it came.
+    """A voter's remarks after seeing the claim, unchecked.
 
     `agrees` says whether the claim is right, `corrected` what it should be, `explanation` why the own answer is right.
     """

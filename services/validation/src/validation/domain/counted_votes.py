@@ -23,7 +23,7 @@ from validation.domain.statistics.vote_sums import (
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What became of an example, as far as gold hangs on it; `golds` and `claimed` are value texts."""
+    """An example's outcome, as far as gold depends on it; `golds` and `claimed` are value texts."""
 
     resolution: Resolution | None = None
     golds: tuple[str, ...] = ()
@@ -32,9 +32,9 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class VoteBesideOthers:
-    """Whether a vote could be compared with the others, and whether it says what most of them say; in halves.
+    """A vote's comparison with the others: whether it was possible, and whether most of them agree; in halves.
 
-    `compared` is 2 or 0. `same` is 2, or 1 where the others are split evenly and one of the largest camps says it.
+    `compared` is 2 or 0. `same` is 2, or 1 where the others are split evenly and one of the largest camps agrees.
     """
 
     compared: int

@@ -8,7 +8,7 @@ from validation.domain.identifiers import ExampleId, LeaseId, RoundId, VoteId
 
 
 class RoundUnknown(Exception):
-    """No event has told of the round."""
+    """No event has named the round."""
 
     def __init__(self, round_id: RoundId) -> None:
         super().__init__(f"round {round_id} is unknown")
@@ -33,7 +33,7 @@ class RoundReleased(Exception):
 
 
 class ExampleUnknown(Exception):
-    """No event has told of the example, or of the configuration it was made under."""
+    """No event has named the example, or the configuration it was made under."""
 
     def __init__(self, example_id: ExampleId) -> None:
         super().__init__(f"example {example_id} is unknown")
@@ -199,7 +199,7 @@ class NotAdjudicated(Exception):
 
 
 class AppealOfAnother(Exception):
-    """Only the author appeals."""
+    """An appeal by a person other than the author."""
 
     def __init__(self, example_id: ExampleId) -> None:
         super().__init__(f"example {example_id} is another person's")
@@ -224,7 +224,7 @@ class NothingToAppeal(Exception):
 
 
 class ExampleNotInRound(Exception):
-    """An example that is named beside a round is of another one, or unknown."""
+    """An example that is named with a round belongs to another one, or is unknown."""
 
     def __init__(self, example_id: ExampleId) -> None:
         super().__init__(f"example {example_id} is not of the round")

@@ -24,9 +24,10 @@ class Became(StrEnum):
 
 @dataclass(frozen=True)
 class ExampleFilter:
-    """What an example must be like; None where anything will do.
+    """Conditions on an example; None matches anything.
 
-    `text` holds words that the context or the input must all have, or begin with; `tag` is one of the context's tags.
+    `text` contains words that the context or the input must all have, or begin with; `tag` is one of the context's
+    tags.
     """
 
     text: str | None = None

@@ -27,7 +27,7 @@ from validation.domain.voting import Voting
 
 @dataclass
 class ExampleValidation(Voting):
-    """What people, the task's owner and the author do to an example: each method changes the state and says so."""
+    """Actions of voters, owner and author on an example: each changes the state and records its event."""
 
     def adjudicate(self, ballot: Ballot, reason: str, owner_id: PersonId, now: datetime) -> bool:
         """Take the owner's answer, which decides alone, and tell whether that changed anything.

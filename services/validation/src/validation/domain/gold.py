@@ -86,7 +86,7 @@ def wants_attention_check(shown: int) -> bool:
 
 @dataclass(frozen=True)
 class GoldContent:
-    """What an item shows and which answers pass: value texts throughout, as in an example.
+    """An item's contents and its passing answers: value texts throughout, as in an example.
 
     `claimed` and `explanation` are revealed after the answer. Of several `answers`, such as spans, any passes.
     """

@@ -11,7 +11,7 @@ from validation.domain.identifiers import PersonId
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an example was resolved, until votes are withdrawn or its owner decides.
+    """The resolution of an example, until votes are withdrawn or its owner decides.
 
     `agreed_option` is the earliest of the agreed answers; `golds` are those that can stand as gold.
     """
@@ -40,7 +40,7 @@ class Adjudication:
 
 @dataclass(frozen=True)
 class Appeal:
-    """The author's disagreement with a resolution; `answer` is what the owner said to it, empty while it is open."""
+    """The author's disagreement with a resolution; `answer` is the owner's reply, empty while it is open."""
 
     reason: str
     appealed_at: datetime

@@ -28,7 +28,7 @@ class AlreadyAppealedPause(Exception):
 
 
 class TaskUnknown(Exception):
-    """No event has told of the task."""
+    """No event has named the task."""
 
     def __init__(self, slug: str) -> None:
         super().__init__(f"task {slug} is unknown")

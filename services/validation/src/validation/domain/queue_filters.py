@@ -8,7 +8,7 @@ from dynabench_tasks.verdict import Verdict
 
 @dataclass(frozen=True)
 class QueueFilter:
-    """What an example must be like; None where anything will do.
+    """Conditions on an example; None matches anything.
 
     `tag` is one of its tags, `target` one that answered it wrongly, `claimed` the claim as a value text.
     """

@@ -34,7 +34,7 @@ CORRECTED_TEXT = StringField("corrected", "corrected", 1_000)
 
 @dataclass(frozen=True)
 class ValidationRules:
-    """How the examples of one configuration version are validated; `question` is what its voters are asked."""
+    """The validation rules of one configuration version; `question` is put to its voters."""
 
     configuration: TaskConfiguration
     question: VoteQuestion

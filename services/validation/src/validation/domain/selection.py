@@ -11,7 +11,7 @@ from uuid import UUID
 
 
 class Validate(StrEnum):
-    """Which examples of a round are validated, apart from the sample."""
+    """The kind of examples of a round that are validated, apart from the sample."""
 
     FOOLING = "fooling"
     UNCERTAIN = "uncertain"
@@ -27,7 +27,7 @@ class Priority(IntEnum):
 
 
 class Order(StrEnum):
-    """By what the next example of a round is chosen among those that wait."""
+    """The order in which the next waiting example of a round is chosen."""
 
     MOST_INFORMATIVE = "most_informative"
     LONGEST_WAITING = "longest_waiting"
@@ -49,7 +49,7 @@ def order_of_next(leases_given: int) -> Order:
 
 @dataclass(frozen=True)
 class Selection:
-    """What is validated: a kind of example, and a share of the others.
+    """The examples to validate: a kind of example, and a share of the others.
 
     `sample` is a share, 0 to 1; `margin_below` is a difference of probabilities, used by `uncertain` alone.
     """

@@ -31,7 +31,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class Decision:
-    """What the owner decided: `is_paused`, or reinstated with a clean slate."""
+    """The owner's decision: `is_paused`, or reinstated with a clean slate."""
 
     is_paused: bool
     reason: str
@@ -40,7 +40,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class PauseAppeal:
-    """What a paused person asks the owner to consider."""
+    """A paused person's appeal to the owner."""
 
     reason: str
     appealed_at: datetime

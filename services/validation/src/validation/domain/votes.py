@@ -15,9 +15,9 @@ UNDO_SECONDS = 60
 class Vote:
     """One person's answer; `lease_id` is None if it was imported.
 
-    `counted` is false for `unsure`, for evidence that came after the resolution, and for a vote that was set aside.
-    `corrected`, as value text, and `explanation` are what the voter added after seeing the claim; both may be empty.
-    `revealed_at` is when the voter asked what the author said; from then on the answer is final.
+    `counted` is false for `unsure`, for evidence that came after the resolution, and for a vote that was excluded.
+    `corrected`, as value text, and `explanation` are the voter's additions after seeing the claim; both may be empty.
+    `revealed_at` is when the voter asked to see the claim; from then on the answer is final.
     """
 
     vote_id: VoteId

@@ -38,7 +38,7 @@ CANDIDATES: tuple[Policy, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a policy leads to: votes for each example, the share of wrong resolutions, and of examples disputed.
+    """A policy's expected results: votes per example, and the shares of wrong resolutions and disputed examples.
 
     `resolution_error` is None if nothing would ever be resolved.
     """

@@ -28,7 +28,7 @@ class NoOfferState(StrEnum):
 
 @dataclass(frozen=True)
 class NoOffer:
-    """Why there is nothing for the person now, in words too, and when to ask again."""
+    """The reason why there is nothing for the person now, also in words, and when to ask again."""
 
     state: NoOfferState
     reason: str

@@ -23,7 +23,7 @@ class Task:
 
 
 class Tasks(Protocol):
-    """The tasks that annotation told of."""
+    """The tasks that annotation published."""
 
     def named(self, slug: str) -> Task:
         """Return the task. Raises TaskUnknown."""
@@ -33,7 +33,7 @@ class Tasks(Protocol):
 
 
 class Golds(Protocol):
-    """Known items in people's hands."""
+    """Showings of known items, and people's answers."""
 
     def show_due(
         self, round_id: RoundId, person_id: PersonId, now: datetime, instead_of: ExampleId
@@ -67,7 +67,7 @@ class GoldItems(Protocol):
 
 
 class Validators(Protocol):
-    """Where people stand in tasks."""
+    """People's standing in tasks."""
 
     def in_round(self, round_id: RoundId, person_id: PersonId) -> Validator | None:
         """Return where the person stands in the round's task; None while the task is unknown."""

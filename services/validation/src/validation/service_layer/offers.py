@@ -10,7 +10,7 @@ from validation.service_layer.ports import ServedExample, UnitOfWork
 
 @dataclass(frozen=True)
 class Offer:
-    """An example to answer on, held for the person until the lease ends.
+    """An example to answer on, leased to the person until the lease ends.
 
     `can_go_back` tells whether the person has answers in the round to go back to.
     """

@@ -25,9 +25,9 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class ServedExample:
-    """What a validator may see of an example before answering, with the rules to answer by.
+    """The parts of an example that a validator may see before answering, with the rules to answer by.
 
-    `claim_to_judge` is what the author claims where the task votes by judgement, and None where votes are blind.
+    `claim_to_judge` is the author's claim if the task votes by judgement, and None if votes are blind.
     `metadata_fields` are those that votes of the example's round may be asked for.
     """
 
@@ -41,7 +41,7 @@ class ServedExample:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Whether anything waits in a round: for anybody, of other authors, and unanswered by the asking person.
+    """Waiting examples of a round: any at all, any of other authors, and any unanswered by the asking person.
 
     `next_free_at` is when the first live lease on the last ends.
     """
@@ -96,7 +96,7 @@ class Queue(Protocol):
 
 
 class Leases(Protocol):
-    """Who holds which example."""
+    """Leases on examples."""
 
     def grant(self, example_id: ExampleId, person_id: PersonId, now: datetime, seconds: float) -> Lease:
         """Give the person a hold on the example; an earlier one on it ends."""
@@ -121,7 +121,7 @@ class Leases(Protocol):
 
 
 class Rounds(Protocol):
-    """The rounds that annotation told of."""
+    """The rounds that annotation published."""
 
     def state(self, round_id: RoundId) -> RoundState:
         """Return where the round stands. Raises RoundUnknown."""

@@ -11,7 +11,7 @@ from validation.service_layer.ports import MakeUnitOfWork
 
 @dataclass(frozen=True)
 class Refreshed:
-    """What changed: how many items were `added` and `retired`, and how many made of examples are in use now."""
+    """Counts of items `added` and `retired`, and of items made of examples that are in use now."""
 
     added: int
     retired: int

@@ -47,7 +47,7 @@ class Votes:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the votes say.
+    """The model's estimates from the votes.
 
     `posterior` is examples × options; `shares` the class shares; row u of `confusion` is, for each truth, the
     probability that voter `row_voters[u]` answers `row_chosen[u]`. `has_converged` is False if the rounds ran out.

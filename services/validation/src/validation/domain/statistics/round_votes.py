@@ -34,7 +34,7 @@ class RoundVotes:
 
 @dataclass(frozen=True)
 class AverageVoter:
-    """What is true how often, and how often the average voter says what: `confusion` is truth × answer."""
+    """The shares of true options, and the average voter's confusion matrix: `confusion` is truth × answer."""
 
     options: tuple[str, ...]
     shares: tuple[float, ...]
@@ -43,7 +43,7 @@ class AverageVoter:
 
 
 class Evidence:
-    """What the votes of a round say; the model's parts are worked out when they are asked for."""
+    """Evidence from the votes of a round; the model's parts are computed on demand."""
 
     def __init__(self, round_votes: RoundVotes) -> None:
         self.round_votes = round_votes

@@ -17,7 +17,7 @@ FIRST_VOTES = 2
 
 
 class Measure(StrEnum):
-    """What a sum counts; `size` and `option` of its key say over which examples."""
+    """The quantity that a sum counts; `size` and `option` of its key say over which examples."""
 
     EXAMPLES = "examples"
     """Examples with `size` votes."""
@@ -44,7 +44,7 @@ class Measure(StrEnum):
 
 
 class SumKey(NamedTuple):
-    """What is counted. `size` is 0 and `option` empty where the measure has none."""
+    """The key of a sum. `size` is 0 and `option` empty where the measure has none."""
 
     measure: Measure
     size: int = 0
@@ -55,7 +55,7 @@ Sums = Mapping[SumKey, int]
 
 
 class Basis(StrEnum):
-    """Which votes agreement is measured on."""
+    """The votes on which agreement is measured."""
 
     ALL_VOTES = "all_votes"
     FIRST_TWO_VOTES = "first_two_votes"
@@ -69,7 +69,7 @@ MEASURES: Mapping[Basis, tuple[Measure, Measure, Measure]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExampleVotes:
-    """What is counted of one example that has votes; `gold` is empty without one."""
+    """The counted votes of one example that has some; `gold` is empty without one."""
 
     all_votes: Pattern
     first_votes: Pattern
