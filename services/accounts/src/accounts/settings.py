@@ -16,7 +16,7 @@ class Tls(StrEnum):
 
 
 class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
-    """What `accounts http` and `accounts worker` need; `migrate` and `ensure-person` need the database alone."""
+    """Settings of `accounts http` and `accounts worker`; `migrate` and `ensure-person` need the database alone."""
 
     sign_ups_per_hour: int = Field(default=20, ge=1, description="Most sign-ups of one address")
     signing_key_file: Path = Field(

@@ -14,7 +14,7 @@ from pydantic import Field
 class AnnotationSettings(
     ServiceSettings, CallingSettings, ReplicaSettings, DatabaseSettings, EventSettings, ObjectSettings
 ):
-    """What `annotation http` and `annotation worker` need; `migrate` needs the database alone."""
+    """Settings of `annotation http` and `annotation worker`; `migrate` needs the database alone."""
 
     drain_seconds: int = Field(default=35, ge=1, description="Longer than the wait for an explanation")
     gateway_url: str = Field(description="Address of the gateway to the served models")

@@ -28,7 +28,7 @@ BACKLOG = 16
 
 
 class MetricsSettings(BaseSettings):
-    """Where a process shows its metrics."""
+    """Settings of a process's metrics port."""
 
     metrics_bind: str = Field(
         default="", description="Address and port that show metrics to who has METRICS_TOKEN; empty: none"

@@ -23,7 +23,7 @@ class SettingsError(CommandRefused):
 
 
 class ServiceSettings(BaseSettings):
-    """What every HTTP service needs."""
+    """Settings of every HTTP service."""
 
     model_config = SettingsConfigDict(extra="ignore", frozen=True)
 
@@ -69,7 +69,7 @@ class ServiceSettings(BaseSettings):
 
 
 class CallingSettings(BaseSettings):
-    """What a service needs that calls others as itself."""
+    """Settings of a service that calls others as itself."""
 
     service_token: str = Field(
         min_length=SHORTEST_TOKEN,
@@ -78,7 +78,7 @@ class CallingSettings(BaseSettings):
 
 
 class TrustSettings(BaseSettings):
-    """Whom every process trusts that calls others over HTTPS."""
+    """Trusted authorities of a process that calls others over HTTPS."""
 
     http_authorities_file: Path | None = Field(
         default=None, description="Certificates of authorities, PEM, that are trusted besides the public ones"
@@ -86,7 +86,7 @@ class TrustSettings(BaseSettings):
 
 
 class ReplicaSettings(BaseSettings):
-    """What a service needs whose limits hold for all of its replicas together."""
+    """Settings of a service whose limits hold for all of its replicas together."""
 
     http_replicas: int = Field(
         default=1, ge=1, description="How many of this service run beside each other and share its limits"
@@ -94,7 +94,7 @@ class ReplicaSettings(BaseSettings):
 
 
 class ProcessSettings(BaseSettings):
-    """What any worker may be told by whoever watches over it."""
+    """Settings of any worker that its supervisor may give."""
 
     worker_alive_file: Path | None = Field(
         default=None, description="File that a worker touches each second while all of its components run"
@@ -102,7 +102,7 @@ class ProcessSettings(BaseSettings):
 
 
 class DatabaseSettings(BaseSettings):
-    """What a service with tables needs."""
+    """Settings of a service with tables."""
 
     database_url: str = Field(description="SQLAlchemy address of the service's own database")
     database_pool_size: int = Field(default=20, ge=1, description="Connections kept per process")
@@ -118,7 +118,7 @@ class DatabaseSettings(BaseSettings):
 
 
 class OwnerSettings(DatabaseSettings):
-    """What a command needs that changes the tables of a service."""
+    """Settings of a command that changes the tables of a service."""
 
     database_owner_url: str | None = Field(
         default=None,
@@ -132,7 +132,7 @@ class OwnerSettings(DatabaseSettings):
 
 
 class EventSettings(BaseSettings):
-    """What a service that speaks over Kafka needs."""
+    """Settings of a service that sends or receives events over Kafka."""
 
     kafka_bootstrap_servers: str = Field(
         description="Comma-separated brokers; scram://USER:PASSWORD@BROKER:PORT signs in"
@@ -141,7 +141,7 @@ class EventSettings(BaseSettings):
 
 
 class ObjectSettings(BaseSettings):
-    """What a service that keeps files in S3 needs."""
+    """Settings of a service that stores files in S3."""
 
     s3_endpoint_url: str | None = Field(default=None, description="Address of S3; without it, the one of AWS")
     s3_public_endpoint_url: str | None = Field(

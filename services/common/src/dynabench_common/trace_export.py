@@ -33,7 +33,7 @@ FLUSH_SECONDS = 3.0
 
 
 class TracingSettings(BaseSettings):
-    """Where a process sends its traces."""
+    """Settings for the export of a process's traces."""
 
     otel_exporter_otlp_endpoint: str = Field(
         default="", description="Address of an OTLP collector (HTTP); empty: no spans are recorded"

@@ -21,7 +21,7 @@ ADDRESSES = {Runtime.TORCHSERVE: "torchserve_", Runtime.OPEN_INFERENCE: "open_in
 
 
 class GatewaySettings(ServiceSettings, CallingSettings, ReplicaSettings):
-    """What the gateway needs."""
+    """Settings of the gateway."""
 
     drain_seconds: int = Field(
         default=65, ge=1, description="Longer than workers may be waited for and an explanation then take"

@@ -4,4 +4,4 @@ from dynabench_common.settings import CallingSettings, DatabaseSettings, EventSe
 
 
 class ValidationSettings(ServiceSettings, CallingSettings, DatabaseSettings, EventSettings):
-    """What `validation http`, `worker` and `rebuild` need; `migrate` needs the database alone."""
+    """Settings of `validation http`, `worker` and `rebuild`; `migrate` needs the database alone."""

@@ -62,12 +62,12 @@ VALIDATION = Keys(
 
 @dataclass(frozen=True)
 class ValidationRules:
-    """How many people vote on what, and when their votes agree.
+    """The rules of voting: the examples to vote on, the number of votes, and their agreement.
 
-    `agree` of at most `votes` settle it; adaptive voting stops as soon as that is decided. `margin_below` is set
-    when uncertain examples are validated: the least lead, in [0, 1], of a target's first label over its second.
-    `sample` and `gold_rate` are shares in [0, 1]. `reading_speed` is how many characters a second nobody reads: a vote
-    given faster is evidence; 0 takes every vote.
+    `agree` of at most `votes` settle it; adaptive voting stops as soon as that is decided. `margin_below` is set when
+    uncertain examples are validated. It is the least lead, in [0, 1], of a target's first label over its second.
+    `sample` and `gold_rate` are shares in [0, 1]. `reading_speed` is a rate in characters a second that nobody reads
+    at. A vote given faster is evidence only; 0 accepts every vote.
     """
 
     vote: str
