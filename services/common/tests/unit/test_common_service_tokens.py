@@ -8,9 +8,9 @@ from itertools import cycle
 
 import pytest
 from dynabench_common import http
-from dynabench_common.authentication import Principal, Verifier
+from dynabench_common.authentication import Verifier
 from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.permissions import SERVICES, Permission, is_allowed, requires
+from dynabench_common.permissions import SERVICES, Permission, requires
 from dynabench_common.problems import Problem
 from dynabench_common.service_tokens import CALLERS, ServiceTokens, digest_of
 from dynabench_common.settings import CallingSettings, ServiceSettings, SettingsError, load
@@ -26,18 +26,6 @@ def test_a_service_is_known_by_each_of_its_tokens_and_by_no_other() -> None:
     known = ServiceTokens.read(f" scoring = {digest_of(OLD)} , {digest_of(NEW).upper()} ;; web={'0' * 64};")
     assert [known.service_of(token) for token in (OLD, NEW)] == ["scoring", "scoring"]
     assert [known.service_of(token) for token in ("", OLD.upper(), digest_of(OLD))] == [None] * 3
-
-
-def test_the_token_that_all_services_shared_may_what_any_service_may_while_it_is_listed() -> None:
-    listed = f"shared={digest_of(OLD)};scoring={digest_of(NEW)}"
-    verifiers = [Verifier(Issuer().jwks, ServiceTokens.read(text)) for text in (listed, listed.split(";")[1])]
-    shared = verifiers[0].principal(f"Bearer {OLD}")
-    assert {each for each in Permission if is_allowed(each, shared)} == {
-        each for each in Permission if any(is_allowed(each, Principal(service=name)) for name in CALLERS)
-    }
-    assert not is_allowed(Permission.MANAGE_TASK, shared)
-    with pytest.raises(Problem):
-        verifiers[1].principal(f"Bearer {OLD}")
 
 
 def test_a_name_may_come_again() -> None:
