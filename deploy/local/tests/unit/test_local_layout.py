@@ -1,13 +1,11 @@
 """Where things lie, and what must hold before anything starts."""
 
-import json
 import os
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dynabench_common.service_tokens import SHORTEST_TOKEN
 from dynabench_local import preflight, secret_store
 from dynabench_local.layout import MOST_REPLICAS, PORT_SPAN, Layout, checkout, from_environment, offsets, span
 from dynabench_local.stack import Stack
@@ -60,18 +58,6 @@ def test_secrets_are_made_once_and_readable_by_their_user_alone(tmp_path: Path) 
     assert secret_store.load(tmp_path) == first
     assert len(set(first.values())) == len(first)
     assert (tmp_path / "secrets.json").stat().st_mode & 0o777 == 0o600
-
-
-def test_the_one_token_of_an_older_version_gives_way_to_one_for_each_service(tmp_path: Path) -> None:
-    old = {**secret_store.load(tmp_path), "service_token": "a" * 40}
-    of_services = {name for name in old if name.startswith("service_token_")}
-    (tmp_path / "secrets.json").write_text(
-        json.dumps({name: value for name, value in old.items() if name not in of_services})
-    )
-    upgraded = secret_store.load(tmp_path)
-    assert upgraded.keys() == old.keys() - {"service_token"}
-    assert all(len(upgraded[name]) >= SHORTEST_TOKEN for name in of_services)
-    assert {name for name in old.keys() & upgraded.keys() if old[name] != upgraded[name]} == of_services
 
 
 def test_a_taken_port_is_named_with_its_part_and_the_remedy(layout: Layout) -> None:

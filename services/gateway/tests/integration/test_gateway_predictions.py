@@ -146,7 +146,7 @@ def test_failures_in_a_row_open_the_breaker_and_one_success_closes_it(gateway: G
     def refused_while_open() -> bool:
         """Tell whether all this happened before the breaker let a request through again."""
         for _ in range(3):
-            gateway.predict("raise")
+            gateway.predict("crash")
         calls = len(gateway.torchserve.calls)
         refused, status = gateway.predict("hello"), gateway.call("GET", f"{MODELS}/mini").json()
         return (

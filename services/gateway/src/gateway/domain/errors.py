@@ -62,7 +62,8 @@ class Unavailable(Exception):
     slug: str
     detail: str
     retry_after_seconds: int
-    remedy: str = "Try again in {seconds} s."
+    instances: int = 1
+    """How many were sent at once, where fewer would be answered."""
 
 
 @dataclass

@@ -28,12 +28,8 @@ def outage(name: str, failure: CallFailed) -> Unavailable | RequestRefused:
 
 def deadline_passed(name: str, seconds: float, instances: int = 1) -> Unavailable:
     """Return what a caller is told whose deadline has passed before so many instances were answered."""
-    slug, detail = "deadline-passed", f"The model {name} did not answer within {seconds:g} s."
-    if instances == 1:
-        return Unavailable(slug, detail, 1)
-    return Unavailable(
-        slug, detail, 1, f"Send fewer than {instances} instances at once, or try again in {{seconds}} s."
-    )
+    detail = f"The model {name} did not answer within {seconds:g} s."
+    return Unavailable("deadline-passed", detail, 1, instances)
 
 
 def explanation_too_slow(name: str, seconds: float) -> RequestRefused:

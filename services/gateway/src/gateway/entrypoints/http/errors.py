@@ -121,14 +121,26 @@ def _too_many(error: TooManyInFlight) -> Problem:
 
 
 def _unavailable(error: Unavailable) -> Problem:
+    headers = {"Retry-After": str(error.retry_after_seconds)}
+    parameters = {"reason": error.detail, "seconds": error.retry_after_seconds, "instances": error.instances}
+    if error.instances > 1:
+        return Problem(
+            503,
+            error.slug,
+            "Not available just now",
+            "{reason}",
+            remedy="Send fewer than {instances} instances at once, or try again in {seconds} s.",
+            headers=headers,
+            parameters=parameters,
+        )
     return Problem(
         503,
         error.slug,
         "Not available just now",
         "{reason}",
-        remedy=error.remedy,
-        headers={"Retry-After": str(error.retry_after_seconds)},
-        parameters={"reason": error.detail, "seconds": error.retry_after_seconds},
+        remedy="Try again in {seconds} s.",
+        headers=headers,
+        parameters=parameters,
     )
 
 
