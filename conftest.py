@@ -32,7 +32,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.collector import Collector
-from tests.stories import SHIPPED_TASKS, let_votes_count_at_once
+from tests.scenarios import SHIPPED_TASKS, let_votes_count_at_once
 
 CHROMIUM_ARGUMENTS = [
     "--headless",

@@ -24,7 +24,7 @@ PROGRAMS = (
         "tests/scale",
         "tests/upgrades",
     ),
-    *("tests/figures.py", "tests/own_platform.py", "tests/stories.py"),
+    *("tests/figures.py", "tests/own_platform.py", "tests/scenarios.py"),
 )
 TESTED_PLACES = ("services", "deploy/local", "model-archives", "proto")
 TESTS = ("tests", "conftest.py")

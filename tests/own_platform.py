@@ -15,7 +15,7 @@ from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
 from rich.console import Console
 
-from tests.stories import SHIPPED_TASKS, let_votes_count_at_once
+from tests.scenarios import SHIPPED_TASKS, let_votes_count_at_once
 
 console = Console(highlight=False, markup=False, soft_wrap=True)
 

@@ -17,7 +17,7 @@ from dynabench_local.layout import checkout
 from tests.bench.load import JsonPost, run
 from tests.figures import Figure, at_most, plain
 from tests.own_platform import OwnPlatform, console
-from tests.stories import let_votes_count_at_once
+from tests.scenarios import let_votes_count_at_once
 
 VALIDATORS = 50
 QUEUE = 20_000

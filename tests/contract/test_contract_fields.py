@@ -17,7 +17,7 @@ from dynabench_common.testing import wait_until
 
 from tests.contract.shapes import resolved
 from tests.published import WITH_DOCUMENT, app_of, document_of
-from tests.stories import PASSWORD, PRAISE, Newcomer, board, own_task, sign_up, vote, write
+from tests.scenarios import PASSWORD, PRAISE, Newcomer, board, own_task, sign_up, vote, write
 
 OWN_ACCOUNT = {Permission.READ_SELF, Permission.SIGN_UP}
 PEOPLE = {Permission.MANAGE_PEOPLE, Permission.GRANT_ROLES}

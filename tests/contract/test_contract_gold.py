@@ -20,7 +20,7 @@ from dynabench_common.identifiers import new_id
 from dynabench_common.testing import wait_until
 
 from tests.published import WITH_DOCUMENT
-from tests.stories import PASSWORD, Newcomer, OwnTask, lease, own_task, sign_up, write
+from tests.scenarios import PASSWORD, Newcomer, OwnTask, lease, own_task, sign_up, write
 
 POSTED_TO = ("annotation", "validation", "leaderboard")
 ANONYMOUS, VALIDATOR, AUTHOR = "anonymous", "validator", "author"

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.stories import own_task, record
+from tests.scenarios import own_task, record
 
 
 @schemathesis.serializer("application/x-ndjson")

@@ -18,7 +18,7 @@ from dynabench_common.authentication import ANONYMOUS, Principal
 from dynabench_common.permissions import ATTRIBUTE, Permission, is_allowed
 
 from tests.published import WITH_DATABASE, WITH_DOCUMENT, app_of
-from tests.stories import PASSWORD, OwnTask, own_task, record, sign_up
+from tests.scenarios import PASSWORD, OwnTask, own_task, record, sign_up
 
 ANNOTATOR = Principal(uuid4(), frozenset({"annotator"}))
 FOREIGN_OWNER = Principal(uuid4(), frozenset({"annotator", "owner:another"}))

@@ -16,7 +16,7 @@ from dynabench_client import Dynabench
 from dynabench_common.contracts import Answered
 
 from tests.published import WITH_DOCUMENT, contracts, document_of
-from tests.stories import TARGET, own_task, record
+from tests.scenarios import TARGET, own_task, record
 
 MOST = 40
 """Values of a parameter, and combinations of several, that a route is asked about."""

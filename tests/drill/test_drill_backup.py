@@ -26,7 +26,7 @@ from dynabench_local.stack import INFRASTRUCTURE, Stack
 from dynabench_local.temporary import temporary_stack
 from kafka import KafkaConsumer, TopicPartition
 
-from tests.stories import PASSWORD, PRAISE, TARGET, Newcomer, OwnTask, board, own_task, sign_up, vote, write
+from tests.scenarios import PASSWORD, PRAISE, TARGET, Newcomer, OwnTask, board, own_task, sign_up, vote, write
 
 EXAMPLES = "dynabench.example.v1"
 BEFORE = 6

@@ -18,7 +18,7 @@ from dynabench_local.layout import checkout
 from playwright.sync_api import Browser, Page
 from rich.console import Console
 
-from tests.stories import PASSWORD, Newcomer, OwnTask, own_task, sign_up
+from tests.scenarios import PASSWORD, Newcomer, OwnTask, own_task, sign_up
 
 sys.path.insert(0, str(checkout() / "scripts"))
 import demo

@@ -6,7 +6,7 @@ import urllib3
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
-from tests.stories import sign_up
+from tests.scenarios import sign_up
 
 MODEL = "sentiment-words"
 TEXT = "The soup was lovely."

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dynabench_local.layout import span
 
-from tests.doors import WAYS, is_loopback, knock, listeners, trespass
+from tests.ports_open import WAYS, is_loopback, knock, listeners, trespass
 
 
 def test_every_port_lies_in_the_span_and_on_the_loopback_interface(platform: Any) -> None:

@@ -14,7 +14,7 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
-from tests.stories import board
+from tests.scenarios import board
 
 LANDING, DAY_BEFORE, DAY_AFTER = "1969-07-20", "1969-07-19", "1969-07-21"
 DAY = {"name": "day", "type": "date", "label": "The day it speaks of"}

@@ -10,7 +10,7 @@ from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 from playwright.sync_api import Page, expect
 
-from tests.stories import board
+from tests.scenarios import board
 
 EXAMPLES = checkout() / "examples"
 TARGETS = ("topics-words", "topics-characters", "topics-pairs")

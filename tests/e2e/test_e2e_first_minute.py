@@ -9,7 +9,7 @@ from dynabench_client import Dynabench
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.first_minute import Person
-from tests.stories import PASSWORD, OwnTask, record
+from tests.scenarios import PASSWORD, OwnTask, record
 
 FRONT_MODEL = "sentiment-words"
 SENTENCE = "I laughed so hard that I forgot to ask for my money back."

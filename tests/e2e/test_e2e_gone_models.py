@@ -16,7 +16,7 @@ from dynabench_local import seaweedfs, torchserve
 from dynabench_local.services import PATIENCE
 
 from tests.own_platform import s3_client
-from tests.stories import TARGET, OwnTask, heard_of
+from tests.scenarios import TARGET, OwnTask, heard_of
 
 CHECKS_SECONDS = 120
 

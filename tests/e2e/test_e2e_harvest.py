@@ -8,7 +8,7 @@ from typing import Any
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
-from tests.stories import PRAISE, TARGET, OwnTask, board, vote
+from tests.scenarios import PRAISE, TARGET, OwnTask, board, vote
 
 TEXTS = (
     ("wrong", PRAISE.format("soup"), "negative"),

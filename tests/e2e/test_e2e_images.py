@@ -10,7 +10,7 @@ import urllib3
 from dynabench_client import Dynabench
 from PIL import ExifTags, Image
 
-from tests.stories import answer, lease
+from tests.scenarios import answer, lease
 
 CONFIGURATION = (Path(__file__).parents[2] / "examples" / "visual-questions.yaml").read_text()
 QUESTION, ANSWER = "What is brighter, the top or the bottom?", "the bottom"

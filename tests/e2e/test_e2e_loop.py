@@ -10,7 +10,7 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import expect
 
-from tests.stories import PASSWORD, board
+from tests.scenarios import PASSWORD, board
 
 SARCASM = "Lovely, another hour on hold with that charming music of theirs."
 # A text fools once in its task, and both runs of the loop are of one task.

@@ -14,7 +14,7 @@ import pytest
 from dynabench_client import Dynabench, ProblemError, profiles
 from dynabench_common.testing import wait_until
 
-from tests.stories import OwnTask, heard_of
+from tests.scenarios import OwnTask, heard_of
 
 CHECKS_SECONDS = 240
 MOVING = ("draft", "checking")

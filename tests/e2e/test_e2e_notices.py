@@ -10,7 +10,7 @@ from typing import Any
 from dynabench_common.testing import wait_until
 from playwright.sync_api import expect
 
-from tests.stories import OwnTask, sign_up, vote, write
+from tests.scenarios import OwnTask, sign_up, vote, write
 
 TEXT = "The soup was wonderful and everyone was kind to us."
 

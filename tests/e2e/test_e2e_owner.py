@@ -7,7 +7,7 @@ import pytest
 from dynabench_client import Dynabench, ProblemError
 from dynabench_common.testing import wait_until
 
-from tests.stories import PRAISE, TARGET, OwnTask, board, vote, write
+from tests.scenarios import PRAISE, TARGET, OwnTask, board, vote, write
 
 
 def board_shows(owner: Dynabench, round_id: str, **figures: object) -> None:

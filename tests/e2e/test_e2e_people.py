@@ -11,7 +11,7 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
-from tests.stories import PASSWORD, OwnTask, sign_up, vote, write
+from tests.scenarios import PASSWORD, OwnTask, sign_up, vote, write
 
 NEW = "seven purple kites"
 WHY = "Too many differ from what everybody else says."

@@ -20,7 +20,7 @@ from dynabench_client.results.datasets import Release
 from dynabench_common.testing import wait_until
 from sqlalchemy import create_engine, text
 
-from tests.stories import FLAG, PRAISE, OwnTask, answer, heard_of, lease, record, vote, write
+from tests.scenarios import FLAG, PRAISE, OwnTask, answer, heard_of, lease, record, vote, write
 
 DISHES = ("soup", "bread", "salad", "pie", "stew", "cake", "rice", "fish", "curry", "tart", "roast", "jam")
 SIZES = {"train": 5, "dev": 2, "test": 2}

@@ -7,7 +7,7 @@ import urllib3
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
-from tests.stories import PASSWORD, sign_up
+from tests.scenarios import PASSWORD, sign_up
 
 READ = {
     "gateway": "/api/gateway/v1/models",

@@ -6,7 +6,7 @@ from typing import Any
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
-from tests.stories import PRAISE, heard_of, own_task, write
+from tests.scenarios import PRAISE, heard_of, own_task, write
 
 FIRST, SECOND = "sentiment-minilm", "sentiment-words"
 TIERS = {"ensemble": "all", "tiers": [{"targets": [FIRST]}, {"targets": [SECOND]}]}

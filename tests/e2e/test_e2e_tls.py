@@ -17,7 +17,7 @@ from urllib3 import PoolManager
 from urllib3.exceptions import HTTPError
 
 from tests.authorities import Authority
-from tests.stories import PRAISE, write
+from tests.scenarios import PRAISE, write
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.collector import Collector, Received
-from tests.stories import PRAISE, TARGET
+from tests.scenarios import PRAISE, TARGET
 
 from .conftest import Member
 

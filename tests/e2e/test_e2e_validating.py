@@ -9,7 +9,7 @@ from dynabench_client.results.validation import CastVote
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
-from tests.stories import OwnTask, answer, lease, record
+from tests.scenarios import OwnTask, answer, lease, record
 
 WHY = "One wants a hot dish."
 FACT = "It only states how warm it was."

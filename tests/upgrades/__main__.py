@@ -27,7 +27,7 @@ from dynabench_local.temporary import FOREIGN_SETTINGS, PREFIX, claim, remove_ab
 
 from tests.figures import Figure, at_least, at_most, plain, publish
 from tests.own_platform import console
-from tests.stories import PRAISE, board, vote, write
+from tests.scenarios import PRAISE, board, vote, write
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.played import TASKS, People, Played, play
 from tests.upgrades.side_by_side import SERVICES, compare, former_processes

@@ -9,7 +9,7 @@ from dynabench_client import Dynabench, ProblemError
 from dynabench_common.testing import wait_until
 
 from tests.made_items import items, lines
-from tests.stories import PRAISE, TARGET, let_votes_count_at_once, vote, write
+from tests.scenarios import PRAISE, TARGET, let_votes_count_at_once, vote, write
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.told import Teller
 

@@ -10,7 +10,7 @@ import urllib3
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
-from tests.stories import PRAISE, board, vote, write
+from tests.scenarios import PRAISE, board, vote, write
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.played import People, Played
 from tests.upgrades.told import Teller, differences

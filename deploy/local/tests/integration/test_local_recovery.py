@@ -14,7 +14,7 @@ from dynabench_local import launch, postgres
 from dynabench_local.stack import INFRASTRUCTURE, Stack, StackError
 from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 
-from tests.doors import trespass
+from tests.ports_open import trespass
 
 
 def await_true(claim: Callable[[], bool], seconds: float = 90) -> None:

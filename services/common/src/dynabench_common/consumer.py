@@ -24,6 +24,7 @@ from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import SQLAlchemyError
 
 from dynabench_common.brokers import connection
+from dynabench_common.db_safe import flaw_of
 from dynabench_common.dead_letters import DeadLetters, KeptRecord, note, take_requested
 from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.held_partitions import HeldPartitions
@@ -32,7 +33,6 @@ from dynabench_common.logging import get_logger
 from dynabench_common.metrics import CONSUMER_BEHIND, CONSUMER_TURN, DEAD_LETTERED, taken_in
 from dynabench_common.producers import producer_factory
 from dynabench_common.spans import taking_in
-from dynabench_common.storable import flaw_of
 
 log = get_logger(__name__)
 REQUESTS_LOOKED_FOR_SECONDS = 1.0

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
-from dynabench_common import parking
+from dynabench_common import quarantine
 
 RELAY = "relay"
 SEPARATOR = "~"
@@ -66,7 +66,7 @@ class Summary:
 def summarise(connection: Connection) -> list[Summary]:
     """Count what was set aside, by topic; what the relay could not send stands under `relay`."""
     taken = [Summary(**row._mapping) for row in connection.execute(SUMMARY)]
-    return taken + [Summary(consumer=RELAY, **row._mapping) for row in parking.summarise(connection)]
+    return taken + [Summary(consumer=RELAY, **row._mapping) for row in quarantine.summarise(connection)]
 
 
 def list_all(connection: Connection, most: int) -> list[DeadLetter]:
@@ -84,7 +84,7 @@ def list_all(connection: Connection, most: int) -> list[DeadLetter]:
             is_requested=False,
             is_kept=True,
         )
-        for event in parking.list_parked(connection, most)
+        for event in quarantine.list_parked(connection, most)
     ]
     given_up = [
         DeadLetter(
@@ -111,7 +111,7 @@ def send_again(connection: Connection, record_id: str) -> bool:
     """
     event_id = _parked_event(record_id)
     if event_id is not None:
-        return parking.send_again(connection, event_id)
+        return quarantine.send_again(connection, event_id)
     place = _place(record_id)
     return place is not None and connection.execute(REQUEST, place).rowcount == 1
 
@@ -120,7 +120,7 @@ def discard(connection: Connection, record_id: str, reason: str) -> bool:
     """Give a record up for good; tell whether there is such a record."""
     event_id = _parked_event(record_id)
     if event_id is not None:
-        return parking.discard(connection, event_id, reason)
+        return quarantine.discard(connection, event_id, reason)
     place = _place(record_id)
     return place is not None and connection.execute(DISCARD, place).rowcount == 1
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from flask import Flask, Response
 
 from dynabench_common import addresses
-from dynabench_common.in_hand import InHand
+from dynabench_common.concurrency_limit import ConcurrencyLimit
 from dynabench_common.permissions import current_principal
 from dynabench_common.problems import Problem
 
@@ -22,7 +22,7 @@ RETRY_SECONDS = 5
 
 def limit(app: Flask, most_buffered: int) -> None:
     """Refuse further downloads while there are enough; an answer of at most `most_buffered` bytes is none."""
-    in_hand = InHand(MOST_AT_ONCE, MOST_OF_ONE)
+    in_hand = ConcurrencyLimit(MOST_AT_ONCE, MOST_OF_ONE)
 
     def begin(response: Response) -> Response:
         length = response.content_length if response.is_streamed else response.calculate_content_length()

@@ -18,15 +18,15 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 from sqlalchemy import Connection, Engine, Row, text
 
-from dynabench_common import parking
+from dynabench_common import quarantine
 from dynabench_common.brokers import connection_of
 from dynabench_common.events import headers_for
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import CHANNEL
+from dynabench_common.send_batch import Wave, is_refusal, may_be_innocent
 from dynabench_common.spans import begin_sending, end_sending
 from dynabench_common.topic_check import TopicCheck
 from dynabench_common.tracing import traceparent_of
-from dynabench_common.wave import Wave, is_refusal, may_be_innocent
 
 log = get_logger(__name__)
 BATCH = 1_000
@@ -96,16 +96,16 @@ class Relay:
 
         Raises the first failure that is not the row's own: nothing can be sent for the moment.
         """
-        rows = parking.pick(connection, BATCH)
+        rows = quarantine.pick(connection, BATCH)
         if not rows:
             return 0
-        parking.hold_back(self._engine, [row.id for row in rows if row.is_behind])
+        quarantine.hold_back(self._engine, [row.id for row in rows if row.is_behind])
         producer = self._producer = self._producer or self._make_producer()
         wave = Wave(partial(self._send, producer), self._suspects)
         try:
             wave.carry([row for row in rows if not row.is_behind])
         finally:
-            parking.mark_sent(connection, wave.acknowledged)
+            quarantine.mark_sent(connection, wave.acknowledged)
             self._suspects.difference_update(wave.acknowledged)
         if wave.failed:
             self._drop_producer()
@@ -133,7 +133,7 @@ class Relay:
                 )
             else:
                 passing = passing or err
-        parking.park(connection, reasons)
+        quarantine.park(connection, reasons)
         if passing is not None:
             raise passing
 

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, Table
 
 from dynabench_common.brokers import connection
 from dynabench_common.consumer import LARGEST_REPLY_BYTES, Projection, apply_new
+from dynabench_common.db_safe import flaw_of
 from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.logging import get_logger
-from dynabench_common.storable import flaw_of
 
 log = get_logger(__name__)
 MOST_RECORDS = 2_000

@@ -8,7 +8,7 @@ everyone else.
 from flask import Flask, g, request
 
 from dynabench_common import addresses
-from dynabench_common.in_hand import InHand
+from dynabench_common.concurrency_limit import ConcurrencyLimit
 from dynabench_common.permissions import current_principal
 from dynabench_common.problems import Problem
 
@@ -20,7 +20,7 @@ RETRY_SECONDS = 5
 
 def limit(app: Flask, most_buffered: int) -> None:
     """Refuse further uploads while there are enough; a body of at most `most_buffered` bytes is none."""
-    in_hand = InHand(MOST_AT_ONCE, MOST_OF_ONE)
+    in_hand = ConcurrencyLimit(MOST_AT_ONCE, MOST_OF_ONE)
 
     def begin() -> None:
         if request.method in WRITES and is_upload():

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common import dead_letter_store, outbox, parking
+from dynabench_common import dead_letter_store, outbox, quarantine
 from dynabench_common.brokers import connection
 from dynabench_common.producers import producer_factory
 from dynabench_common.testing import wait_until
@@ -244,12 +244,12 @@ def test_a_hundred_thousand_rows_behind_a_parked_one_are_not_read_again(bench: B
     bench.write(other, [1])
     bench.rows("ANALYZE outbox")
     plan = "\n".join(
-        row[0] for row in bench.rows(f"EXPLAIN (ANALYZE, BUFFERS) {parking.PICK.text}", most=1_000)
+        row[0] for row in bench.rows(f"EXPLAIN (ANALYZE, BUFFERS) {quarantine.PICK.text}", most=1_000)
     )
     assert "ix_outbox_waiting" in plan
     assert "Seq Scan" not in plan
     with bench.engine.begin() as connection:
-        assert [row.is_behind for row in parking.pick(connection, 1_000)] == [False]
+        assert [row.is_behind for row in quarantine.pick(connection, 1_000)] == [False]
         (summary,) = dead_letter_store.summarise(connection)
         assert (summary.consumer, summary.count) == ("relay", 1)
         (record,) = dead_letter_store.list_all(connection, 10)

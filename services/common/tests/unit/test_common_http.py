@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from dynabench_common import downloads, uploads
 from dynabench_common.authentication import ANONYMOUS, Principal
+from dynabench_common.concurrency_limit import ConcurrencyLimit
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.http import create_app, json_response
-from dynabench_common.in_hand import InHand
 from dynabench_common.page_headers import HEADERS
 from dynabench_common.permissions import RULES, Permission, is_allowed, requires
 from dynabench_common.problems import Problem
@@ -271,7 +271,7 @@ def test_who_may_not_is_refused_before_a_byte_of_the_body_is_read(is_signed_in: 
 
 
 def test_uploads_leave_threads_for_others() -> None:
-    in_hand = InHand(4, 2)
+    in_hand = ConcurrencyLimit(4, 2)
     assert [in_hand.begin("one") for _ in range(3)] == [True, True, False]
     assert [in_hand.begin("other"), in_hand.begin("other"), in_hand.begin("third")] == [True, True, False]
     in_hand.end("one")

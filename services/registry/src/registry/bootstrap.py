@@ -15,11 +15,11 @@ from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
-from dynabench_common.outgoing import Outgoing
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings
+from dynabench_common.webhook_client import Outgoing
 from dynabench_common.worker import Component
 from dynabench_events import message_types
 from sqlalchemy import Engine, text

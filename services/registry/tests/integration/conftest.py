@@ -18,9 +18,9 @@ import pytest
 from dynabench_archives.scanning import ScanLimits
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
-from dynabench_common.outgoing import Outgoing
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer, wait_until
+from dynabench_common.webhook_client import Outgoing
 from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.entry_texts import SqlEntryTexts

@@ -114,7 +114,7 @@ def written(plan: dict[str, Any]) -> Iterator[str]:
         "/proc/sys/kernel/hostname",
         "/proc/sysrq-trigger",
         "/store/model.mar",
-        "/settings/inside.py",
+        "/settings/init.py",
     ):
         with suppress(OSError):
             os.close(os.open(name, os.O_WRONLY))

@@ -21,7 +21,7 @@ import pytest
 from dynabench_common.testing import wait_until
 from registry.domain.serving import Archive, Registration
 from registry.sandbox import Bubblewrap, Sandboxes, SandboxLimits, SandboxPlaces
-from registry.sandbox.asking import ask
+from registry.sandbox.client import ask
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 from .conftest import HANDLER, SERVING, write_archive

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from dynabench_archives.scanning import ScanLimits
-from dynabench_common.outgoing import Outgoing
 from dynabench_common.testing import FixedClock
+from dynabench_common.webhook_client import Outgoing
 from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.entry_texts import SqlEntryTexts

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from registry.sandbox.asking import ask
+from registry.sandbox.client import ask
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 PATIENCE_SECONDS = 90.0

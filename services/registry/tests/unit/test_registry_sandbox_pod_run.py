@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from registry.sandbox import pod_run
+from registry.sandbox.backend import Obstacle
 from registry.sandbox.cluster import Seen
 from registry.sandbox.pod_run import OPEN_NETWORK, PodRun, Surroundings
-from registry.sandbox.walls import Obstacle
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from registry.sandbox.said import said
+from registry.sandbox.output import said
 
 LOG = """2026-11-23T13:49:16,268 [INFO ] MODEL_LOG - Listening on port: /tmp/files/.ts.sock.9000
 2026-11-23T13:49:16,309 [INFO ] MODEL_LOG - Successfully loaded /opt/serving/lib/ts/configs/metrics.yaml.

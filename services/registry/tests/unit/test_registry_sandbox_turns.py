@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from registry.domain.serving import Archive, Registration, Worker
 from registry.sandbox import Bubblewrap, Sandboxes, SandboxLimits, SandboxPlaces
-from registry.sandbox.walls import Walls
+from registry.sandbox.backend import SandboxBackend
 from registry.service_layer.ports import ModelServerRefused
 
 LIMITS = SandboxLimits(most_at_once=2)
@@ -54,7 +54,7 @@ def boxes(tmp_path: Path, clock: Clock) -> Iterator[Boxes]:
         (tmp_path / f"{name}.mar").write_text(name)
     places = SandboxPlaces(tmp_path, tmp_path / "boxes", Path("python"), tmp_path)
 
-    def new(_r: Registration, _a: Archive, _w: Walls, _n: str, position: int) -> SandboxInMemory:
+    def new(_r: Registration, _a: Archive, _w: SandboxBackend, _n: str, position: int) -> SandboxInMemory:
         return SandboxInMemory(position)
 
     boxes = Boxes(Bubblewrap(places, LIMITS), clock, new)

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 from urllib.parse import quote
 
 from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.in_hand import InHand
+from dynabench_common.concurrency_limit import ConcurrencyLimit
 from dynabench_common.tracing import asker_variable
 from urllib3.exceptions import TimeoutError
 
@@ -41,7 +41,7 @@ class HttpGateway:
         self._client = client
         self._inspection_timeout_seconds = inspection_timeout_seconds
         self._breaker = breaker or CircuitBreaker()
-        self._inspections = InHand(MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE)
+        self._inspections = ConcurrencyLimit(MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE)
 
     def describe_all(self) -> Sequence[TargetDescription]:
         """Return what is served, by name. Raises GatewayUnavailable."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from dynabench_common.in_hand import InHand
+from dynabench_common.concurrency_limit import ConcurrencyLimit
 
 ADDRESS_WINDOW = timedelta(minutes=10)
 WINDOW = timedelta(minutes=1)
@@ -53,7 +53,9 @@ class VisitorLimits:
     of_all: int = 60
     _all: _Count | None = None
     _addresses: dict[str, _Count] = field(default_factory=dict)
-    _in_hand: InHand = field(default_factory=lambda: InHand(MOST_AT_ONCE, MOST_AT_ONCE_OF_ADDRESS))
+    _in_hand: ConcurrencyLimit = field(
+        default_factory=lambda: ConcurrencyLimit(MOST_AT_ONCE, MOST_AT_ONCE_OF_ADDRESS)
+    )
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from dynabench_common.outgoing import AddressRefused, DeliveryFailed, Outgoing
+from dynabench_common.webhook_client import AddressRefused, DeliveryFailed, Outgoing
 from sqlalchemy import Engine, text
 
 from registry.adapters.tables import webhook_call

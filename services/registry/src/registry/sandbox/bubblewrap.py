@@ -21,14 +21,14 @@ from dynabench_common.logging import get_logger
 
 from registry.adapters.process_memory import largest_peak, pressure_seconds, processor_seconds
 from registry.domain.serving import Archive
-from registry.sandbox.contents import environment, first_program, show_contents, write_contents
+from registry.sandbox.backend import INFERENCE, MANAGEMENT
 from registry.sandbox.control_groups import ControlGroup, NoControlGroups
 from registry.sandbox.isolation import Isolation
 from registry.sandbox.journal import Journal
 from registry.sandbox.limits import SandboxLimits, SandboxPlaces
-from registry.sandbox.said import said
+from registry.sandbox.mounts import environment, first_program, show_contents, write_contents
+from registry.sandbox.output import said
 from registry.sandbox.system_calls import filter_program
-from registry.sandbox.walls import INFERENCE, MANAGEMENT
 from registry.service_layer.ports import ModelServerRefused
 
 log = get_logger(__name__)
@@ -84,7 +84,7 @@ class ProcessRun:
 
 
 class Bubblewrap:
-    """Walls made of bubblewrap and control groups."""
+    """Sandboxes as processes in bubblewrap and control groups."""
 
     end_seconds: float | None = None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from registry.sandbox.walls import Obstacle
+from registry.sandbox.backend import Obstacle
 
 
 class PodsRefused(Obstacle):

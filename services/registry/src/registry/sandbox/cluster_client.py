@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import urllib3
 
-from registry.sandbox.asking import printable
+from registry.sandbox.client import printable
 from registry.sandbox.cluster import PodsRefused, Seen
 
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")

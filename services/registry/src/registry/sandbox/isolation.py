@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from registry.sandbox.asking import printable
+from registry.sandbox.client import printable
 from registry.sandbox.control_groups import ControlGroups, NoControlGroups
 from registry.sandbox.enclosure import Enclosure, Interpreter, own_user_id
 from registry.sandbox.limits import SandboxLimits, SandboxPlaces

@@ -12,11 +12,11 @@ from typing import Any
 
 from dynabench_common.logging import get_logger
 
-from registry.sandbox.asking import connect, printable
+from registry.sandbox.backend import Obstacle
+from registry.sandbox.client import connect, printable
 from registry.sandbox.cluster import Pods, PodsRefused, Seen
-from registry.sandbox.inside import OPEN
-from registry.sandbox.said import LAST_BYTES
-from registry.sandbox.walls import Obstacle
+from registry.sandbox.init import OPEN
+from registry.sandbox.output import LAST_BYTES
 
 log = get_logger(__name__)
 LIFELINE_PORT = 8084

@@ -1,6 +1,6 @@
 """Isolation in a cluster: a pod for each archive, without outgoing connections; see `0004-one-pod-per-archive.md`.
 
-A pod is made from a template of the operator's. Its first program (`inside.py`) tests that the network is blocked, and
+A pod is made from a template of the operator's. Its first program (`init.py`) tests that the network is blocked, and
 then takes the archive from this process. It ends as soon as this process does.
 """
 
@@ -20,9 +20,12 @@ from typing import Any
 from dynabench_common.logging import get_logger
 
 from registry.domain.serving import Archive
-from registry.sandbox.asking import Place, printable
+from registry.sandbox.backend import INFERENCE, MANAGEMENT
+from registry.sandbox.client import Place, printable
 from registry.sandbox.cluster import Pods, PodsRefused
-from registry.sandbox.contents import (
+from registry.sandbox.enclosure import TEMPORARY
+from registry.sandbox.limits import SandboxLimits
+from registry.sandbox.mounts import (
     ARCHIVE,
     FIRST_PROGRAM,
     SOCKETS,
@@ -32,12 +35,9 @@ from registry.sandbox.contents import (
     torchserve_command,
     torchserve_files,
 )
-from registry.sandbox.enclosure import TEMPORARY
-from registry.sandbox.limits import SandboxLimits
+from registry.sandbox.output import said_in
 from registry.sandbox.pod_run import LIFELINE_PORT, PodRun, Surroundings
-from registry.sandbox.said import said_in
 from registry.sandbox.system_calls import filter_program
-from registry.sandbox.walls import INFERENCE, MANAGEMENT
 from registry.service_layer.ports import ArchiveOnItsWay, ModelServerRefused
 
 log = get_logger(__name__)
@@ -54,7 +54,7 @@ SPARE_TASKS = 16
 
 
 class PodWalls:
-    """Walls made of pods. `forbidden` are addresses that no sandbox may reach, tried before its archive comes."""
+    """Sandboxes as pods. `forbidden` are addresses that no sandbox may reach, tried before its archive comes."""
 
     end_seconds: float | None = 0.0  # the cluster's to bring about, and not worth to be waited for
 

@@ -13,10 +13,10 @@ from urllib.parse import quote, urlencode
 from dynabench_common.logging import get_logger
 
 from registry.domain.serving import READY, Archive, Registration, Worker
-from registry.sandbox.asking import ask, printable
-from registry.sandbox.contents import ARCHIVE
+from registry.sandbox.backend import MANAGEMENT, Obstacle, Run, SandboxBackend
+from registry.sandbox.client import ask, printable
 from registry.sandbox.control_groups import NoControlGroups
-from registry.sandbox.walls import MANAGEMENT, Obstacle, Run, Walls
+from registry.sandbox.mounts import ARCHIVE
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 log = get_logger(__name__)
@@ -33,7 +33,7 @@ class Sandbox:
     """An archive's own TorchServe, kept running until `end`; `position` is its place among those that run at once."""
 
     def __init__(
-        self, registration: Registration, archive: Archive, walls: Walls, name: str, position: int
+        self, registration: Registration, archive: Archive, walls: SandboxBackend, name: str, position: int
     ) -> None:
         self.position = position
         self._registration = registration

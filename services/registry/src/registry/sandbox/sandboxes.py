@@ -17,9 +17,9 @@ from urllib.parse import quote
 from dynabench_common.logging import get_logger
 
 from registry.domain.serving import SANDBOX_ENDED, Archive, Registration, Served, Worker
-from registry.sandbox.asking import ask, printable
+from registry.sandbox.backend import INFERENCE, SandboxBackend
+from registry.sandbox.client import ask, printable
 from registry.sandbox.sandbox import Sandbox
-from registry.sandbox.walls import INFERENCE, Walls
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 log = get_logger(__name__)
@@ -74,9 +74,9 @@ class Sandboxes:
 
     def __init__(
         self,
-        walls: Walls,
+        walls: SandboxBackend,
         monotonic: Callable[[], float] = time.monotonic,
-        new_sandbox: Callable[[Registration, Archive, Walls, str, int], Running] = Sandbox,
+        new_sandbox: Callable[[Registration, Archive, SandboxBackend, str, int], Running] = Sandbox,
     ) -> None:
         """Wall archives in by these walls."""
         self._walls = walls

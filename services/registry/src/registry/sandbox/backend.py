@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from registry.domain.serving import Archive
-from registry.sandbox.asking import Place
+from registry.sandbox.client import Place
 from registry.sandbox.limits import SandboxLimits
 
 INFERENCE, MANAGEMENT = "inference", "management"
@@ -33,7 +33,7 @@ class Run(Protocol):
         """End it, or in another thread than its own at least begin to. May be called again."""
 
 
-class Walls(Protocol):
+class SandboxBackend(Protocol):
     """An isolation method for archives; the names are those of `Sandboxes`, twelve letters or digits each."""
 
     limits: SandboxLimits

@@ -13,7 +13,7 @@ from registry.sandbox.limits import SandboxLimits, SandboxPlaces
 ARCHIVE = "model.mar"
 SOCKETS = {"inference": f"{TEMPORARY}/inference.sock", "management": f"{TEMPORARY}/management.sock"}
 FOLDERS = tuple(f"{TEMPORARY}/{name}" for name in ("work", "files", "logs"))
-FIRST_PROGRAM = Path(__file__).with_name("inside.py")
+FIRST_PROGRAM = Path(__file__).with_name("init.py")
 # Only the gateway and the agent can come to the doors: no tokens.
 CONFIGURATION = """
 inference_address=unix:{inference}
@@ -56,7 +56,7 @@ ETC = {
     "hosts": "127.0.0.1 localhost sandbox\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
-CONFIGURATION_FILE, LOGGING_FILE, PROGRAM_FILE = "config.properties", "log4j2.xml", "inside.py"
+CONFIGURATION_FILE, LOGGING_FILE, PROGRAM_FILE = "config.properties", "log4j2.xml", "init.py"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import threading
 from collections import Counter
 
 
-class InHand:
+class ConcurrencyLimit:
     """Counts work by who asked for it: a person, or for want of one an address."""
 
     def __init__(self, most: int, most_of_one: int) -> None:

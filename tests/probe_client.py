@@ -1,4 +1,4 @@
-"""Run by tests/doors.py as a stranger: knock at ports, files and processes, and say what each let us have.
+"""Run by tests/ports_open.py as a stranger: knock at ports, files and processes, and say what each let us have.
 
 Nothing but the standard library, since it runs outside the project's environment.
 """
