@@ -16,7 +16,7 @@ from dynabench_local.layout import MOST_REPLICAS, Layout, offsets
 from dynabench_local.services import WITH_HTTP
 
 LISTENS = "0A"
-KNOCKER = Path(__file__).with_name("knocker.py")
+PROBE = Path(__file__).with_name("probe_client.py")
 PRIVATE_PATHS = {
     "edge": "/api/accounts/v1/me",
     "accounts": "/api/accounts/v1/me",
@@ -120,7 +120,7 @@ def trespass(layout: Layout) -> dict[str, str]:
 def _run(plan: list[list[Any]]) -> dict[str, str]:
     is_root = os.getuid() == 0
     done = subprocess.run(
-        ["/usr/bin/env", "python3", "-I", "-c", KNOCKER.read_text()],
+        ["/usr/bin/env", "python3", "-I", "-c", PROBE.read_text()],
         input=json.dumps(plan),
         capture_output=True,
         text=True,
