@@ -1,4 +1,4 @@
-"""What people wrote, told apart from all else on a page: the fake platform prints it in wide letters.
+"""Marked texts of people: the fake platform prints them in wide letters, so that tests recognise them on a page.
 
 Wide letters (`ａ` for `a`) keep lengths and places, and nothing else on a page has them. What comes back in them is
 narrow again before the platform reads it.

@@ -100,7 +100,7 @@ class ExternalFigure(Result):
 
 
 class External(Result):
-    """What was measured elsewhere: figures, and the scores by item if `are_scores`."""
+    """Figures measured elsewhere, and the scores by item if `are_scores`."""
 
     are_scores: bool
     figures: tuple[ExternalFigure, ...]

@@ -63,7 +63,7 @@ class Unavailable(Exception):
     detail: str
     retry_after_seconds: int
     instances: int = 1
-    """How many were sent at once, where fewer would be answered."""
+    """Number of instances sent at once; above 1 the advice is to send fewer."""
 
 
 @dataclass

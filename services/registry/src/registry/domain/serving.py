@@ -65,7 +65,12 @@ class Worker:
 
 
 SANDBOX_ENDED = "the sandbox ended: "
-"""Begins the last line of what is printed by a program that ran against a limit, or ended by itself."""
+"""Start of the last printed line of a program that went over a limit or ended by itself."""
+
+
+def sandbox_end(printed: Sequence[str]) -> str | None:
+    """Return the line on how a sandbox ended, if it is the last that was printed."""
+    return printed[-1] if printed and printed[-1].startswith(SANDBOX_ENDED) else None
 
 
 @dataclass(frozen=True)

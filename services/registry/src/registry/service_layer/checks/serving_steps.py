@@ -16,7 +16,7 @@ from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import LeaseLost, StepFailed, StepHeld
 from registry.domain.expected import expected_of
 from registry.domain.records import HELD_UP
-from registry.domain.serving import SANDBOX_ENDED, Archive
+from registry.domain.serving import Archive, sandbox_end
 from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
 from registry.service_layer.checks.ports import Printed, Seen, Serving
 from registry.service_layer.checks.step_run import Outcome, StepRun
@@ -188,8 +188,7 @@ def _start_failure(submission: Submission, reason: str, error: str | None) -> St
 def _first_error(printed: Sequence[str]) -> str | None:
     """Return the first line that names an error, since what follows from it is printed later, and how it ended."""
     first = next((line.strip() for line in printed if ERROR.match(line.strip())), None)
-    ended = next((line for line in printed[-1:] if line.startswith(SANDBOX_ENDED)), None)
-    return "; ".join(filter(None, (first, ended))) or None
+    return "; ".join(filter(None, (first, sandbox_end(printed)))) or None
 
 
 def _build_failure(status: BuildStatus) -> StepFailed:

@@ -14,7 +14,7 @@ from dynabench_archives.serving_contract import (
 )
 
 from registry.domain.errors import StepFailed
-from registry.domain.serving import SANDBOX_ENDED
+from registry.domain.serving import sandbox_end
 from registry.domain.submission import Fault, Pool, Submission
 from registry.service_layer.checks.ports import PlatformBusy, Predictor, Printed
 from registry.service_layer.checks.step_run import Outcome, StepRun
@@ -50,7 +50,7 @@ class SmokeTest:
                 raise
             printed = self._printed(run.submission.serving_name or "")
             run.quote(printed)
-            ended = next((line for line in printed[-1:] if line.startswith(SANDBOX_ENDED)), None)
+            ended = sandbox_end(printed)
             if ended is None:
                 raise
             remedy = err.remedy if isinstance(err, StepFailed) else FAILS_REMEDY

@@ -221,7 +221,7 @@ class FigureAnswer(BaseModel):
 
 
 class ExternalAnswer(BaseModel):
-    """What was measured elsewhere."""
+    """Figures measured elsewhere."""
 
     are_scores: bool = Field(description="Whether its scores by item were measured elsewhere too")
     figures: list[FigureAnswer]
