@@ -1,8 +1,8 @@
 """The texts that services write for people, read from their sources, so that catalogues can hold them.
 
-A text is what a problem is made of (`Problem`, `unavailable`, `token_problem`), under the problem's code, or what one
-of `SPEAKERS` is given as a reason, a remedy and the like. A template of a problem has its placeholders as they stand;
-of an f-string each piece that is filled in becomes one: `{names1}` where names are joined there, else `{value1}`.
+A text is what a problem is made of (`PROBLEMS` below), under the problem's code, or what one of `SPEAKERS` is given as
+a reason, a remedy and the like. A template of a problem has its placeholders as they stand; of an f-string each piece
+that is filled in becomes one: `{names1}` where names are joined there, else `{value1}`.
 
 A text without a code is recognised by its words alone, so one with too few of them around what is filled in is left
 out (`is_recognisable`): `{value1} of {value2}` would be found in a label "cause of death". It stays English.
@@ -38,6 +38,7 @@ WAIT = "Try again in "
 # What makes problems, by the positions of its code and its texts.
 PROBLEMS: Mapping[str, tuple[int, Sequence[int]]] = {
     "Problem": (1, (2, 3)),
+    "refusal": (1, (2, 3)),
     "unavailable": (0, (1, 2)),
     "token_problem": (0, (1,)),
 }

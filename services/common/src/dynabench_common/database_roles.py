@@ -14,7 +14,8 @@ from sqlalchemy.dialects.postgresql.psycopg2 import PGDialect_psycopg2
 from sqlalchemy.engine import make_url
 
 from dynabench_common.command_errors import CommandRefused
-from dynabench_common.migrations import LOCK_KEY, unknown_revision, upgrade
+from dynabench_common.leader import LockKey
+from dynabench_common.migrations import unknown_revision, upgrade
 from dynabench_common.settings import OwnerSettings
 
 REVISIONS = "alembic_version"
@@ -95,7 +96,7 @@ def grant(service: str, owner_url: str, running_url: str) -> None:
     engine = create_engine(owner_url, poolclass=pool.NullPool)
     try:
         with engine.begin() as connection:
-            connection.execute(ALONE, {"key": LOCK_KEY})
+            connection.execute(ALONE, {"key": LockKey.MIGRATIONS})
             connection.execute(text("SET LOCAL lock_timeout = '5s'"))
             _refuse_strangers(connection, role)
             for statement in _statements(connection, role, rights):

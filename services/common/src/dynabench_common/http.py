@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 import structlog
@@ -30,7 +30,7 @@ from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.spans import begin_request, begin_unwatched, end_request
 from dynabench_common.tracing import asker_variable, request_id_variable
 
-__all__ = ["create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
+__all__ = ["Provided", "create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
 
 log = get_logger(__name__)
 MAX_BODY_BYTES = 1_000_000
@@ -45,6 +45,21 @@ SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 BEGUN_SPAN = "dynabench.span"
 """Where the environment of a request has its span, if that was begun before the application was entered."""
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
+PROVIDED = "dynabench"
+Needed = TypeVar("Needed")
+
+
+class Provided(Generic[Needed]):
+    """Access of a service's routes to the collaborators that bootstrap chose: `dependencies = Provided[X]()`."""
+
+    def provide(self, app: Flask, needed: Needed) -> None:
+        """Keep the collaborators with an app."""
+        app.extensions[PROVIDED] = needed
+
+    def __call__(self) -> Needed:
+        """Return the collaborators of the app that serves this request."""
+        needed: Needed = current_app.extensions[PROVIDED]
+        return needed
 
 
 def _database_away(_error: Exception) -> Problem:

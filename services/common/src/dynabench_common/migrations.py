@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, create_engine, pool, text
 
-LOCK_KEY = 4_712
+from dynabench_common.leader import LockKey
 
 
 def configuration(url: str, directory: Path) -> Config:
@@ -61,7 +61,7 @@ def run_environment(metadata: MetaData) -> None:
         return
     engine = create_engine(context.config.attributes["url"], poolclass=pool.NullPool)
     with engine.begin() as connection:
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({LockKey.MIGRATIONS})"))
         connection.execute(text("SET LOCAL lock_timeout = '5s'"))
         connection.execute(text("SET LOCAL statement_timeout = '60s'"))
         context.configure(connection=connection, target_metadata=metadata)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import wraps
 from typing import ParamSpec, TypeVar
+from uuid import UUID
 
 from flask import g
 
@@ -185,6 +186,14 @@ def current_principal() -> Principal:
     """Return who sent the request being served."""
     principal: Principal = g.get("principal", ANONYMOUS)
     return principal
+
+
+def signed_in_person() -> UUID:
+    """Return the id of the caller, on routes whose permission lets only people in."""
+    person_id = current_principal().person_id
+    if person_id is None:
+        raise TypeError("this route needs a permission that only people hold")
+    return person_id
 
 
 def ensure(permission: Permission, task: str | None = None) -> Principal:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from string import Formatter
 from typing import Any
 
 from flask import Response
@@ -87,6 +88,43 @@ def _plain(value: object) -> Parameter:
 
 
 ErrorMap = Mapping[type[Exception], Callable[[Any], Problem]]
+
+
+def refusal(
+    status: int,
+    slug: str,
+    title: str,
+    detail: str,
+    *,
+    field: str | None = None,
+    remedy: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Callable[[Any], Problem]:
+    """Return a row of an error map whose texts are filled in with attributes of the exception.
+
+    Only the attributes that title, detail and remedy name become parameters of the problem. `field` may name
+    attributes too.
+    """
+    names = [
+        name
+        for text in (title, detail, remedy or "")
+        for _, name, _, _ in Formatter().parse(text)
+        if name is not None
+    ]
+
+    def problem(error: Exception) -> Problem:
+        return Problem(
+            status,
+            slug,
+            title,
+            detail,
+            field=None if field is None else field.format_map(vars(error)),
+            remedy=remedy,
+            headers=headers,
+            parameters={name: getattr(error, name) for name in names},
+        )
+
+    return problem
 
 
 def not_found(what: str, field: str) -> Problem:

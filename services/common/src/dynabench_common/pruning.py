@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import SQLAlchemyError
 
-from dynabench_common.logging import get_logger
+from dynabench_common.leader import LockKey
+from dynabench_common.worker import Every
 
-log = get_logger(__name__)
-LOCK_KEY = 4_714
 MOST_ROWS = 5_000
 PAUSE_SECONDS = 60.0
 PAUSE_BETWEEN_STEPS_SECONDS = 0.5
@@ -47,15 +45,11 @@ class Pruning:
         self._most_rows = most_rows
 
     def run(self, stop: threading.Event) -> None:
-        """Prune until `stop`; an outage of the database only postpones it."""
-        while not stop.is_set():
-            pause = PAUSE_SECONDS
-            try:
-                if self._most_rows in self.step():
-                    pause = PAUSE_BETWEEN_STEPS_SECONDS
-            except SQLAlchemyError as err:
-                log.warning("pruning_postponed", reason=str(err)[:300])
-            stop.wait(pause)
+        """Prune until `stop`."""
+        Every(self.name, PAUSE_SECONDS, self._has_more, busy_seconds=PAUSE_BETWEEN_STEPS_SECONDS).run(stop)
+
+    def _has_more(self) -> bool:
+        return self._most_rows in self.step()
 
     def step(self) -> Sequence[int]:
         """Remove at most so many rows from each table and return how many they were; none while another worker does."""
@@ -68,6 +62,6 @@ class Pruning:
         statement = text(f"DELETE FROM {table} WHERE ctid = ANY(ARRAY({old}))")
         with self._engine.begin() as connection:
             is_first = text("SELECT pg_try_advisory_xact_lock(:key)")
-            if not connection.execute(is_first, {"key": LOCK_KEY}).scalar_one():
+            if not connection.execute(is_first, {"key": LockKey.PRUNING}).scalar_one():
                 return 0
             return connection.execute(statement, {"kept": kept.time, "most": self._most_rows}).rowcount

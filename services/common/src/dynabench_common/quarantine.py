@@ -14,7 +14,8 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Engine, Row, text
 
-LOCK_KEY = 4_713
+from dynabench_common.leader import LockKey
+
 LONGEST_REASON = 1_000
 
 PICK = text("""
@@ -129,4 +130,4 @@ def discard(connection: Connection, event_id: UUID, reason: str) -> bool:
 
 
 def _exclude_others(connection: Connection) -> None:
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LockKey.QUARANTINE})

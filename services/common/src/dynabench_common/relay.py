@@ -2,7 +2,7 @@
 
 One relay per service is active, elected by a session advisory lock. It reads *unsent* rows by id. A row with a lower id
 may commit after one with a higher id, so "greater than the last" would lose it. A row that no broker will accept is
-parked with its reason and blocks its own aggregate alone (`parking`). When the broker is away, everything waits.
+parked with its reason and blocks its own aggregate alone (`quarantine`). When the broker is away, everything waits.
 PostgreSQL's NOTIFY wakes the relay, so it does not poll. After a batch that was not full it pauses briefly, so that
 rows in quick succession share a batch.
 """
@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Engine, Row, text
 from dynabench_common import quarantine
 from dynabench_common.brokers import connection_of
 from dynabench_common.events import headers_for
+from dynabench_common.leader import Leader, LockKey
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import CHANNEL
 from dynabench_common.send_batch import Wave, is_refusal, may_be_innocent
@@ -30,7 +31,6 @@ from dynabench_common.tracing import traceparent_of
 
 log = get_logger(__name__)
 BATCH = 1_000
-LOCK_KEY = 4_711
 MOST_ATTEMPTS = 5
 REST_SECONDS = 0.05
 CLOSE_SECONDS = 1
@@ -59,37 +59,21 @@ class Relay:
 
     def run(self, stop: threading.Event) -> None:
         """Lead or wait to lead, until `stop`; outages of either side are waited out."""
-        pause = 0.2
-        while not stop.is_set():
-            try:
-                self._lead(stop)
-                pause = 0.2
-            except Exception as err:
-                log.warning(
-                    "relay_interrupted", reason=f"{type(err).__name__}: {err}", retry_in_seconds=pause
-                )
-                self._drop_producer()
-                stop.wait(pause)
-                pause = min(pause * 2, 2.0)
-        self._drop_producer()
+        Leader(self.name, self._engine, LockKey.RELAY, self._lead).run(stop)
 
-    def _lead(self, stop: threading.Event) -> None:
-        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            while not connection.execute(text(f"SELECT pg_try_advisory_lock({LOCK_KEY})")).scalar_one():
-                if stop.wait(0.5):
-                    return
-            try:
-                connection.execute(text(f"LISTEN {CHANNEL}"))
-                # Whatever the statistics say, the rows that are held must not be read for those that aren't.
-                connection.execute(text("SET enable_seqscan = off"))
-                while not stop.is_set():
-                    sent = self.send_batch(connection)
-                    if not sent:
-                        _wait_for_notification(connection)
-                    elif sent < BATCH:
-                        stop.wait(REST_SECONDS)
-            finally:
-                connection.invalidate()
+    def _lead(self, connection: Connection, stop: threading.Event) -> None:
+        try:
+            connection.execute(text(f"LISTEN {CHANNEL}"))
+            # Whatever the statistics say, the rows that are held must not be read for those that aren't.
+            connection.execute(text("SET enable_seqscan = off"))
+            while not stop.is_set():
+                sent = self.send_batch(connection)
+                if not sent:
+                    _wait_for_notification(connection)
+                elif sent < BATCH:
+                    stop.wait(REST_SECONDS)
+        finally:
+            self._drop_producer()
 
     def send_batch(self, connection: Connection) -> int:
         """Send the oldest rows that nothing holds, marked once acknowledged; return how many rows were dealt with.

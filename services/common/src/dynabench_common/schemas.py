@@ -4,7 +4,8 @@ import base64
 import binascii
 import json
 import re
-from typing import Annotated, Any, Self
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Self, TypeVar
 from uuid import UUID
 
 from dynabench_tasks.strict_json import read_json
@@ -14,6 +15,9 @@ from dynabench_common.problems import Problem
 
 DEEPEST = 30
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+MOST_NUMBER = 2**31
+Item = TypeVar("Item")
+Position = TypeVar("Position")
 
 
 def _storable(text: str) -> str:
@@ -103,3 +107,42 @@ def cursor_invalid() -> Problem:
         field="cursor",
         remedy="Start without a cursor.",
     )
+
+
+def cursor_name(value: object) -> str:
+    """Return a name that a page ended with. Raises ValueError for what no name can be."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError(value)
+    return value
+
+
+def cursor_number(value: object) -> int:
+    """Return a number that a page ended with. Raises ValueError for what no row's number can be."""
+    if not isinstance(value, int) or not 0 <= value < MOST_NUMBER:
+        raise ValueError(value)
+    return value
+
+
+def page_start(cursor: str | None, kind: Callable[[Any], Position]) -> Position | None:
+    """Return what the page before ended with; None for the first page.
+
+    `kind` reads the position: UUID, `cursor_name` or `cursor_number`. Raises Problem 422 for a cursor of another list.
+    """
+    if cursor is None:
+        return None
+    try:
+        (value,) = decode_cursor(cursor)
+        return kind(value)
+    except (TypeError, ValueError, AttributeError) as err:
+        raise cursor_invalid() from err
+
+
+def cut_page(
+    found: Sequence[Item], limit: int, key: Callable[[Item], object]
+) -> tuple[Sequence[Item], str | None]:
+    """Return the first `limit` of `found`, and the cursor of the next page if `found` holds more."""
+    page = found[:limit]
+    if len(found) <= limit:
+        return page, None
+    last = key(page[-1])
+    return page, encode_cursor(last if isinstance(last, int) else str(last))

@@ -11,8 +11,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from dynabench_common.logging import get_logger
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings
@@ -31,6 +33,42 @@ class Component(Protocol):
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set, finishing what is in hand."""
+
+
+class Every:
+    """Work that is repeated while the worker runs; several workers may do it at once.
+
+    `step` returns whether more work waits. The next step follows after `busy_seconds` then, else after `seconds`. A
+    step that fails is logged, and the next one comes in its time. An exception of `outages` is logged as a warning,
+    any other as an error with its traceback.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        seconds: float,
+        step: Callable[[], object],
+        *,
+        busy_seconds: float = 0.0,
+        outages: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self.name = name
+        self._seconds = seconds
+        self._step = step
+        self._busy_seconds = busy_seconds
+        self._outages: tuple[type[Exception], ...] = (SQLAlchemyError, *outages)
+
+    def run(self, stop: threading.Event) -> None:
+        """Repeat the step until `stop`."""
+        while not stop.is_set():
+            has_more: object = False
+            try:
+                has_more = self._step()
+            except self._outages as err:
+                log.warning("component_postponed", component=self.name, reason=str(err)[:300])
+            except Exception as err:
+                log.error("component_postponed", component=self.name, exc_info=err)
+            stop.wait(self._busy_seconds if has_more else self._seconds)
 
 
 def run_worker(service: str, components: Sequence[Component]) -> None:

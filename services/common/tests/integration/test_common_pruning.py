@@ -5,7 +5,8 @@ from uuid import uuid4
 import pytest
 from dynabench_common.database import new_metadata
 from dynabench_common.idempotency import idempotency_table
-from dynabench_common.pruning import LOCK_KEY, REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.leader import LockKey
+from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.replay import replay
 from dynabench_common.testing import wait_until
 from sqlalchemy import text
@@ -71,7 +72,7 @@ def test_rows_that_were_never_sent_stay_however_old(bench: Bench, pruning: Pruni
 def test_one_worker_prunes_at_a_time(bench: Bench, pruning: Pruning) -> None:
     fill(bench, "31 days", 3)
     with bench.engine.begin() as connection:
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({LockKey.PRUNING})"))
         pruning.step()
         assert counts(bench) == [3] * 3
     pruning.step()

@@ -1,9 +1,10 @@
 """The shared HTTP face: problems, request ids, permissions, unusable bodies."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common import downloads, uploads
@@ -13,8 +14,18 @@ from dynabench_common.contracts import held_to_contract
 from dynabench_common.http import create_app, json_response
 from dynabench_common.page_headers import HEADERS
 from dynabench_common.permissions import RULES, Permission, is_allowed, requires
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
+from dynabench_common.problems import Problem, refusal
+from dynabench_common.schemas import (
+    Input,
+    PageQuery,
+    Text,
+    cursor_name,
+    cursor_number,
+    cut_page,
+    decode_cursor,
+    encode_cursor,
+    page_start,
+)
 from dynabench_common.testing import Issuer
 from flask import Response
 from flask.testing import FlaskClient
@@ -318,3 +329,49 @@ def test_pages_about_the_interface_have_the_headers_of_pages() -> None:
     assert {name: page.headers[name] for name in HEADERS} == HEADERS
     assert "style" not in page.text
     assert "Content-Security-Policy" not in client().get("/api/probe/v1/things").headers
+
+
+def test_a_refusal_is_filled_in_with_what_its_texts_name() -> None:
+    @dataclass(eq=False)
+    class LabelInUse(Exception):
+        label: str
+        path: str
+        count: int
+
+    row = refusal(
+        409, "label-in-use", "In use", "Examples claim {label!r}.", field="{path}", remedy="Keep it."
+    )
+    document = row(LabelInUse("happy", "output[0].labels", 3)).document()
+    assert document["detail"] == "Examples claim 'happy'."
+    assert document["field"] == "output[0].labels"
+    assert document["parameters"] == {"label": "happy"}
+
+
+@pytest.mark.parametrize(
+    ("position", "kind"),
+    [
+        ("no id", UUID),
+        (5, UUID),
+        (5, cursor_name),
+        ("a\x00b", cursor_name),
+        ("5", cursor_number),
+        (-1, cursor_number),
+        (2**40, cursor_number),
+    ],
+)
+def test_a_cursor_of_another_list_is_refused(position: str | int, kind: Callable[[Any], Any]) -> None:
+    with pytest.raises(Problem, match="not one that this list gave"):
+        page_start(encode_cursor(position), kind)
+
+
+def test_pages_cut_by_their_cursors_give_the_whole_list() -> None:
+    seen: list[int] = []
+    cursor: str | None = None
+    while True:
+        start = page_start(cursor, cursor_number)
+        rest = [number for number in range(7) if start is None or number > start]
+        page, cursor = cut_page(rest[:4], 3, lambda number: number)
+        seen += page
+        if cursor is None:
+            break
+    assert seen == list(range(7))

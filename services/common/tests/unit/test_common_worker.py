@@ -1,11 +1,13 @@
 """A worker touches the file that probes look at, and ends with its first component that fails."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from dynabench_common.settings import SettingsError
-from dynabench_common.worker import run_worker
+from dynabench_common.worker import Every, run_worker
+from sqlalchemy.exc import OperationalError
 
 
 class _StopsOnceSeen:
@@ -50,3 +52,22 @@ def test_a_file_in_no_folder_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setenv("WORKER_ALIVE_FILE", str(tmp_path / "missing" / "alive"))
     with pytest.raises(SettingsError, match="there is no folder"):
         run_worker("common", [])
+
+
+def test_a_step_that_fails_is_repeated_and_more_work_is_done_at_once() -> None:
+    stop = threading.Event()
+    outcomes: Iterator[Exception | bool] = iter(
+        [ValueError("a slip"), OperationalError("", {}, Exception("away")), True, False]
+    )
+
+    def step() -> bool:
+        outcome = next(outcomes, None)
+        if outcome is None:
+            stop.set()
+            return False
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    Every("things", 0.0, step).run(stop)
+    assert next(outcomes, "all were taken") == "all were taken"

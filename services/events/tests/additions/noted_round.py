@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.domain.aggregate import Aggregate
 from annotation.domain.identifiers import PersonId, RoundId
+from dynabench_events.aggregate import Aggregate
 from dynabench_events.note import NoteLeft
 
 

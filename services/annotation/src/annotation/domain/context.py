@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dynabench_events.aggregate import Aggregate
 from dynabench_events.task import ContextFlagged
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.text import validate_text
 from dynabench_tasks.values import Value
 
-from annotation.domain.aggregate import Aggregate
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 
 REPORTS_THAT_WITHDRAW = 2

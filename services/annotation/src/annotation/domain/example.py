@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from dynabench_events.aggregate import Aggregate
 from dynabench_events.example import (
     DuplicateOverruled,
     ExampleExplained,
@@ -17,7 +18,6 @@ from dynabench_tasks.text import validate_text
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
 
-from annotation.domain.aggregate import Aggregate
 from annotation.domain.example_events import created, texts
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import Provenance

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
+from dynabench_events.aggregate import Aggregate
 from dynabench_events.task import (
     RoundCreated,
     RoundLostTarget,
@@ -14,7 +15,6 @@ from dynabench_events.task import (
 from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundState
 from dynabench_tasks.verdict import Ensemble
 
-from annotation.domain.aggregate import Aggregate
 from annotation.domain.identifiers import NOBODY, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.lost_target import LostTarget
 from annotation.domain.provenance import Origin

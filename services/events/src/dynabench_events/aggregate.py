@@ -6,7 +6,8 @@ both in one transaction.
 
 from dataclasses import dataclass, field
 
-from dynabench_events import EventRecord, Versioned
+from dynabench_events.codec import EventRecord
+from dynabench_events.history import Versioned
 
 
 @dataclass(kw_only=True)
