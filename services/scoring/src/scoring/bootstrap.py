@@ -33,7 +33,7 @@ from scoring.adapters.rebuild import ReplayLog
 from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
 from scoring.adapters.task_reader import TaskReader
-from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
+from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork, snapshot
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.evaluations.answer_shards import ShardRunner
 from scoring.service_layer.evaluations.finish import Finisher
@@ -41,8 +41,6 @@ from scoring.service_layer.evaluations.plan import Planner
 from scoring.service_layer.evaluations.prepare import Preparer
 from scoring.service_layer.evaluations.timing import Timer
 from scoring.service_layer.measure import Measurer
-from scoring.service_layer.ports import MakeUnitOfWork
-from scoring.service_layer.repeat_errors import NoTargets, Targets
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -112,10 +110,10 @@ def dependencies(
     )
 
 
-def build_targets(settings: WorkerSettings) -> Targets:
-    """Return the served models, none where no gateway is named."""
+def build_targets(settings: WorkerSettings) -> GatewayTargets | None:
+    """Return the served models, None where no gateway is named."""
     if not settings.gateway_url:
-        return NoTargets()
+        return None
     client = JsonClient(settings.gateway_url, CALL_SECONDS, settings.service_token, pool_size=2)
     return GatewayTargets(client)
 

@@ -19,12 +19,12 @@ from scoring.adapters.request_store import RequestStore
 from scoring.adapters.tables import outbox
 from scoring.adapters.task_reader import TaskReader
 from scoring.bootstrap import make_uow_factory
+from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import EvaluationFailure, LiveModel, ModelAway
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.evaluations.answer_shards import ShardRunner
 from scoring.service_layer.evaluations.finish import Finisher
 from scoring.service_layer.evaluations.plan import Planner
-from scoring.service_layer.evaluations.ports import InstancesRefused
 from scoring.service_layer.evaluations.prepare import Preparer
 from scoring.service_layer.evaluations.timing import Timer
 from sqlalchemy import Engine, select

@@ -9,10 +9,9 @@ from sqlalchemy import Connection, Row, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from scoring.adapters.evaluation_tables import evaluation_dataset
-from scoring.adapters.work_queue import FREE, WorkQueue
+from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.domain.errors import DatasetUnknown
 from scoring.domain.evaluation import Access, Kind, ScoredDataset
-from scoring.service_layer.ports import Held
 
 PREPARING, READY = "preparing", "ready"
 FIELDS = tuple(ScoredDataset.__dataclass_fields__)

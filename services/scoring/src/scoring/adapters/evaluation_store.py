@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import insert
 from scoring.adapters.evaluation_dataset_store import dataset_of
 from scoring.adapters.evaluation_log import note
 from scoring.adapters.evaluation_tables import evaluated_model, evaluation, evaluation_dataset, shard
-from scoring.adapters.work_queue import FREE, WorkQueue
+from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.domain.errors import EvaluationUnknown
 from scoring.domain.evaluation import (
     ENDED_STATES,
@@ -30,7 +30,6 @@ from scoring.domain.evaluation import (
     ScoredDataset,
     shards_of,
 )
-from scoring.service_layer.ports import Held
 
 Record = Callable[[Iterable[OutboxMessage]], None]
 S = EvaluationState

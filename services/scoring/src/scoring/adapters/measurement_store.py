@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.tables import measurement
-from scoring.adapters.work_queue import FREE, WorkQueue
-from scoring.service_layer.ports import Held
+from scoring.adapters.work_queue import FREE, Held, WorkQueue
 
 COMPUTING = "computing"
 

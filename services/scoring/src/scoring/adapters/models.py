@@ -8,8 +8,8 @@ from uuid import UUID
 from dynabench_common.client import JsonClient, UpstreamError
 from dynabench_events.score import Fault
 
+from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import EvaluationFailure, LiveModel, ModelAway
-from scoring.service_layer.evaluations.ports import InstancesRefused
 
 PREFIX = "/api/gateway/v1"
 STATUSES = f"{PREFIX}/model-statuses"

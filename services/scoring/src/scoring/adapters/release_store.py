@@ -8,13 +8,12 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.tables import release, release_key, repeated_error
-from scoring.adapters.work_queue import FREE, WorkQueue
+from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.dataset.splits import SplitOptions
 from scoring.domain.errors import ReleaseUnknown
 from scoring.domain.pseudonyms import new_key
 from scoring.domain.release import Release, ReleaseOptions, ReleaseState, Step
 from scoring.domain.repeats import Repeats
-from scoring.service_layer.ports import Held
 
 
 class SqlReleases(WorkQueue):
@@ -66,7 +65,10 @@ class SqlReleases(WorkQueue):
         return bytes(self._connection.execute(found).scalar_one())
 
     def repeats(self, wanted: Release) -> Repeats:
-        """Return how often validated errors of the round repeated, as far as that needs not be tried again."""
+        """Return how often validated errors of the round repeated, as far as that needs not be tried again.
+
+        What another release could not try may be tried again; what this one could not is settled.
+        """
         rows = self._connection.execute(select(repeated_error).where(_settled(wanted)))
         return {(row.example_id, row.target): row.repeated for row in rows}
 

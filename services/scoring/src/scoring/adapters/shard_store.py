@@ -12,10 +12,9 @@ from scoring.adapters.evaluation_log import note
 from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note_done
 from scoring.adapters.evaluation_tables import evaluation, evaluation_turn, shard
 from scoring.adapters.tables import MOMENT
-from scoring.adapters.work_queue import FREE, WorkQueue
+from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.domain.errors import LeaseLost
 from scoring.domain.evaluation import LogEvent, ShardWork
-from scoring.service_layer.ports import Held
 
 SUBMITTER = func.coalesce(cast(evaluation.c.submitted_by, Text), "")
 """Whose turn an evaluation takes; models of the platform itself take turns as one submitter."""

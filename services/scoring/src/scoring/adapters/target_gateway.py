@@ -5,12 +5,8 @@ from urllib.parse import quote
 
 from dynabench_common.client import JsonClient, UpstreamError
 
-from scoring.service_layer.repeat_errors import (
-    InstancesRefused,
-    Predictions,
-    TargetNotServed,
-    TargetSilent,
-)
+from scoring.domain.errors import InstancesRefused, TargetNotServed, TargetSilent
+from scoring.domain.repeats import Predictions
 
 CALL_SECONDS = 45.0
 WAIT = {"Prefer": "wait=30", "X-Lane": "evaluation"}

@@ -1,7 +1,7 @@
 """The transaction of one command, and the snapshot that a long reading needs."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 from uuid import UUID
 
@@ -17,21 +17,10 @@ from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.measurement_store import SqlMeasurements
 from scoring.adapters.release_store import SqlReleases
 from scoring.adapters.shard_store import SqlShards
-from scoring.service_layer.evaluations.ports import Canaries, EvaluationDatasets, Evaluations, Shards
-from scoring.service_layer.ports import Datasets, Facts, Measurements, Releases
 
 
 class ScoringUnitOfWork(SqlUnitOfWork):
     """Repositories that share one transaction with the outbox."""
-
-    facts: Facts
-    releases: Releases
-    datasets: Datasets
-    measurements: Measurements
-    evaluation_datasets: EvaluationDatasets
-    evaluations: Evaluations
-    shards: Shards
-    canaries: Canaries
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
@@ -64,3 +53,7 @@ def snapshot(engine: Engine) -> Iterator[FactReader]:
         connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         connection.execute(text("SET LOCAL statement_timeout = '120s'"))
         yield FactReader(connection)
+
+
+MakeUnitOfWork = Callable[[], ScoringUnitOfWork]
+OpenSnapshot = Callable[[], AbstractContextManager[FactReader]]

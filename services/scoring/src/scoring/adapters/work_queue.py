@@ -5,16 +5,26 @@ so a job ends only once.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from dynabench_common.identifiers import new_id
 from sqlalchemy import Connection, Table, or_, select
 
 from scoring.domain.errors import LeaseLost
-from scoring.service_layer.ports import Held
 
 FREE: Mapping[str, None] = {"lease_id": None, "leased_until": None}
+
+
+@dataclass(frozen=True)
+class Held:
+    """A job that this worker holds under a lease; `attempts` counts this one too."""
+
+    key: UUID
+    lease_id: UUID
+    attempts: int
 
 
 class WorkQueue:

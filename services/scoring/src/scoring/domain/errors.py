@@ -1,5 +1,6 @@
 """Refusals, as exceptions that callers can distinguish."""
 
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -29,6 +30,21 @@ class ObjectsUnavailable(Exception):
     def __init__(self, retry_after_seconds: int) -> None:
         super().__init__("the object store does not answer")
         self.retry_after_seconds = retry_after_seconds
+
+
+class TargetNotServed(Exception):
+    """Nobody serves the target any more."""
+
+
+@dataclass(eq=False)
+class TargetSilent(Exception):
+    """The target gives no answer just now; `retry_after_seconds` if it said when to come back."""
+
+    retry_after_seconds: float | None = None
+
+
+class InstancesRefused(Exception):
+    """The model does not take at least one of the instances; the message says why."""
 
 
 class ReleaseRefused(Exception):

@@ -5,7 +5,7 @@ task. It repeats where the target gives the same wrong answer again; another wro
 stable.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -39,6 +39,14 @@ class _Given:
 class _Resolved:
     outcome: Resolution
     golds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Answers of a target to some instances, in their order, and the model that gave them."""
+
+    answers: Sequence[Mapping[str, Any]]
+    model_digest: str
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,11 @@ from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 from dynabench_common.working_folders import working_folder
 
+from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.release_store import SqlReleases
+from scoring.adapters.target_gateway import GatewayTargets
+from scoring.adapters.unit_of_work import MakeUnitOfWork, OpenSnapshot, ScoringUnitOfWork
+from scoring.adapters.work_queue import Held
 from scoring.dataset import croissant
 from scoring.dataset.description import CARD, DataFile
 from scoring.domain.pseudonyms import Pseudonyms
@@ -18,16 +23,8 @@ from scoring.domain.release import ReleasedDataset, Step, key_prefix
 from scoring.service_layer.composition import WRITTEN, Composition
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import (
-    Files,
-    Held,
-    MakeUnitOfWork,
-    ObjectStore,
-    OpenSnapshot,
-    Releases,
-    UnitOfWork,
-)
-from scoring.service_layer.repeat_errors import REPEATED, ErrorRepeater, NoTargets, Targets
+from scoring.service_layer.ports import ObjectStore
+from scoring.service_layer.repeat_errors import REPEATED, ErrorRepeater
 
 
 class ReleaseBuilder(JobRunner):
@@ -40,18 +37,18 @@ class ReleaseBuilder(JobRunner):
         make_uow: MakeUnitOfWork,
         open_snapshot: OpenSnapshot,
         store: ObjectStore,
-        files: Files,
+        files: DatasetFiles,
         clock: Clock,
         lease_seconds: float = LEASE_SECONDS,
-        targets: Targets | None = None,
+        targets: GatewayTargets | None = None,
     ) -> None:
         super().__init__(make_uow, clock, lease_seconds)
         self._open_snapshot = open_snapshot
         self._store = store
         self._files = files
-        self._repeater = ErrorRepeater(make_uow, targets or NoTargets())
+        self._repeater = ErrorRepeater(make_uow, targets)
 
-    def jobs(self, uow: UnitOfWork) -> Releases:
+    def jobs(self, uow: ScoringUnitOfWork) -> SqlReleases:
         """Return the queue of releases."""
         return uow.releases
 

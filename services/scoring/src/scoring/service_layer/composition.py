@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.fact_reader import FactReader
 from scoring.dataset.description import DataFile, Dataset
 from scoring.dataset.rows import DISPUTED, ExampleRow
 from scoring.dataset.splits import Assignment
@@ -17,7 +19,6 @@ from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
 from scoring.service_layer.heartbeat import Heartbeat
-from scoring.service_layer.ports import Facts, Files
 from scoring.service_layer.repeat_errors import REPEATED
 
 VERSION = 1
@@ -46,7 +47,7 @@ class Composition:
         self._maker = RowMaker(round_facts, self._fields, pseudonyms, repeats)
         self._beat = beat
 
-    def write(self, folder: Path, facts: Facts, files: Files) -> Dataset:
+    def write(self, folder: Path, facts: FactReader, files: DatasetFiles) -> Dataset:
         """Write the data files and return the dataset that they make up.
 
         Raises ReleaseRefused, if the facts have changed since the release was asked for, and LeaseLost.
@@ -61,7 +62,7 @@ class Composition:
         return self._described(plan, plan.assignment, summary, collected, written, facts)
 
     def _rows(
-        self, facts: Facts, total: int, assignment: Assignment, summary: Summary, collected: Collected
+        self, facts: FactReader, total: int, assignment: Assignment, summary: Summary, collected: Collected
     ) -> Iterator[ExampleRow]:
         for number, example in enumerate(facts.examples(self._round.round_id)):
             if number % SHOWN_EVERY == 0:
@@ -81,7 +82,7 @@ class Composition:
         summary: Summary,
         collected: Collected,
         written: Sequence[DataFile],
-        facts: Facts,
+        facts: FactReader,
     ) -> Dataset:
         found, options = self._round, self._release.options
         configuration = found.configuration

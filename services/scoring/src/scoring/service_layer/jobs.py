@@ -13,9 +13,10 @@ from typing import Any
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
+from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
+from scoring.adapters.work_queue import Held, WorkQueue
 from scoring.domain.errors import LeaseLost, ReleaseRefused, RoundUnknown
 from scoring.service_layer.heartbeat import Heartbeat
-from scoring.service_layer.ports import Held, Jobs, MakeUnitOfWork, UnitOfWork
 
 log = get_logger(__name__)
 LEASE_SECONDS = 30.0
@@ -41,7 +42,7 @@ class JobRunner(ABC):
         self._in_hand: Held | None = None
 
     @abstractmethod
-    def jobs(self, uow: UnitOfWork) -> Jobs:
+    def jobs(self, uow: ScoringUnitOfWork) -> WorkQueue:
         """Return the queue."""
 
     @abstractmethod

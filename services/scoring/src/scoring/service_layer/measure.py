@@ -7,6 +7,11 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 from dynabench_common.working_folders import working_folder
 
+from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.fact_reader import FactReader
+from scoring.adapters.measurement_store import SqlMeasurements
+from scoring.adapters.unit_of_work import MakeUnitOfWork, OpenSnapshot, ScoringUnitOfWork
+from scoring.adapters.work_queue import Held
 from scoring.dataset.measurements import measure
 from scoring.dataset.rows import ExampleRow
 from scoring.domain.pseudonyms import Pseudonyms, new_key
@@ -15,16 +20,7 @@ from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import (
-    Facts,
-    Files,
-    Held,
-    MakeUnitOfWork,
-    Measurements,
-    ObjectStore,
-    OpenSnapshot,
-    UnitOfWork,
-)
+from scoring.service_layer.ports import ObjectStore
 
 
 class Measurer(JobRunner):
@@ -37,7 +33,7 @@ class Measurer(JobRunner):
         make_uow: MakeUnitOfWork,
         open_snapshot: OpenSnapshot,
         store: ObjectStore,
-        files: Files,
+        files: DatasetFiles,
         clock: Clock,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
@@ -46,7 +42,7 @@ class Measurer(JobRunner):
         self._store = store
         self._files = files
 
-    def jobs(self, uow: UnitOfWork) -> Measurements:
+    def jobs(self, uow: ScoringUnitOfWork) -> SqlMeasurements:
         """Return the queue of measurements."""
         return uow.measurements
 
@@ -80,7 +76,7 @@ class Measurer(JobRunner):
 class RowsInProgress(Iterable[ExampleRow]):
     """The rows of a round as it stands, under pseudonyms of their own; may be iterated more than once."""
 
-    def __init__(self, facts: Facts, found: RoundFacts) -> None:
+    def __init__(self, facts: FactReader, found: RoundFacts) -> None:
         self._facts = facts
         self._round_id = found.round_id
         self._maker = RowMaker(found, found.fields(), Pseudonyms(new_key()))

@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
+from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.release import ReleaseOptions, ReleaseState
 from scoring.domain.release_plan import ReleasePlan, plan_release
 from scoring.domain.round_facts import RoundFacts
-from scoring.service_layer.ports import MakeUnitOfWork
 
 
 def preview_release(

@@ -8,18 +8,19 @@ are in memory with their texts.
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 from dynabench_common.logging import get_logger
 
+from scoring.adapters.target_gateway import GatewayTargets
+from scoring.adapters.unit_of_work import MakeUnitOfWork, OpenSnapshot
+from scoring.domain.errors import InstancesRefused, TargetNotServed, TargetSilent
 from scoring.domain.release import Release, Step
 from scoring.domain.repeats import TIMES, ErrorToRepeat, Key, Repeats, errors_of
 from scoring.domain.round_facts import RoundFacts
 from scoring.service_layer.heartbeat import Heartbeat
-from scoring.service_layer.ports import MakeUnitOfWork, OpenSnapshot
 
 log = get_logger(__name__)
 AT_ONCE = 16
@@ -33,51 +34,13 @@ REPEATED = 0.2
 """How far a release has come when all is asked."""
 
 
-@dataclass(frozen=True)
-class Predictions:
-    """Answers of a target to some instances, in their order, and the model that gave them."""
-
-    answers: Sequence[Mapping[str, Any]]
-    model_digest: str
-
-
-class TargetNotServed(Exception):
-    """Nobody serves the target any more."""
-
-
-class InstancesRefused(Exception):
-    """The target does not take one of the instances."""
-
-
-@dataclass(eq=False)
-class TargetSilent(Exception):
-    """The target gives no answer just now; `retry_after_seconds` if it said when to come back."""
-
-    retry_after_seconds: float | None = None
-
-
-class Targets(Protocol):
-    """The served models."""
-
-    def predict(self, target: str, instances: Sequence[Mapping[str, str]]) -> Predictions:
-        """Return fresh answers. Raises TargetNotServed, InstancesRefused, TargetSilent."""
-
-
-class NoTargets:
-    """Stands where there is no gateway: nobody serves anything."""
-
-    def predict(self, target: str, instances: Sequence[Mapping[str, str]]) -> Predictions:
-        """Raise TargetNotServed."""
-        raise TargetNotServed(f"{target}, about {len(instances)} texts")
-
-
 class ErrorRepeater:
-    """Asks again, and keeps what came of it."""
+    """Asks again, and keeps what came of it; without `targets` nobody serves anything."""
 
     def __init__(
         self,
         make_uow: MakeUnitOfWork,
-        targets: Targets,
+        targets: GatewayTargets | None,
         wait: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -152,6 +115,8 @@ class ErrorRepeater:
         self, target: str, some: Sequence[ErrorToRepeat], digests: Sequence[str]
     ) -> Sequence[Mapping[str, Any]]:
         """Return answers of the model that made the errors: another one under the name counts as not served."""
+        if self._targets is None:
+            raise TargetNotServed(target)
         for attempt in range(1, TRIES_PER_CALL + 1):
             try:
                 found = self._targets.predict(target, [each.instance for each in some])

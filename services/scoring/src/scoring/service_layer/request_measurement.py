@@ -5,7 +5,7 @@ from uuid import UUID
 
 from dynabench_common.clock import Clock
 
-from scoring.service_layer.ports import MakeUnitOfWork
+from scoring.adapters.unit_of_work import MakeUnitOfWork
 
 STALE_AFTER = timedelta(minutes=10)
 

@@ -6,10 +6,10 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.errors import ReleaseRefused
 from scoring.domain.release import Release, ReleaseOptions, ReleaseState
 from scoring.domain.release_plan import plan_release
-from scoring.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,17 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 
+from scoring.adapters.request_store import RequestStore
+from scoring.adapters.shard_store import SqlShards
+from scoring.adapters.task_reader import TaskReader
+from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
+from scoring.adapters.work_queue import Held
+from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import AnswerFailed, Evaluation, EvaluationFailure, ModelAway
 from scoring.evaluation.items import Request
-from scoring.service_layer.evaluations.ports import (
-    Configurations,
-    InstancesRefused,
-    Models,
-    RequestFiles,
-    Shards,
-)
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import Held, MakeUnitOfWork, UnitOfWork
+from scoring.service_layer.ports import Models
 
 CALL_INSTANCES = 32
 BUSY_TRIES = 5
@@ -56,8 +55,8 @@ class ShardRunner(JobRunner):
     def __init__(
         self,
         make_uow: MakeUnitOfWork,
-        configurations: Configurations,
-        files: RequestFiles,
+        configurations: TaskReader,
+        files: RequestStore,
         models: Models,
         clock: Clock,
         lease_seconds: float = LEASE_SECONDS,
@@ -67,7 +66,7 @@ class ShardRunner(JobRunner):
         self._files = files
         self._models = models
 
-    def jobs(self, uow: UnitOfWork) -> Shards:
+    def jobs(self, uow: ScoringUnitOfWork) -> SqlShards:
         """Return the queue of shards."""
         return uow.shards
 

@@ -12,6 +12,9 @@ from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault
 from dynabench_tasks.json_lines import Line
 
+from scoring.adapters.request_store import RequestStore
+from scoring.adapters.task_reader import TaskReader
+from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.errors import EvaluationRefused
 from scoring.domain.evaluation import (
     OPEN_STATES,
@@ -28,9 +31,8 @@ from scoring.evaluation.diagnostics import is_suite
 from scoring.service_layer.evaluations.answer_shards import packed
 from scoring.service_layer.evaluations.given_items import read_items, read_predictions
 from scoring.service_layer.evaluations.look_at_items import ensure_ready
-from scoring.service_layer.evaluations.ports import Configurations, RequestFiles
 from scoring.service_layer.evaluations.prepare import JSON_LINES, METRIC_VERSION
-from scoring.service_layer.ports import MakeUnitOfWork, ObjectStore
+from scoring.service_layer.ports import ObjectStore
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?")
 OF_ROUND = re.compile(r".*-round-\d+")
@@ -68,7 +70,7 @@ class AddPredictions:
 def add_dataset(
     command: AddDataset,
     make_uow: MakeUnitOfWork,
-    configurations: Configurations,
+    configurations: TaskReader,
     store: ObjectStore,
     clock: Clock,
 ) -> ScoredDataset:
@@ -122,8 +124,8 @@ def add_dataset(
 def add_predictions(
     command: AddPredictions,
     make_uow: MakeUnitOfWork,
-    configurations: Configurations,
-    files: RequestFiles,
+    configurations: TaskReader,
+    files: RequestStore,
     clock: Clock,
 ) -> UUID:
     """Have predictions scored; return the id of the evaluation. The same ones again are the same evaluation.

@@ -11,6 +11,11 @@ from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
+from scoring.adapters.evaluation_store import SqlEvaluations
+from scoring.adapters.request_store import RequestStore
+from scoring.adapters.task_reader import TaskReader
+from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
+from scoring.adapters.work_queue import Held
 from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.evaluation import Access, AnswerFailed, Evaluation, External, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
@@ -21,11 +26,10 @@ from scoring.evaluation.prediction_files import StoredPrediction, write_predicti
 from scoring.evaluation.report import Report, packed, report, report_of_scores, swapped_labels
 from scoring.evaluation.request_files import GROUP
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
-from scoring.service_layer.evaluations.ports import Configurations, Evaluations, RequestFiles
 from scoring.service_layer.evaluations.timing import Timer
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
+from scoring.service_layer.ports import ObjectStore
 
 PARQUET = "application/x-parquet"
 HIDDEN_DECIMALS = 2
@@ -40,8 +44,8 @@ class Finisher(JobRunner):
     def __init__(
         self,
         make_uow: MakeUnitOfWork,
-        configurations: Configurations,
-        files: RequestFiles,
+        configurations: TaskReader,
+        files: RequestStore,
         store: ObjectStore,
         timer: Timer,
         clock: Clock,
@@ -53,7 +57,7 @@ class Finisher(JobRunner):
         self._store = store
         self._timer = timer
 
-    def jobs(self, uow: UnitOfWork) -> Evaluations:
+    def jobs(self, uow: ScoringUnitOfWork) -> SqlEvaluations:
         """Return the queue of evaluations to be finished."""
         return uow.evaluations
 

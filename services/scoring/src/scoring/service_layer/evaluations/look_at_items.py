@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.domain.errors import EvaluationRefused, ItemUnknown
 from scoring.domain.evaluation import ScoredDataset
 from scoring.evaluation.items import ORIGINAL, Item, Request
 from scoring.evaluation.prediction_files import StoredPrediction
 from scoring.evaluation.suspects import Suspects, suspects
 from scoring.evaluation.variants import chance
-from scoring.service_layer.evaluations.ports import Answers, RequestFiles
 
 SAMPLED_REQUESTS = 20_480
 """Samples are drawn from the items to which the first requests of a dataset belong: none of it is read further."""
@@ -23,7 +23,7 @@ class Sample:
     variants: Sequence[Request]
 
 
-def samples(dataset: ScoredDataset, files: RequestFiles, number: int, seed: int) -> Sequence[Sample]:
+def samples(dataset: ScoredDataset, files: RequestStore, number: int, seed: int) -> Sequence[Sample]:
     """Return items that have variants, in the dataset's order; the same seed draws the same ones.
 
     Raises EvaluationRefused, ObjectsUnavailable.
@@ -46,7 +46,11 @@ def samples(dataset: ScoredDataset, files: RequestFiles, number: int, seed: int)
 
 
 def answered_item(
-    dataset: ScoredDataset, item_id: str, keys: Mapping[str, str], files: RequestFiles, answers: Answers
+    dataset: ScoredDataset,
+    item_id: str,
+    keys: Mapping[str, str],
+    files: RequestStore,
+    answers: PredictionStore,
 ) -> tuple[Item, Mapping[str, StoredPrediction]]:
     """Return an item, and what was answered to it, by the names in `keys`, which lead to stored predictions.
 
@@ -61,7 +65,7 @@ def answered_item(
 
 
 def suspect_labels(
-    dataset: ScoredDataset, keys: Sequence[str], files: RequestFiles, answers: Answers
+    dataset: ScoredDataset, keys: Sequence[str], files: RequestStore, answers: PredictionStore
 ) -> tuple[Suspects | None, Mapping[int, Item]]:
     """Return the suspects among the items, and those items by place; None where too few models were scored.
 

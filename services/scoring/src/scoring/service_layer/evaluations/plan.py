@@ -12,10 +12,10 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
+from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.evaluation import LiveModel, ModelAway, ScoredDataset
-from scoring.service_layer.evaluations.ports import Models
 from scoring.service_layer.evaluations.prepare import METRIC_VERSION
-from scoring.service_layer.ports import MakeUnitOfWork
+from scoring.service_layer.ports import Models
 
 log = get_logger(__name__)
 PLAN_SECONDS = 3.0

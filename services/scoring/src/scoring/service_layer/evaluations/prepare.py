@@ -13,16 +13,19 @@ from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
+from scoring.adapters.evaluation_dataset_store import SqlEvaluationDatasets
+from scoring.adapters.task_reader import TaskReader
+from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
+from scoring.adapters.work_queue import Held
 from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.errors import ReleaseRefused
 from scoring.domain.evaluation import Access, ScoredDataset
 from scoring.evaluation import metrics, request_files, variants
 from scoring.evaluation.canaries import canaries
 from scoring.evaluation.items import ORIGINAL, Item, Request
-from scoring.service_layer.evaluations.ports import Configurations, EvaluationDatasets
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
+from scoring.service_layer.ports import ObjectStore
 
 JSON_LINES, PARQUET = "application/jsonl+gzip", "application/x-parquet"
 METRIC_VERSION = 100 * metrics.VERSION + variants.VERSION
@@ -37,7 +40,7 @@ class Preparer(JobRunner):
     def __init__(
         self,
         make_uow: MakeUnitOfWork,
-        configurations: Configurations,
+        configurations: TaskReader,
         store: ObjectStore,
         clock: Clock,
         lease_seconds: float = LEASE_SECONDS,
@@ -46,7 +49,7 @@ class Preparer(JobRunner):
         self._configurations = configurations
         self._store = store
 
-    def jobs(self, uow: UnitOfWork) -> EvaluationDatasets:
+    def jobs(self, uow: ScoringUnitOfWork) -> SqlEvaluationDatasets:
         """Return the queue of datasets."""
         return uow.evaluation_datasets
 

@@ -17,10 +17,11 @@ from dynabench_common.logging import get_logger
 from dynabench_events.score import MetricValue
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
+from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import Evaluation, EvaluationFailure, LiveModel, ModelAway
 from scoring.evaluation.items import Item
-from scoring.service_layer.evaluations.ports import InstancesRefused, Models
 from scoring.service_layer.heartbeat import Heartbeat
+from scoring.service_layer.ports import Models
 
 log = get_logger(__name__)
 TURNS = 7
