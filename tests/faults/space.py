@@ -33,6 +33,7 @@ from tests.faults.models import (
 )
 from tests.figures import Figure, at_most, plain
 from tests.own_platform import OwnPlatform, console, s3_client
+from tests.scenarios import board, own_task, record, sign_up
 
 ARCHIVE_BYTES = 48 * MEBIBYTE
 LEFT_BYTES = 16 * MEBIBYTE
@@ -42,6 +43,7 @@ DATA_ARCHIVE = "sentiment-words.mar"
 ROOM = ("no room", "is full", "object store")
 DIGEST_LETTERS = 64
 OTHER_MODEL = "sentiment-minilm"
+RECORDS = 3
 ASK_SECONDS, PAUSE_SECONDS = 0.5, 2.0
 OURS = 3
 """Exit status of a command that failed by the platform's fault."""
@@ -74,9 +76,40 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         ):
             yield from _checked(platform, Submitter(platform, archive), disk, step)
         yield from _half_written(platform)
+    yield from _boards(platform)
     yield from _whole_disk()
     yield plain(f"{OTHER_MODEL} asked meanwhile", answers.asked, "calls")
     yield at_most(f"{OTHER_MODEL} did not answer", answers.failed, "calls", 0)
+
+
+def _boards(platform: OwnPlatform) -> Iterator[Figure]:
+    """Leave the databases and the log no room at once: boards must count what comes after there is room again."""
+    home = platform.stack.layout.home
+    disks = [Disk(platform.stack, part, home / part) for part in ("postgres", "kafka")]
+    with ExitStack() as in_memory:
+        for disk in disks:
+            in_memory.enter_context(disk.in_memory())
+        with ExitStack() as full:
+            for disk in disks:
+                full.enter_context(disk.full())
+            wait_for(lambda: _is_refused(platform) or None)
+        began = time.monotonic()
+        wait_for(lambda: all(_serves(platform.stack).values()) or None)
+        wait_for(lambda: not _is_refused(platform) or None)
+        brought_in = own_task(platform.url, platform.administrator).bring_in(map(record, range(RECORDS)))
+        wait_for(lambda: board(platform.owner, brought_in).tries == RECORDS or None)
+        yield plain(
+            "database and log full: boards count again, after there was room", time.monotonic() - began, "s"
+        )
+
+
+def _is_refused(platform: OwnPlatform) -> bool:
+    """Tell whether nobody can sign up."""
+    try:
+        sign_up(platform.url)
+    except (ProblemError, UnreachableError):
+        return True
+    return False
 
 
 def _whole_disk() -> Iterator[Figure]:
