@@ -32,14 +32,13 @@ from registry.adapters.drafts import SqlDrafts
 from registry.adapters.entry_texts import SqlEntryTexts
 from registry.adapters.figures import FIGURES
 from registry.adapters.gateway import HttpPredictor
-from registry.adapters.leading import Reconciling
 from registry.adapters.models_file import ModelsFile
 from registry.adapters.serving_states import SqlCatalogue, SqlServing, SqlStates
 from registry.adapters.signatures import signer
 from registry.adapters.target_looks import SqlTargetLook
 from registry.adapters.task_store import ACCEPTED, TOPICS, TaskProjection
 from registry.adapters.tombstones import SqlGraveyard
-from registry.adapters.unit_of_work import RegistryUnitOfWork
+from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
 from registry.adapters.webhook_calls import SqlCalls, WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.domain.submission import Pool, Step
@@ -49,11 +48,11 @@ from registry.service_layer.checks.serving_steps import ServingSteps
 from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.cleaning import DraftCleaner
 from registry.service_layer.deleting import Deleting
+from registry.service_layer.leading import Reconciling
 from registry.service_layer.reconciler import Reconciler, ServingLimits
 from registry.service_layer.removing import Remover
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
-from registry.service_layer.submission_ports import MakeUnitOfWork
 from registry.service_layer.target_watch import TargetWatch
 from registry.service_layer.uploading import Uploading
 from registry.service_layer.webhooks import WebhookCaller

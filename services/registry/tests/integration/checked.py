@@ -6,8 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
+from registry.domain.catalogue import Seen
 from registry.domain.serving import Archive
-from registry.service_layer.checks.ports import Seen
 from sqlalchemy import Engine, text
 
 from tests import hostile_archives as hostile

@@ -20,9 +20,9 @@ from registry.agent.objects import ArchiveObjects
 from registry.agent.pools import Pools
 from registry.agent.routes import Hands
 from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, StoreFull, file_of
+from registry.domain.errors import ArchiveOnItsWay, ModelServerAway, ModelServerRefused
 from registry.domain.serving import Archive, Registration, Served
 from registry.domain.submission import Pool
-from registry.service_layer.ports import ArchiveOnItsWay, ModelServerAway, ModelServerRefused
 from registry.settings import AgentSettings
 
 SERVICE = service_headers("registry")

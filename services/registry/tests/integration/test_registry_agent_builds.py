@@ -30,8 +30,8 @@ from registry.agent.routes import Hands
 from registry.agent.store import ArchiveInUse, ArchiveStore
 from registry.agent.unpacking import unpack
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
+from registry.domain.errors import AgentAway
 from registry.domain.submission import Fault
-from registry.service_layer.ports import AgentAway
 from registry.settings import AgentSettings
 from werkzeug.serving import make_server
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from dynabench_common.testing import wait_until
-from registry.adapters.leading import LOCK_KEY, Reconciling
 from registry.adapters.serving_states import SqlStates, take_over
 from registry.adapters.serving_tables import reconciler
 from registry.adapters.worker_use import SqlWorkerUse
+from registry.service_layer.leading import LOCK_KEY, Reconciling
 from registry.service_layer.reconciler import Reconciler
 from sqlalchemy import Engine, select, text
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from registry.service_layer.checks.ports import Seen
+from registry.domain.catalogue import Seen
 from registry.service_layer.checks.runner import Checker
 
 from tests import hostile_archives as hostile

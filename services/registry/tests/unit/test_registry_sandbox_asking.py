@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.sandbox.client import ask
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 PATIENCE_SECONDS = 90.0
 MOST_BYTES = 100_000

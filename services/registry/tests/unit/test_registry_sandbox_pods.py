@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 from dynabench_common.testing import wait_until
+from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused
 from registry.domain.plan import GiveUp, Register, plan
 from registry.domain.records import Record
 from registry.domain.serving import Registration
 from registry.sandbox import PodWalls, Sandboxes, SandboxLimits, pod_run, pods
 from registry.sandbox.cluster import PodsRefused, Seen
 from registry.sandbox.pod_run import OPEN_NETWORK
-from registry.service_layer.ports import ArchiveOnItsWay, ModelServerRefused
 
 from .test_registry_sandbox_turns import wanted
 

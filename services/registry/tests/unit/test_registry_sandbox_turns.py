@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from registry.domain.errors import ModelServerRefused
 from registry.domain.serving import Archive, Registration, Worker
 from registry.sandbox import Bubblewrap, Sandboxes, SandboxLimits, SandboxPlaces
 from registry.sandbox.backend import SandboxBackend
-from registry.service_layer.ports import ModelServerRefused
 
 LIMITS = SandboxLimits(most_at_once=2)
 

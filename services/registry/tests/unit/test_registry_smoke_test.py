@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from dynabench_common.identifiers import new_id
-from registry.domain.errors import StepFailed
+from registry.domain.errors import PlatformBusy, StepFailed
 from registry.domain.serving import SANDBOX_ENDED
 from registry.domain.submission import Archive, Pool, Step, Submission, SubmissionState
 from registry.service_layer.checks import smoke_test
-from registry.service_layer.checks.ports import PlatformBusy
 from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.checks.step_run import StepRun
 

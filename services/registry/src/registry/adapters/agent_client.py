@@ -9,16 +9,10 @@ from uuid import UUID
 from dynabench_common.client import JsonClient, UpstreamError
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
+from registry.domain.errors import AgentAway, ArchiveOnItsWay, ModelServerAway, ModelServerRefused, PoolAbsent
 from registry.domain.notes import StoredNote
 from registry.domain.serving import Archive, Registration, Served, Worker
 from registry.domain.submission import Fault, Pool
-from registry.service_layer.ports import (
-    AgentAway,
-    ArchiveOnItsWay,
-    ModelServerAway,
-    ModelServerRefused,
-    PoolAbsent,
-)
 
 PREFIX = "/agent/v1"
 EPOCH_HEADER = "X-Reconciler-Epoch"

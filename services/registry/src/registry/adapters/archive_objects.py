@@ -10,7 +10,7 @@ from dynabench_common.object_store import Bucket
 from dynabench_common.settings import ObjectSettings
 
 from registry.domain.errors import ObjectsUnavailable
-from registry.service_layer.submission_ports import HeldPart
+from registry.domain.submission import HeldPart
 
 log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 30

@@ -10,11 +10,11 @@ from registry.adapters.models_file import ModelsFile
 from registry.adapters.served_models import ServingNameTaken, SqlServedModels
 from registry.adapters.task_store import targets_in_the_loop
 from registry.domain.declarations import ALWAYS, Declared
+from registry.domain.errors import AgentAway
 from registry.domain.notes import StoredNote, described_archive
 from registry.domain.served_model import Origin, ServedModel
 from registry.domain.serving import Archive
 from registry.domain.submission import Pool
-from registry.service_layer.ports import AgentAway
 
 log = get_logger(__name__)
 STORE_UNSEEN = "the model store could not be looked at yet"

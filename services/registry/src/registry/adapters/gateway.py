@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from dynabench_common.client import JsonClient, UpstreamError
 
-from registry.service_layer.checks.ports import PlatformBusy
+from registry.domain.errors import PlatformBusy
 
 PREFIX = "/api/gateway/v1/models"
 SECONDS_ABOVE_WAIT = 15.0

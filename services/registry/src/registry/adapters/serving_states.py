@@ -12,9 +12,8 @@ from sqlalchemy.dialects.postgresql import insert
 from registry.adapters.serving_tables import reconciler, served_model, serving_state
 from registry.adapters.tables import submission
 from registry.adapters.worker_use import SqlWorkerUse
+from registry.domain.catalogue import ModelRecord, Seen
 from registry.domain.submission import SERVED, SubmissionState
-from registry.service_layer.catalogue import ModelRecord
-from registry.service_layer.checks.ports import Seen as SeenModel
 
 STALE_SECONDS = 15.0
 """So long without a sign of life of the reconciler, and what it saw last may be wrong."""
@@ -26,7 +25,7 @@ class StatesUnknown(Exception):
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenModels:
     """The models as they were last seen, by name, and what is wrong with the models file."""
 
     models: tuple[Mapping[str, Any], ...]
@@ -103,10 +102,10 @@ class SqlCatalogue:
         self._engine = engine
         self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._seen: Seen | None = None
+        self._seen: SeenModels | None = None
         self._read_at = float("-inf")
 
-    def models(self) -> Seen:
+    def models(self) -> SeenModels:
         """Return what was last seen. Raises StatesUnknown."""
         with self._lock:
             now = self._monotonic()
@@ -116,7 +115,7 @@ class SqlCatalogue:
                 self._read_at = now
             return self._seen
 
-    def _read(self) -> Seen:
+    def _read(self) -> SeenModels:
         age = func.extract("epoch", func.clock_timestamp() - reconciler.c.beat_at)
         statement = (
             select(
@@ -140,7 +139,7 @@ class SqlCatalogue:
             raise StatesUnknown("the first look at the model servers is not over yet")
         if rows[0].seconds_ago > STALE_SECONDS:
             raise StatesUnknown(f"no reconciler has been heard of for {rows[0].seconds_ago:.0f} s")
-        return Seen(tuple(_told(row) for row in rows if row.record is not None), rows[0].problem)
+        return SeenModels(tuple(_told(row) for row in rows if row.record is not None), rows[0].problem)
 
 
 def _told(row: Row[Any]) -> Mapping[str, Any]:
@@ -163,7 +162,7 @@ class SqlServing:
         self._engine = engine
         self._use = SqlWorkerUse(engine)
 
-    def seen(self, name: str) -> SeenModel | None:
+    def seen(self, name: str) -> Seen | None:
         """Return what was seen of a model since it was last put; None before that."""
         statement = (
             select(serving_state.c.record, served_model.c.updated_at)
@@ -174,7 +173,7 @@ class SqlServing:
             row = connection.execute(statement).one_or_none()
         if row is None or row.record.get("wanted_since") != row.updated_at.isoformat():
             return None
-        return SeenModel(str(row.record["state"]), row.record["reason"])
+        return Seen(str(row.record["state"]), row.record["reason"])
 
     def ask_for(self, name: str) -> None:
         """Note that somebody needs the model's workers now."""

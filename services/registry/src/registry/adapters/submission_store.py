@@ -20,6 +20,7 @@ from registry.domain.submission import (
     STEPS,
     Archive,
     Fault,
+    Held,
     Pool,
     Step,
     StepRecord,
@@ -28,7 +29,6 @@ from registry.domain.submission import (
     SubmissionState,
 )
 from registry.domain.tombstone import DeletedAs, Tombstone
-from registry.service_layer.submission_ports import Held
 
 LONGEST_LINE = 2_000
 MOST_LINES = 5_000

@@ -16,8 +16,7 @@ from registry.adapters.tables import (
     webhook_call,
 )
 from registry.domain.submission import Submission, SubmissionState
-from registry.domain.tombstone import Tombstone
-from registry.service_layer.removing import Remains
+from registry.domain.tombstone import Remains, Tombstone
 
 TOLD = (webhook_call, submission_entry, submission_log, submission_step)
 DIGESTS = ("sha256", "model_digest", "handler_digest")

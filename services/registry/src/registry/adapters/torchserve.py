@@ -14,8 +14,8 @@ from dynabench_common.pools import new_pool
 
 from registry.adapters.key_file import Keys
 from registry.adapters.process_memory import worker_peak_bytes
+from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import Registration, Served, Worker
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 KEY_REFUSED = "InvalidKeyException"
 PAGE = 100

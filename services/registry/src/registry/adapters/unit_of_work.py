@@ -1,5 +1,6 @@
 """The transaction of one command."""
 
+from collections.abc import Callable
 from typing import Self
 
 from dynabench_common.unit_of_work import SqlUnitOfWork
@@ -10,16 +11,10 @@ from registry.adapters.submission_store import SqlSubmissions
 from registry.adapters.submitted_models import SqlSubmittedModels
 from registry.adapters.task_store import SqlTasks
 from registry.adapters.tombstones import SqlTombstones
-from registry.service_layer.submission_ports import ServedModels, Submissions, Tasks, Tombstones
 
 
 class RegistryUnitOfWork(SqlUnitOfWork):
     """Repositories that share one transaction with the outbox."""
-
-    submissions: Submissions
-    tombstones: Tombstones
-    tasks: Tasks
-    served: ServedModels
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
@@ -31,3 +26,6 @@ class RegistryUnitOfWork(SqlUnitOfWork):
         self.tasks = SqlTasks(self.connection)
         self.served = SqlSubmittedModels(self.connection)
         return self
+
+
+MakeUnitOfWork = Callable[[], RegistryUnitOfWork]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,8 +10,7 @@ from dynabench_common.webhook_client import AddressRefused, DeliveryFailed, Outg
 from sqlalchemy import Engine, text
 
 from registry.adapters.tables import webhook_call
-from registry.domain.errors import WebhookRefused
-from registry.service_layer.webhooks import CallFailed, DueCall
+from registry.domain.errors import CallFailed, WebhookRefused
 
 TAKE = text(
     "UPDATE webhook_call SET attempts = attempts + 1, due_at = :held_until WHERE id = ("
@@ -20,6 +20,17 @@ TAKE = text(
 )
 ADDRESS = text("SELECT webhook_url, webhook_secret FROM submission WHERE submission_id = :submission_id")
 LONGEST_OUTCOME = 500
+
+
+@dataclass(frozen=True)
+class DueCall:
+    """A call that is due."""
+
+    id: int
+    url: str
+    secret: str
+    body: Mapping[str, Any]
+    attempts: int
 
 
 class SqlCalls:

@@ -3,8 +3,9 @@
 import threading
 from collections.abc import Mapping, Set
 
+from registry.domain.errors import PoolAbsent
 from registry.domain.submission import Pool
-from registry.service_layer.ports import ModelServer, PoolAbsent
+from registry.service_layer.ports import ModelServer
 
 
 class Superseded(Exception):

@@ -30,13 +30,8 @@ from registry.agent.schemas import (
     WorkersBody,
 )
 from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable
-from registry.service_layer.ports import (
-    ArchiveOnItsWay,
-    ModelServer,
-    ModelServerAway,
-    ModelServerRefused,
-    PoolAbsent,
-)
+from registry.domain.errors import ArchiveOnItsWay, ModelServerAway, ModelServerRefused, PoolAbsent
+from registry.service_layer.ports import ModelServer
 
 EXTENSION = "registry-agent"
 blueprint = APIBlueprint("agent", __name__, url_prefix=PREFIX)

@@ -17,8 +17,8 @@ from typing import Any
 from dynabench_common.logging import get_logger
 
 from registry.agent.objects import DIGEST, ArchiveObjects
+from registry.domain.errors import ArchiveOnItsWay
 from registry.domain.serving import Archive
-from registry.service_layer.ports import ArchiveOnItsWay
 
 log = get_logger(__name__)
 READABLE = 0o644

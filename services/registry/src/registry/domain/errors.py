@@ -138,3 +138,39 @@ class StepFailed(Exception):
 
 class StepHeld(Exception):
     """A step waits for the decision of an owner of the task."""
+
+
+class ModelServerAway(Exception):
+    """TorchServe does not answer, or not with our key."""
+
+
+class ModelServerRefused(Exception):
+    """TorchServe answered that it can't do it; `status` is None where it did not answer in time."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ArchiveOnItsWay(ModelServerRefused):
+    """The archive, or what it is to be served in, is on its way; ask again. The message says how far it is."""
+
+
+class PoolAbsent(ModelServerRefused):
+    """There is no such pool on this machine; the message says why."""
+
+
+class AgentAway(Exception):
+    """The store's agent does not answer, or can't do what is asked now; the message says why."""
+
+
+class PlatformBusy(Exception):
+    """A part of the platform does not answer; it is worth trying again."""
+
+
+class CallFailed(Exception):
+    """An address could not be called; `is_final` where another try changes nothing."""
+
+    def __init__(self, reason: str, *, is_final: bool) -> None:
+        super().__init__(reason)
+        self.is_final = is_final

@@ -150,6 +150,24 @@ class Submission:
     signature: Signature | None = None
 
 
+@dataclass(frozen=True)
+class Held:
+    """A submission whose checks this worker runs, until its lease ends."""
+
+    submission_id: UUID
+    lease_id: UUID
+    attempts: int
+
+
+@dataclass(frozen=True)
+class HeldPart:
+    """A part of an upload that the store has; `size` in bytes."""
+
+    number: int
+    size: int
+    etag: str
+
+
 def serving_name(model_name: str, version: int) -> str:
     """Return the name under which the gateway answers for a version of a model."""
     return f"{model_name}-v{version}"

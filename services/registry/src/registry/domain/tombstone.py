@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from uuid import UUID
 
 
 class DeletedAs(StrEnum):
@@ -25,3 +26,19 @@ class Tombstone:
     reason: str
     was_published: bool
     removed_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Remains:
+    """Possible remains of a deleted submission.
+
+    `upload_id` is of an upload that may not have ended. `served_key` and `served_file` name the served archive, in the
+    object store and in the agent's store; None if none was made.
+    """
+
+    submission_id: UUID
+    archive_key: str
+    upload_id: str
+    serving_name: str | None
+    served_key: str | None
+    served_file: str | None

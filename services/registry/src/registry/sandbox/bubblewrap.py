@@ -20,6 +20,7 @@ from typing import IO
 from dynabench_common.logging import get_logger
 
 from registry.adapters.process_memory import largest_peak, pressure_seconds, processor_seconds
+from registry.domain.errors import ModelServerRefused
 from registry.domain.serving import Archive
 from registry.sandbox.backend import INFERENCE, MANAGEMENT
 from registry.sandbox.control_groups import ControlGroup, NoControlGroups
@@ -29,7 +30,6 @@ from registry.sandbox.limits import SandboxLimits, SandboxPlaces
 from registry.sandbox.mounts import environment, first_program, show_contents, write_contents
 from registry.sandbox.output import said
 from registry.sandbox.system_calls import filter_program
-from registry.service_layer.ports import ModelServerRefused
 
 log = get_logger(__name__)
 LONGEST_SOCKET_PATH = 107

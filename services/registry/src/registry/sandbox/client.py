@@ -8,7 +8,7 @@ from http.client import HTTPException, HTTPResponse, RemoteDisconnected
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
+from registry.domain.errors import ModelServerAway, ModelServerRefused
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

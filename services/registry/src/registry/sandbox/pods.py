@@ -19,6 +19,7 @@ from typing import Any
 
 from dynabench_common.logging import get_logger
 
+from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused
 from registry.domain.serving import Archive
 from registry.sandbox.backend import INFERENCE, MANAGEMENT
 from registry.sandbox.client import Place, printable
@@ -38,7 +39,6 @@ from registry.sandbox.mounts import (
 from registry.sandbox.output import said_in
 from registry.sandbox.pod_run import LIFELINE_PORT, PodRun, Surroundings
 from registry.sandbox.system_calls import filter_program
-from registry.service_layer.ports import ArchiveOnItsWay, ModelServerRefused
 
 log = get_logger(__name__)
 PYTHON, JAVA = Path("/opt/serving/bin/python"), "/opt/serving/java"

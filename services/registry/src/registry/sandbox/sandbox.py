@@ -12,12 +12,12 @@ from urllib.parse import quote, urlencode
 
 from dynabench_common.logging import get_logger
 
+from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import READY, Archive, Registration, Worker
 from registry.sandbox.backend import MANAGEMENT, Obstacle, Run, SandboxBackend
 from registry.sandbox.client import ask, printable
 from registry.sandbox.control_groups import NoControlGroups
 from registry.sandbox.mounts import ARCHIVE
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 log = get_logger(__name__)
 ENDED = "ENDED"

@@ -16,11 +16,11 @@ from urllib.parse import quote
 
 from dynabench_common.logging import get_logger
 
+from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import SANDBOX_ENDED, Archive, Registration, Served, Worker
 from registry.sandbox.backend import INFERENCE, SandboxBackend
 from registry.sandbox.client import ask, printable
 from registry.sandbox.sandbox import Sandbox
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 log = get_logger(__name__)
 PROBE_SECONDS = 10.0

@@ -1,15 +1,13 @@
 """Removes uploads that nobody ended, with their parts in the object store, and archives that nobody checks any more."""
 
 import threading
-from collections.abc import Collection
-from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 from uuid import UUID
 
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
+from registry.adapters.drafts import SqlDrafts
 from registry.domain.errors import WrongState
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import DRAFT_LIFE
@@ -17,16 +15,6 @@ from registry.service_layer.submission_limits import DRAFT_LIFE
 log = get_logger(__name__)
 LOOK_SECONDS = 300.0
 SUFFIXES = (".mar", ".partial")
-
-
-class Drafts(Protocol):
-    """Uploads that have not ended."""
-
-    def older(self, began_before: datetime, most: int) -> list[UUID]:
-        """Return those that began before a moment."""
-
-    def checked(self, submission_ids: Collection[UUID]) -> frozenset[UUID]:
-        """Return those of these submissions whose checks go on."""
 
 
 class DraftCleaner:
@@ -37,7 +25,7 @@ class DraftCleaner:
 
     name = "old uploads"
 
-    def __init__(self, drafts: Drafts, acts: SubmissionActs, clock: Clock, folder: Path) -> None:
+    def __init__(self, drafts: SqlDrafts, acts: SubmissionActs, clock: Clock, folder: Path) -> None:
         self._drafts = drafts
         self._acts = acts
         self._clock = clock

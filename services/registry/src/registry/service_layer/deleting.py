@@ -8,12 +8,12 @@ from uuid import UUID
 
 from dynabench_common.clock import Clock
 
+from registry.adapters.unit_of_work import MakeUnitOfWork
 from registry.domain.errors import ReasonMissing
 from registry.domain.submission import SERVED, Submission, SubmissionState
 from registry.domain.tombstone import DeletedAs, Tombstone
 from registry.service_layer import submission_events as events
 from registry.service_layer.submission_acts import ensure_out_of_the_loop, take_away
-from registry.service_layer.submission_ports import MakeUnitOfWork
 
 
 def may_delete(submission: Submission) -> bool:

@@ -1,37 +1,13 @@
 """Ports of the reconciler and the checks: the interfaces to other systems."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from registry.domain.building import BuildOrder, BuildStatus
+from registry.domain.catalogue import ModelRecord, Seen
 from registry.domain.served_model import ServedModel
 from registry.domain.serving import Registration, Served
-from registry.service_layer.catalogue import ModelRecord
-
-
-class ModelServerAway(Exception):
-    """TorchServe does not answer, or not with our key."""
-
-
-class ModelServerRefused(Exception):
-    """TorchServe answered that it can't do it; `status` is None where it did not answer in time."""
-
-    def __init__(self, message: str, status: int | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class ArchiveOnItsWay(ModelServerRefused):
-    """The archive, or what it is to be served in, is on its way; ask again. The message says how far it is."""
-
-
-class PoolAbsent(ModelServerRefused):
-    """There is no such pool on this machine; the message says why."""
-
-
-class AgentAway(Exception):
-    """The store's agent does not answer, or can't do what is asked now; the message says why."""
 
 
 class Builder(Protocol):
@@ -81,3 +57,22 @@ class States(Protocol):
 
     def publish(self, models: Sequence[ModelRecord], problem: str | None) -> None:
         """Let everybody know what the last pass saw; writes what changed."""
+
+
+class Serving(Protocol):
+    """Served models, as the reconciler saw them."""
+
+    def seen(self, name: str) -> Seen | None:
+        """Return what was seen of a model, None before it was looked at."""
+
+    def ask_for(self, name: str) -> None:
+        """Note that somebody needs the model's workers now."""
+
+
+class Predictor(Protocol):
+    """The gateway."""
+
+    def predict(
+        self, name: str, instances: Sequence[Mapping[str, str]], wait_seconds: int
+    ) -> tuple[int, Mapping[str, Any]]:
+        """Return status and body of the answer. Raises PlatformBusy."""

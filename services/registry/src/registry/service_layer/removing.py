@@ -5,18 +5,16 @@ the agent is away, while the model is still unloaded, and after a worker that en
 """
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Protocol
-from uuid import UUID
 
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
-from registry.domain.building import BuildState, BuildStatus
-from registry.domain.errors import ObjectsUnavailable
-from registry.service_layer.ports import AgentAway
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.tombstones import SqlGraveyard
+from registry.domain.building import BuildState
+from registry.domain.errors import AgentAway, ObjectsUnavailable
+from registry.domain.tombstone import Remains
+from registry.service_layer.ports import Builder
 
 log = get_logger(__name__)
 LOOK_SECONDS = 5.0
@@ -24,58 +22,14 @@ MOST_AT_ONCE = 100
 NOTE_SUFFIX = ".json"
 
 
-@dataclass(frozen=True)
-class Remains:
-    """Possible remains of a deleted submission.
-
-    `upload_id` is of an upload that may not have ended. `served_key` and `served_file` name the served archive, in the
-    object store and in the agent's store; None if none was made.
-    """
-
-    submission_id: UUID
-    archive_key: str
-    upload_id: str
-    serving_name: str | None
-    served_key: str | None
-    served_file: str | None
-
-
-class Graveyard(Protocol):
-    """Tombstones whose bytes may still be there."""
-
-    def remains(self, most: int) -> Sequence[Remains]:
-        """Return what is to be removed, of the longest deleted first."""
-
-    def is_used(self, file: str, submission_id: UUID) -> bool:
-        """Tell whether a submission that is not deleted serves the same archive."""
-
-    def end(self, submission_id: UUID, now: datetime) -> None:
-        """Note that all is gone."""
-
-
-class Objects(Protocol):
-    """Archives in the object store."""
-
-    def abandon(self, key: str, upload_id: str) -> None:
-        """Remove an upload with its parts, and the archive. Raises ObjectsUnavailable."""
-
-
-class BuiltArchives(Protocol):
-    """Archives that the agent built and fetched."""
-
-    def status(self, submission_id: UUID) -> BuildStatus | None:
-        """Return how the build of a submission stands; None if the agent knows of none. Raises AgentAway."""
-
-    def remove(self, submission_id: UUID, files: Sequence[str], serving_name: str | None) -> None:
-        """Forget a build and what a program printed, and remove archives. Raises AgentAway, also while in use."""
-
-
 class Remover:
     """Removes what is left of deleted submissions; a worker's component."""
 
     name = "deleted submissions"
 
-    def __init__(self, graveyard: Graveyard, objects: Objects, built: BuiltArchives, clock: Clock) -> None:
+    def __init__(
+        self, graveyard: SqlGraveyard, objects: ArchiveObjects, built: Builder, clock: Clock
+    ) -> None:
         self._graveyard = graveyard
         self._objects = objects
         self._built = built

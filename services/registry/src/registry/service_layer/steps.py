@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 
 from dynabench_common.logging import get_logger
 
+from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused, PoolAbsent
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister
 from registry.domain.records import PROBES_UNTIL_FAILED, Record
 from registry.domain.serving import Registration
-from registry.service_layer.ports import ArchiveOnItsWay, ModelServer, ModelServerRefused, PoolAbsent
+from registry.service_layer.ports import ModelServer
 
 log = get_logger(__name__)
 

@@ -4,6 +4,8 @@ from uuid import UUID
 
 from dynabench_common.clock import Clock
 
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
 from registry.domain.card import Card
 from registry.domain.errors import (
     CardIncomplete,
@@ -24,7 +26,6 @@ from registry.domain.submission import (
     SubmissionState,
 )
 from registry.service_layer import submission_events as events
-from registry.service_layer.submission_ports import MakeUnitOfWork, UnitOfWork, Uploads
 
 
 def may_cancel(submission: Submission) -> bool:
@@ -45,7 +46,7 @@ def may_publish(submission: Submission) -> bool:
 class SubmissionActs:
     """Each act is one transaction on the locked submission."""
 
-    def __init__(self, make_uow: MakeUnitOfWork, uploads: Uploads, clock: Clock) -> None:
+    def __init__(self, make_uow: MakeUnitOfWork, uploads: ArchiveObjects, clock: Clock) -> None:
         self._make_uow = make_uow
         self._uploads = uploads
         self._clock = clock
@@ -101,7 +102,7 @@ class SubmissionActs:
             uow.commit()
             return decided
 
-    def _declined(self, uow: UnitOfWork, submission: Submission, reason: str) -> Submission:
+    def _declined(self, uow: RegistryUnitOfWork, submission: Submission, reason: str) -> Submission:
         now, step = self._clock.now(), submission.step
         uow.submissions.set_step(
             submission.submission_id,
@@ -175,7 +176,7 @@ class SubmissionActs:
             return ended
 
 
-def ensure_out_of_the_loop(uow: UnitOfWork, submission: Submission, *, by_owner: bool) -> None:
+def ensure_out_of_the_loop(uow: RegistryUnitOfWork, submission: Submission, *, by_owner: bool) -> None:
     """Raise ModelInTheLoop while people try to fool the model in a round, or are about to."""
     if submission.serving_name is None:
         return
@@ -184,7 +185,7 @@ def ensure_out_of_the_loop(uow: UnitOfWork, submission: Submission, *, by_owner:
         raise ModelInTheLoop(submission.serving_name, rounds, by_owner=by_owner)
 
 
-def take_away(uow: UnitOfWork, submission: Submission) -> None:
+def take_away(uow: RegistryUnitOfWork, submission: Submission) -> None:
     """Let it be served no more."""
     if submission.serving_name is not None:
         uow.served.withdraw(submission.serving_name)

@@ -19,20 +19,22 @@ from dynabench_events.model import (
     ModelWithdrawn,
 )
 
+from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.card import Card
 from registry.domain.submission import Fault, Pool, Step, Submission
 from registry.domain.tombstone import Tombstone
-from registry.service_layer.submission_ports import UnitOfWork
 
 
-def publish(uow: UnitOfWork, submission: Submission, record: EventRecord) -> Submission:
+def publish(uow: RegistryUnitOfWork, submission: Submission, record: EventRecord) -> Submission:
     """Write an event about a locked submission; return the submission with its next version."""
     version = submission.aggregate_version + 1
     uow.record([outbox_message(Versioned(version, record))])
     return uow.submissions.change(submission, aggregate_version=version)
 
 
-def audit(uow: UnitOfWork, submission: Submission, action: str, by: UUID, reason: str, now: datetime) -> None:
+def audit(
+    uow: RegistryUnitOfWork, submission: Submission, action: str, by: UUID, reason: str, now: datetime
+) -> None:
     """Write an entry of the audit log about somebody's decision on another person's model."""
     entry = Action(
         action,

@@ -4,49 +4,19 @@ Each observation is one transaction of one worker at a time. A worker killed dur
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, Protocol, Self
 
 from dynabench_common.clock import Clock
 from dynabench_common.event_records import outbox_message
 from dynabench_common.logging import get_logger
-from dynabench_common.outbox import OutboxMessage
 from dynabench_events import Versioned
 
-from registry.domain.outages import Outage, SeenModel, Sight, after_look, sights
+from registry.adapters.target_looks import SqlTargetLook
+from registry.domain.outages import Outage, Sight, after_look, sights
 
 log = get_logger(__name__)
 LOOK_SECONDS = 5.0
-
-
-class Watched(Protocol):
-    """One look: what is watched, what is seen of it, and what is remembered."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *error: Any) -> None: ...
-
-    def begin(self) -> bool:
-        """Keep other workers from looking until this look ends; tell whether nobody else looks just now."""
-
-    def targets(self) -> set[str]:
-        """Return the targets of open rounds."""
-
-    def outages(self) -> Mapping[str, Outage]:
-        """Return what is remembered of targets, by name."""
-
-    def models(self) -> Sequence[SeenModel] | None:
-        """Return what the reconciler saw, None where none has given a sign of life lately."""
-
-    def keep(self, outages: Iterable[Outage]) -> None:
-        """Remember these."""
-
-    def record(self, messages: Iterable[OutboxMessage]) -> None:
-        """Write events."""
-
-    def commit(self) -> None:
-        """Make all durable."""
 
 
 class TargetWatch:
@@ -54,7 +24,7 @@ class TargetWatch:
 
     name = "targets"
 
-    def __init__(self, make_look: Callable[[], Watched], clock: Clock, patience: timedelta) -> None:
+    def __init__(self, make_look: Callable[[], SqlTargetLook], clock: Clock, patience: timedelta) -> None:
         self._make_look = make_look
         self._clock = clock
         self._patience = patience

@@ -9,6 +9,8 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
 from registry.domain.errors import (
     ArchiveSizeRefused,
     ObjectsUnavailable,
@@ -20,10 +22,17 @@ from registry.domain.errors import (
     WrongState,
 )
 from registry.domain.signature import Signature
-from registry.domain.submission import ENDED_EARLY, Archive, Step, StepState, Submission, SubmissionState
+from registry.domain.submission import (
+    ENDED_EARLY,
+    Archive,
+    HeldPart,
+    Step,
+    StepState,
+    Submission,
+    SubmissionState,
+)
 from registry.service_layer import submission_events as events
 from registry.service_layer.submission_limits import ADDRESS_SECONDS, DAY, MOST_DRAFTS, Limits, part_bytes
-from registry.service_layer.submission_ports import HeldPart, MakeUnitOfWork, UnitOfWork, Uploads
 
 MOST_MISSING_TOLD = 100
 
@@ -67,7 +76,9 @@ class Quota:
 class Uploading:
     """Commands of submitters until their archive has arrived."""
 
-    def __init__(self, make_uow: MakeUnitOfWork, uploads: Uploads, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self, make_uow: MakeUnitOfWork, uploads: ArchiveObjects, clock: Clock, limits: Limits
+    ) -> None:
         self._make_uow = make_uow
         self._uploads = uploads
         self._clock = clock
@@ -133,12 +144,12 @@ class Uploading:
         with self._make_uow() as uow:
             return self._quota(uow, person_id, task)
 
-    def _quota(self, uow: UnitOfWork, person_id: UUID, task: str) -> Quota:
+    def _quota(self, uow: RegistryUnitOfWork, person_id: UUID, task: str) -> Quota:
         most = self._limits.per_day
         began = uow.submissions.counting(person_id, task, self._clock.now() - DAY)
         return Quota(task, len(began), most, began[len(began) - most] + DAY if len(began) >= most else None)
 
-    def _check_quota(self, uow: UnitOfWork, person_id: UUID, task: str) -> None:
+    def _check_quota(self, uow: RegistryUnitOfWork, person_id: UUID, task: str) -> None:
         quota = self._quota(uow, person_id, task)
         if quota.free_at is not None:
             seconds = max(1, round((quota.free_at - self._clock.now()).total_seconds()))
@@ -227,7 +238,7 @@ class Uploading:
             return
 
 
-def _known(uow: UnitOfWork, wish: BeginSubmission) -> Submission | None:
+def _known(uow: RegistryUnitOfWork, wish: BeginSubmission) -> Submission | None:
     """Return the person's earlier submission of the same bytes, or their unfinished upload of such a file."""
     if wish.digest:
         same = uow.submissions.find_same(wish.person_id, wish.task, wish.digest)
@@ -238,7 +249,9 @@ def _known(uow: UnitOfWork, wish: BeginSubmission) -> Submission | None:
     return None if is_other_file else draft
 
 
-def _signed_anew(uow: UnitOfWork, known: Submission, wish: BeginSubmission, now: datetime) -> Submission:
+def _signed_anew(
+    uow: RegistryUnitOfWork, known: Submission, wish: BeginSubmission, now: datetime
+) -> Submission:
     """Take the signature of this wish in place of the one before: of an unfinished upload, or of one that was refused.
 
     What was refused because its signature did not fit is checked again, also without a signature.

@@ -4,13 +4,13 @@ A retried call may arrive after later ones. `at` in each body is the time of the
 """
 
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Protocol
+from datetime import timedelta
 
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
+
+from registry.adapters.webhook_calls import SqlCalls, WebhookSender
+from registry.domain.errors import CallFailed
 
 log = get_logger(__name__)
 LOOK_SECONDS = 1.0
@@ -18,49 +18,10 @@ MOST_ATTEMPTS = 8
 FIRST_PAUSE_SECONDS = 5.0
 
 
-@dataclass(frozen=True)
-class DueCall:
-    """A call that is due."""
-
-    id: int
-    url: str
-    secret: str
-    body: Mapping[str, Any]
-    attempts: int
-
-
-class Calls(Protocol):
-    """The calls that wait."""
-
-    def take(self, now: datetime, hold_seconds: float) -> DueCall | None:
-        """Return the oldest due call, kept from others for so long."""
-
-    def end(self, call: DueCall, now: datetime, outcome: str) -> None:
-        """Note how it ended."""
-
-    def try_again(self, call: DueCall, due_at: datetime, outcome: str) -> None:
-        """Note what went wrong, and when to try again."""
-
-
-class CallFailed(Exception):
-    """An address could not be called; `is_final` where another try changes nothing."""
-
-    def __init__(self, reason: str, *, is_final: bool) -> None:
-        super().__init__(reason)
-        self.is_final = is_final
-
-
-class Deliver(Protocol):
-    """Sends a signed body to an address."""
-
-    def __call__(self, url: str, secret: str, body: Mapping[str, Any]) -> None:
-        """Send it. Raises CallFailed."""
-
-
 class WebhookCaller:
     """Sends what is due; a worker's component."""
 
-    def __init__(self, number: int, calls: Calls, deliver: Deliver, clock: Clock) -> None:
+    def __init__(self, number: int, calls: SqlCalls, deliver: WebhookSender, clock: Clock) -> None:
         self.name = f"webhooks {number}"
         self._calls = calls
         self._deliver = deliver

@@ -6,7 +6,6 @@ from dynabench_common.schemas import encode_cursor
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from registry import views
 from registry.domain.errors import ModelUnknown
 from registry.domain.submission import SubmissionState
 from registry.entrypoints.http.dependencies import (
@@ -34,6 +33,7 @@ from registry.entrypoints.http.submission_schemas import (
     WholeSubmission,
 )
 from registry.entrypoints.http.whole_submission import whole
+from registry.queries.submissions import Offered, published, served_model
 
 blueprint = APIBlueprint("publications", __name__, url_prefix="/api/registry/v1")
 
@@ -95,7 +95,7 @@ def post_deletion(path: SubmissionPath, body: ReasonBody) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_published_models(query: PublishedModelsQuery) -> Response:
     """List published models, the newest first."""
-    found = views.published(dependencies().engine, query.task, query.before(), query.limit + 1)
+    found = published(dependencies().engine, query.task, query.before(), query.limit + 1)
     page = found[: query.limit]
     next_cursor = encode_cursor(str(page[-1].submission.submission_id)) if len(found) > query.limit else None
     return json_response(
@@ -110,7 +110,7 @@ def get_published_model(path: ServedPath) -> Response:
 
     Of one that was deleted while it was published everybody is shown the tombstone.
     """
-    found = views.served_model(dependencies().engine, path.name)
+    found = served_model(dependencies().engine, path.name)
     submission = found.submission
     tombstone = submission.tombstone
     is_public = submission.state is SubmissionState.PUBLISHED or (tombstone and tombstone.was_published)
@@ -120,7 +120,7 @@ def get_published_model(path: ServedPath) -> Response:
     return json_response(_offered(found))
 
 
-def _offered(found: views.Offered) -> PublishedModel:
+def _offered(found: Offered) -> PublishedModel:
     submission = found.submission
     is_own = submission.submitted_by == current_principal().person_id
     return PublishedModel(

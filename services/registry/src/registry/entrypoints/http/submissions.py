@@ -8,7 +8,6 @@ from dynabench_common.schemas import encode_cursor
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
-from registry import views
 from registry.domain.submission import Submission
 from registry.entrypoints.http.dependencies import dependencies, own, signed_in_person, visible
 from registry.entrypoints.http.submission_schemas import (
@@ -28,6 +27,7 @@ from registry.entrypoints.http.submission_schemas import (
     WholeSubmission,
 )
 from registry.entrypoints.http.whole_submission import whole
+from registry.queries.submissions import log_lines, submissions
 from registry.service_layer.uploading import BeginSubmission
 
 blueprint = APIBlueprint("submissions", __name__, url_prefix="/api/registry/v1")
@@ -65,7 +65,7 @@ def get_submissions(query: SubmissionsQuery) -> Response:
     needed, person_id = dependencies(), signed_in_person()
     if not query.mine:
         ensure(Permission.DECIDE_ON_MODELS, task=query.task or "")
-    found = views.submissions(
+    found = submissions(
         needed.engine,
         person_id=person_id if query.mine else None,
         task=query.task,
@@ -112,7 +112,7 @@ def post_run(path: StepPath) -> Response:
 def get_log(path: SubmissionPath, query: LogQuery) -> Response:
     """Read the log of the checks."""
     visible(path.submission_id)
-    rows = views.log_lines(dependencies().engine, path.submission_id, query.step, query.after, LINES_AT_ONCE)
+    rows = log_lines(dependencies().engine, path.submission_id, query.step, query.after, LINES_AT_ONCE)
     lines = [LogLine(id=row.id, step=row.step, at=row.at, line=row.line) for row in rows]
     return json_response(LogAnswer(lines=lines, next_after=lines[-1].id if lines else query.after))
 

@@ -18,10 +18,11 @@ from dynabench_archives.scanning import (
     scan_archive,
 )
 
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.entry_texts import SqlEntryTexts
 from registry.domain.errors import DiskFull, StepFailed
 from registry.domain.signature import SignatureRefused, Verify
 from registry.domain.submission import Archive, Fault, Pool
-from registry.service_layer.checks.ports import ArchiveSource, EntryTexts
 from registry.service_layer.checks.step_run import Outcome, StepRun, storable
 
 DESCRIPTION = "dynabench.json"
@@ -40,7 +41,9 @@ NOT_A_MODEL = "Make the archive with dynabench models package, and look at it wi
 class ArchiveSteps:
     """Checks that read the archive."""
 
-    def __init__(self, source: ArchiveSource, texts: EntryTexts, limits: ScanLimits, verify: Verify) -> None:
+    def __init__(
+        self, source: ArchiveObjects, texts: SqlEntryTexts, limits: ScanLimits, verify: Verify
+    ) -> None:
         self._source = source
         self._texts = texts
         self._limits = limits

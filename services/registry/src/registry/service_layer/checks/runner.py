@@ -15,11 +15,11 @@ from pathlib import Path
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
+from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
 from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable, StepFailed, StepHeld
-from registry.domain.submission import STEPS, Fault, Pool, Step, StepState, Submission, SubmissionState
+from registry.domain.submission import STEPS, Fault, Held, Pool, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.checks.step_run import Outcome, StepRun, storable
-from registry.service_layer.submission_ports import Held, MakeUnitOfWork, UnitOfWork
 
 log = get_logger(__name__)
 BEAT_SECONDS = 5.0
@@ -149,7 +149,7 @@ class Checker:
             uow.commit()
         return bool(following)
 
-    def _accept(self, uow: UnitOfWork, submission: Submission) -> None:
+    def _accept(self, uow: RegistryUnitOfWork, submission: Submission) -> None:
         now = self._clock.now()
         accepted = uow.submissions.change(
             submission,
@@ -240,14 +240,14 @@ class Checker:
             self._store_lines(uow, run)
             uow.commit()
 
-    def _store_lines(self, uow: UnitOfWork, run: StepRun) -> None:
+    def _store_lines(self, uow: RegistryUnitOfWork, run: StepRun) -> None:
         lines = run.take_lines()
         if lines:
             uow.submissions.log(run.submission.submission_id, run.submission.step, self._clock.now(), lines)
 
     def _tell(
         self,
-        uow: UnitOfWork,
+        uow: RegistryUnitOfWork,
         submission: Submission,
         state: StepState,
         step: Step | None = None,

@@ -12,16 +12,16 @@ from dynabench_archives.digests import content_digest
 from dynabench_archives.fit import Expected, misfit
 from dynabench_archives.scanning import EntryKind
 
+from registry.adapters.unit_of_work import MakeUnitOfWork
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
-from registry.domain.errors import LeaseLost, StepFailed, StepHeld
+from registry.domain.catalogue import Seen
+from registry.domain.errors import AgentAway, LeaseLost, StepFailed, StepHeld
 from registry.domain.expected import expected_of
 from registry.domain.records import HELD_UP
 from registry.domain.serving import Archive, sandbox_end
 from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
-from registry.service_layer.checks.ports import Printed, Seen, Serving
-from registry.service_layer.checks.step_run import Outcome, StepRun
-from registry.service_layer.ports import AgentAway, Builder
-from registry.service_layer.submission_ports import MakeUnitOfWork
+from registry.service_layer.checks.step_run import Outcome, Printed, StepRun
+from registry.service_layer.ports import Builder, Serving
 
 BUILD_SECONDS = 1_200.0
 DEPLOY_SECONDS = 780.0

@@ -13,11 +13,11 @@ from dynabench_archives.serving_contract import (
     sample_instances,
 )
 
-from registry.domain.errors import StepFailed
+from registry.domain.errors import PlatformBusy, StepFailed
 from registry.domain.serving import sandbox_end
 from registry.domain.submission import Fault, Pool, Submission
-from registry.service_layer.checks.ports import PlatformBusy, Predictor, Printed
-from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.checks.step_run import Outcome, Printed, StepRun
+from registry.service_layer.ports import Predictor
 
 PREDICT_WAIT_SECONDS = 30
 PREDICT_TRIES = 4

@@ -88,6 +88,14 @@ class Sight:
     record: Record
 
 
+@dataclass(frozen=True)
+class Seen:
+    """Last observation of a model by the reconciler; `state` is stopped, starting, ready or failed."""
+
+    state: str
+    reason: str | None
+
+
 def model_record(model: ServedModel, sights: Sequence[Sight], outage: str | None, now: float) -> ModelRecord:
     """Return what is told about a model; `outage` is why the model server could not be asked, if it could not."""
     declared, archive, sight = model.declared, model.archive, sights[0]
