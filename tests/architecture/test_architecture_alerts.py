@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy" / "observability"
 COUNTING = (
     "dynabench_common.metrics",
-    "annotation.adapters.try_metrics",
+    "annotation.service_layer.try_metrics",
     "gateway.adapters.prediction_metrics",
 )
 WITH_FIGURES = ("accounts", "validation", "scoring", "registry")

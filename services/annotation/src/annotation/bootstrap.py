@@ -26,13 +26,11 @@ from annotation.adapters.gateway import HttpGateway
 from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
 from annotation.adapters.overdue_decisions import OverdueDecisions
-from annotation.adapters.picture_cleaner import PillowPictureCleaner
 from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
 from annotation.adapters.repeated import Repeated
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.target_outages import OUTAGE_TOPICS, OutageProjection
-from annotation.adapters.try_metrics import TryMetrics
-from annotation.adapters.unit_of_work import AnnotationUnitOfWork
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.failing_targets import take_out_failing
 from annotation.service_layer.next_rounds import draft_next_rounds
@@ -106,14 +104,13 @@ def build_dependencies(
 ) -> Dependencies:
     """Return the collaborators of the handlers on one engine."""
     return Dependencies(
-        unit_of_work=lambda: AnnotationUnitOfWork(engine),
+        unit_of_work=lambda: UnitOfWork(engine),
         gateway=gateway or build_gateway(settings),
         prediction_threads=ThreadPoolExecutor(settings.prediction_threads, "prediction"),
         prediction_deadline_seconds=settings.prediction_deadline_seconds,
         clock=clock or SystemClock(),
         draw=random.random,
         objects=S3ObjectStore(settings),
-        pictures=PillowPictureCleaner(),
         passed_over_per_hour=settings.passed_over_per_hour,
         front_model=settings.front_model,
         visitors=VisitorLimits.among(
@@ -121,7 +118,6 @@ def build_dependencies(
             of_address=settings.front_tries_of_address,
             of_all=settings.front_tries,
         ),
-        watch=TryMetrics(),
     )
 
 
@@ -161,18 +157,18 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
         build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(SystemClock()), RELEASE_TOPICS),
         Housekeeping(engine, S3ObjectStore(settings), SystemClock()),
-        OverdueDecisions(lambda: decide_overdue(lambda: AnnotationUnitOfWork(engine), SystemClock())),
+        OverdueDecisions(lambda: decide_overdue(lambda: UnitOfWork(engine), SystemClock())),
         build_consumer(engine, settings, OUTAGE_CONSUMER, OutageProjection(), OUTAGE_TOPICS),
         Repeated(
             "failing targets",
             "targets_lost",
-            lambda: take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, SystemClock()),
+            lambda: take_out_failing(lambda: UnitOfWork(engine), gateway, SystemClock()),
             TARGETS_SECONDS,
         ),
         Repeated(
             "next rounds",
             "rounds_drafted",
-            lambda: draft_next_rounds(lambda: AnnotationUnitOfWork(engine), board, SystemClock(), new_id),
+            lambda: draft_next_rounds(lambda: UnitOfWork(engine), board, SystemClock(), new_id),
             NEXT_ROUNDS_SECONDS,
         ),
         Repeated(

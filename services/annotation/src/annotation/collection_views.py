@@ -10,9 +10,9 @@ from sqlalchemy import Connection, Engine, and_, exists, func, select
 from annotation.adapters import tables
 from annotation.adapters.task_repository import SqlRounds
 from annotation.domain.identifiers import RoundId
-from annotation.domain.lost_target import LostTarget
 from annotation.domain.round import Round
 from annotation.domain.round_preview import Collected, Preview, preview
+from annotation.domain.target import LostTarget
 from annotation.views import Views
 
 SAMPLE = 100

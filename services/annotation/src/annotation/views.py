@@ -13,8 +13,8 @@ from annotation.adapters import tables
 from annotation.adapters.example_repository import select_examples
 from annotation.adapters.rows import to_configuration, to_example
 from annotation.adapters.task_repository import CONFIGURED, TASK_COLUMNS
+from annotation.domain.errors import NotFound
 from annotation.domain.example import Example
-from annotation.service_layer.ports import NotFound
 
 ROUND_COLUMNS = ("number", "title", "targets", "state", "created_at", "origin", "source")
 

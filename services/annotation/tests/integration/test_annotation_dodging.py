@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.overdue_decisions import OverdueDecisions
-from annotation.adapters.unit_of_work import AnnotationUnitOfWork
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.service_layer.overdue_verdicts import decide_overdue
 from dynabench.example.v1.example_pb2 import Verdict, VerdictDecided
 from dynabench_common.testing import FixedClock
@@ -50,7 +50,7 @@ def decisions(platform: Platform, example_id: str) -> tuple[list[tuple[int, list
 def after(platform: Platform, passed: timedelta) -> int:
     """Let time pass and the worker look; return how many tries it decided."""
     clock = FixedClock(platform.clock.now() + passed)
-    return decide_overdue(lambda: AnnotationUnitOfWork(platform.application.engine), clock)
+    return decide_overdue(lambda: UnitOfWork(platform.application.engine), clock)
 
 
 def retract(platform: Platform, example: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import pytest
 import urllib3
 from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
+from annotation.domain.errors import ObjectMissing
 from annotation.domain.image import INCOMING, UPLOAD_SECONDS
 from annotation.entrypoints.http.app import create_app
-from annotation.service_layer.image_ports import ObjectMissing
 from annotation.settings import AnnotationSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import FixedClock

@@ -9,11 +9,11 @@ from uuid import UUID, uuid4, uuid5
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.target_outages import OutageProjection
-from annotation.adapters.unit_of_work import AnnotationUnitOfWork
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.bootstrap import build_gateway
 from annotation.domain.identifiers import NOBODY
 from annotation.service_layer.failing_targets import take_out_failing
-from annotation.service_layer.ports import TargetGateway, UnitOfWork
+from annotation.service_layer.ports import TargetGateway
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundLostTarget, RoundStateChanged, RoundTargetsChanged
 from dynabench_common.events import Event
@@ -82,7 +82,7 @@ def take_in(platform: Platform) -> Iterator[Callable[..., None]]:
 def step(platform: Platform, annotation_settings: AnnotationSettings) -> Callable[[], int]:
     engine = platform.application.engine
     gateway: TargetGateway = build_gateway(annotation_settings)
-    return lambda: take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, platform.clock)
+    return lambda: take_out_failing(lambda: UnitOfWork(engine), gateway, platform.clock)
 
 
 def told(platform: Platform, round_id: str) -> list[Any]:
@@ -149,7 +149,7 @@ def test_a_round_whose_rule_needs_it_is_paused(
     take_in(stopped("beta"))
     engine = platform.application.engine
     gateway = build_gateway(annotation_settings)
-    assert take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, platform.clock) == 1
+    assert take_out_failing(lambda: UnitOfWork(engine), gateway, platform.clock) == 1
     shown = platform.call("GET", f"/rounds/{round_id}").get_json()
     assert (shown["state"], shown["targets"]) == ("paused", ["alpha", "beta"])
 
@@ -222,7 +222,7 @@ def test_several_workers_and_one_that_dies_take_it_out_once(
     take_in(stopped("beta"))
     engine = platform.application.engine
 
-    class Dies(AnnotationUnitOfWork):
+    class Dies(UnitOfWork):
         def commit(self) -> None:
             raise SystemExit
 

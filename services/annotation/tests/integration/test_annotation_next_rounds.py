@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.board import HttpBoard
-from annotation.adapters.unit_of_work import AnnotationUnitOfWork
-from annotation.service_layer.next_rounds import BoardUnavailable, Proposal, draft_next_rounds
+from annotation.adapters.unit_of_work import UnitOfWork
+from annotation.domain.errors import BoardUnavailable
+from annotation.domain.target import Proposal
+from annotation.service_layer.next_rounds import draft_next_rounds
 from dynabench_common.client import JsonClient
 from dynabench_common.identifiers import new_id
 
@@ -54,7 +56,7 @@ def set_state(platform: Platform, round_id: str, state: str) -> None:
 
 def step(platform: Platform, board: Any) -> int:
     engine = platform.application.engine
-    return draft_next_rounds(lambda: AnnotationUnitOfWork(engine), board, platform.clock, new_id)
+    return draft_next_rounds(lambda: UnitOfWork(engine), board, platform.clock, new_id)
 
 
 def rounds(platform: Platform) -> list[dict[str, Any]]:

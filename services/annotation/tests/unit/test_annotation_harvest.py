@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from annotation.domain.errors import PredictionFailed, TargetRefusesInput
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import Record, RecordReader
+from annotation.domain.target import Prediction, TargetDescription
 from annotation.domain.verdict import TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.harvest import ask_about, is_kept
-from annotation.service_layer.ports import Prediction, PredictionFailed, TargetDescription, TargetRefusesInput
 from annotation.service_layer.predictions import Undecidable
 from annotation.service_layer.record_batch import Batch, RecordsUnusable, read_batch
 from dynabench_common.testing import FixedClock
@@ -87,7 +88,6 @@ def ask(
         clock=FixedClock(),
         draw=UNUSED,
         objects=UNUSED,
-        pictures=UNUSED,
         passed_over_per_hour=1,
     )
     return ask_about(batch(*lines), targets, CONFIGURATION, margin_below, app), gateway

@@ -6,6 +6,8 @@ the winner's reply.
 
 import hashlib
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -41,36 +43,45 @@ def fingerprint(body: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def find(
-    connection: Connection, table: Table, person_id: UUID, scope: str, key: str, body_fingerprint: str
-) -> dict[str, Any] | None:
-    """Return the reply stored under the key, or None.
+@dataclass(frozen=True)
+class KeyedRequest:
+    """A request that may come again: the same person, scope, key and body mean the same request."""
 
-    Raises IdempotencyKeyReused if it was stored for another body.
-    """
-    statement = select(table.c.fingerprint, table.c.response).where(
-        table.c.person_id == person_id, table.c.scope == scope, table.c.key == key
-    )
-    row = connection.execute(statement).one_or_none()
-    if row is None:
-        return None
-    if row.fingerprint != body_fingerprint:
-        raise IdempotencyKeyReused(key)
-    return dict(row.response)
+    person_id: UUID
+    scope: str
+    key: str | None
+    fingerprint: str
 
 
-def store(
-    connection: Connection,
-    table: Table,
-    person_id: UUID,
-    scope: str,
-    key: str,
-    body_fingerprint: str,
-    response: dict[str, Any],
-) -> None:
-    """Keep a reply under the key. Raises ConcurrentReplay if another transaction was first."""
-    statement = insert(table).values(
-        person_id=person_id, scope=scope, key=key, fingerprint=body_fingerprint, response=response
-    )
-    if connection.execute(statement.on_conflict_do_nothing()).rowcount == 0:
-        raise ConcurrentReplay(key)
+class Replies:
+    """Replies kept under their Idempotency-Key; a request without a key is never a repeat."""
+
+    def __init__(self, connection: Connection, table: Table) -> None:
+        self._connection = connection
+        self._table = table
+
+    def find(self, request: KeyedRequest) -> dict[str, Any] | None:
+        """Return the reply stored under the key, or None.
+
+        Raises IdempotencyKeyReused if it was stored for another body.
+        """
+        if request.key is None:
+            return None
+        stored = self._table.c
+        statement = select(stored.fingerprint, stored.response).where(
+            stored.person_id == request.person_id, stored.scope == request.scope, stored.key == request.key
+        )
+        row = self._connection.execute(statement).one_or_none()
+        if row is None:
+            return None
+        if row.fingerprint != request.fingerprint:
+            raise IdempotencyKeyReused(request.key)
+        return dict(row.response)
+
+    def store(self, request: KeyedRequest, reply: Mapping[str, Any]) -> None:
+        """Keep a reply under the key. Raises ConcurrentReplay if another transaction was first."""
+        if request.key is None:
+            return
+        statement = insert(self._table).values(**vars(request), response=dict(reply))
+        if self._connection.execute(statement.on_conflict_do_nothing()).rowcount == 0:
+            raise ConcurrentReplay(request.key)

@@ -4,7 +4,8 @@ from urllib.parse import quote
 
 from dynabench_common.client import JsonClient, UpstreamError
 
-from annotation.service_layer.next_rounds import BoardUnavailable, Proposal
+from annotation.domain.errors import BoardUnavailable
+from annotation.domain.target import Proposal
 
 BOARD_SECONDS = 10.0
 

@@ -16,8 +16,8 @@ from annotation.adapters.rows import to_assignment
 from annotation.adapters.task_repository import Record
 from annotation.domain.assignment import Assignment, Place
 from annotation.domain.context import Context, NewContext, UsedContext
+from annotation.domain.errors import NotFound
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
-from annotation.service_layer.ports import NotFound
 
 OPTIMISTIC_WALKS = 4
 GIVEN = (

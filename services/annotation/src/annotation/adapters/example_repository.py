@@ -1,11 +1,10 @@
-"""Examples and stored replies in PostgreSQL."""
+"""Examples in PostgreSQL."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common import idempotency
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.event_records import outbox_message
 from dynabench_tasks.fields.labels import LONGEST_LABEL
@@ -15,14 +14,14 @@ from sqlalchemy import Connection, Select, Uuid, bindparam, column, exists, func
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotation.adapters import tables
+from annotation.adapters.documents import answer_document
 from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
+from annotation.domain.errors import NotFound
 from annotation.domain.example import Example
 from annotation.domain.example_events import NOT_ASKED
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, TaskId
 from annotation.domain.verdict import Answer, UnaskedAnswer
-from annotation.service_layer.documents import answer_document
-from annotation.service_layer.ports import KeyedRequest, NotFound
 
 INSERT = insert_rows(tables.example)
 FILLED_AT_ONCE = 200
@@ -260,39 +259,6 @@ def _changeable(example: Example) -> dict[str, Any]:
         "duplicate_of": example.duplicate_of,
         "overruled_at": example.overruled_at,
     }
-
-
-class SqlReplies:
-    """Replies kept under their Idempotency-Key; a request without a key is never a repeat."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def find(self, request: KeyedRequest) -> dict[str, Any] | None:
-        """Return the stored reply. Raises IdempotencyKeyReused."""
-        if request.key is None:
-            return None
-        return idempotency.find(
-            self._connection,
-            tables.idempotency,
-            request.person_id,
-            request.scope,
-            request.key,
-            request.fingerprint,
-        )
-
-    def store(self, request: KeyedRequest, reply: Mapping[str, Any]) -> None:
-        """Keep a reply. Raises ConcurrentReplay."""
-        if request.key is not None:
-            idempotency.store(
-                self._connection,
-                tables.idempotency,
-                request.person_id,
-                request.scope,
-                request.key,
-                request.fingerprint,
-                dict(reply),
-            )
 
 
 def _stored(answer: Answer) -> dict[str, Any]:

@@ -10,15 +10,14 @@ from dynabench_common.tracing import asker_variable
 from urllib3.exceptions import TimeoutError
 
 from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
-from annotation.service_layer.ports import (
+from annotation.domain.errors import (
     GatewayUnavailable,
     InspectionUnavailable,
-    Prediction,
     PredictionFailed,
-    TargetDescription,
     TargetRefusesInput,
     TargetUnknown,
 )
+from annotation.domain.target import Prediction, TargetDescription
 
 PREFIX = "/api/gateway/v1"
 STATUSES = f"{PREFIX}/model-statuses"

@@ -8,8 +8,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from annotation.adapters.image_repository import SqlImages
+from annotation.adapters.object_store import S3ObjectStore
+from annotation.domain.errors import ObjectsUnavailable
 from annotation.domain.image import ABANDONED_AFTER, INCOMING
-from annotation.service_layer.image_ports import ObjectStore, ObjectsUnavailable
 
 log = get_logger(__name__)
 INTERVAL_SECONDS = 3600
@@ -20,7 +21,7 @@ class Housekeeping:
 
     name = "housekeeping"
 
-    def __init__(self, engine: Engine, objects: ObjectStore, clock: Clock) -> None:
+    def __init__(self, engine: Engine, objects: S3ObjectStore, clock: Clock) -> None:
         self._engine = engine
         self._objects = objects
         self._clock = clock

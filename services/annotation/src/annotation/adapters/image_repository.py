@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, and_, select
 
 from annotation.adapters import tables
+from annotation.domain.errors import NotFound
 from annotation.domain.identifiers import ImageId
 from annotation.domain.image import Image, KeptPicture
-from annotation.service_layer.ports import NotFound
 
 
 class SqlImages:

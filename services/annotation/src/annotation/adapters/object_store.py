@@ -9,7 +9,7 @@ from dynabench_common.logging import get_logger
 from dynabench_common.object_store import Bucket
 from dynabench_common.settings import ObjectSettings
 
-from annotation.service_layer.image_ports import ObjectMissing, ObjectsUnavailable
+from annotation.domain.errors import ObjectMissing, ObjectsUnavailable
 
 log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 10

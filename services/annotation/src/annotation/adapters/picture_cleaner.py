@@ -14,7 +14,7 @@ from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from annotation.domain.image import MOST_PIXELS, CleanPicture
 
-AT_ONCE = 2
+TURN = BoundedSemaphore(2)
 DECODERS = ("JPEG", "PNG", "WEBP", "GIF")
 # MPO is how several cameras write a JPEG that holds more than one picture; the first is the one people see.
 MEDIA_TYPES: Mapping[str, str] = {
@@ -33,28 +33,22 @@ STILL: Mapping[str, str] = {"image/gif": "image/png"}
 SRGB = ImageCms.createProfile("sRGB")
 
 
-class PillowPictureCleaner:
-    """Recognition of pictures among other files, with Pillow."""
-
-    def __init__(self) -> None:
-        self._turn = BoundedSemaphore(AT_ONCE)
-
-    def clean(self, data: bytes, media_type: str) -> CleanPicture:
-        """Return the picture drawn anew from its pixels, if it is one of the announced type. Raises InputRefused."""
-        with self._turn:
-            try:
-                return _clean(data, media_type)
-            except InputRefused:
-                raise
-            except UnidentifiedImageError as err:
-                remedy = "Save the image as JPEG, PNG, WebP or GIF."
-                raise InputRefused("image", "is not an image of a type that is taken", remedy) from err
-            except Image.DecompressionBombError as err:
-                raise _too_many_pixels() from err
-            except Exception as err:
-                # What hostile bytes make a decoder raise has no common base; all of it is the file's fault.
-                remedy = "Save the image anew, and upload that file."
-                raise InputRefused("image", "is damaged or cut short", remedy) from err
+def clean_picture(data: bytes, media_type: str) -> CleanPicture:
+    """Return the picture drawn anew from its pixels, if it is one of the announced type. Raises InputRefused."""
+    with TURN:
+        try:
+            return _clean(data, media_type)
+        except InputRefused:
+            raise
+        except UnidentifiedImageError as err:
+            remedy = "Save the image as JPEG, PNG, WebP or GIF."
+            raise InputRefused("image", "is not an image of a type that is taken", remedy) from err
+        except Image.DecompressionBombError as err:
+            raise _too_many_pixels() from err
+        except Exception as err:
+            # What hostile bytes make a decoder raise has no common base; all of it is the file's fault.
+            remedy = "Save the image anew, and upload that file."
+            raise InputRefused("image", "is damaged or cut short", remedy) from err
 
 
 def _clean(data: bytes, media_type: str) -> CleanPicture:

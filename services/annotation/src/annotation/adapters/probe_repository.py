@@ -6,9 +6,8 @@ from datetime import datetime
 from sqlalchemy import Connection, Table, func, select
 
 from annotation.adapters import tables
-from annotation.domain.example import Example
+from annotation.domain.example import Example, ProbeCounts
 from annotation.domain.identifiers import InspectionId, PersonId, ProbeId, RoundId
-from annotation.service_layer.ports import ProbeCounts
 
 
 class SqlProbes:

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from annotation.adapters import tables
 from annotation.adapters.task_repository import SqlRounds
+from annotation.domain.errors import NotFound
 from annotation.domain.identifiers import RoundId
-from annotation.service_layer.ports import NotFound
 
 RELEASE_TOPICS = ("dynabench.dataset.v1",)
 log = get_logger(__name__)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from annotation.adapters import tables
 from annotation.domain.identifiers import ExampleId, PersonId, RoundId
-from annotation.service_layer.signature_ports import WrittenExample
+from annotation.domain.written_text import WrittenExample
 
 MOST_CANDIDATES = 1_000
 

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters.tables import round_, target_outage
 from annotation.domain.identifiers import RoundId
-from annotation.service_layer.outage_ports import FailingTarget
+from annotation.domain.target import FailingTarget
 
 OUTAGE_TOPICS = ("dynabench.model.v1",)
 

@@ -23,11 +23,11 @@ from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
 from annotation.adapters.rows import to_round, to_task
+from annotation.domain.errors import NotFound, SlugTaken
 from annotation.domain.identifiers import RoundId, SegmentId, TaskId
-from annotation.domain.round import IN_PROGRESS, Round
+from annotation.domain.round import IN_PROGRESS, Loop, ReleasedRound, Round
 from annotation.domain.segment import TextRule
 from annotation.domain.task import Task
-from annotation.service_layer.ports import Loop, NotFound, ReleasedRound, SlugTaken
 
 Record = Callable[[Iterable[OutboxMessage]], None]
 

@@ -4,36 +4,23 @@ from datetime import datetime
 from typing import Self
 
 from dynabench_common.audit import Action, action_taken
+from dynabench_common.idempotency import Replies
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
 from annotation.adapters import tables
 from annotation.adapters.context_repository import SqlAssignments, SqlContexts
-from annotation.adapters.example_repository import SqlExamples, SqlReplies
+from annotation.adapters.example_repository import SqlExamples
 from annotation.adapters.image_repository import SqlImages
 from annotation.adapters.probe_repository import SqlProbes
 from annotation.adapters.record_repository import SqlRecords
 from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.target_outages import SqlOutages
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
-from annotation.service_layer import image_ports, outage_ports, ports
-from annotation.service_layer.signature_ports import Signatures
 
 
-class AnnotationUnitOfWork(SqlUnitOfWork):
+class UnitOfWork(SqlUnitOfWork):
     """One transaction; leaving the block without `commit()` undoes it."""
-
-    tasks: ports.Tasks
-    rounds: ports.Rounds
-    contexts: ports.Contexts
-    assignments: ports.Assignments
-    examples: ports.Examples
-    probes: ports.Probes
-    signatures: Signatures
-    images: image_ports.Images
-    records: ports.Records
-    replies: ports.Replies
-    outages: outage_ports.Outages
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
@@ -49,7 +36,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
         self.signatures = SqlSignatures(self.connection)
         self.images = SqlImages(self.connection)
         self.records = SqlRecords(self.connection)
-        self.replies = SqlReplies(self.connection)
+        self.replies = Replies(self.connection, tables.idempotency)
         self.outages = SqlOutages(self.connection)
         return self
 

@@ -74,6 +74,14 @@ class Explanations:
 
 
 @dataclass(frozen=True)
+class ProbeCounts:
+    """Counts of a person's probes of a round's targets: sandbox predictions, and inspections."""
+
+    probes: int
+    inspections: int
+
+
+@dataclass(frozen=True)
 class Attempt:
     """A try as it was made: who, on what, saying what, under which circumstances.
 

@@ -16,9 +16,9 @@ from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundStat
 from dynabench_tasks.verdict import Ensemble
 
 from annotation.domain.identifiers import NOBODY, PersonId, RoundId, SegmentId, TaskId
-from annotation.domain.lost_target import LostTarget
 from annotation.domain.provenance import Origin
 from annotation.domain.segment import Segment, versions_after
+from annotation.domain.target import LostTarget
 from annotation.domain.verdict import Answers
 
 IN_PROGRESS = (RoundState.OPEN, RoundState.PAUSED)
@@ -72,6 +72,25 @@ class EnsembleTooSmall(Exception):
     """The ensemble rule asks for more wrong targets than the round has."""
 
     needed: int
+    targets: int
+
+
+@dataclass(frozen=True)
+class Loop:
+    """An open or paused round with the targets that people try to fool in it."""
+
+    round_id: RoundId
+    task_slug: str
+    targets: frozenset[str]
+
+
+@dataclass(frozen=True)
+class ReleasedRound:
+    """A released round of a task, with how many targets it had."""
+
+    slug: str
+    round_id: RoundId
+    number: int
     targets: int
 
 

@@ -1,10 +1,22 @@
 """An author's text: as one string, and as digests that equal texts share."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.equal_texts import digest_of, near_digest_of
 from dynabench_tasks.values import Value
+
+from annotation.domain.identifiers import ExampleId, PersonId
+
+
+@dataclass(frozen=True)
+class WrittenExample:
+    """The text of an example, as near duplicates are compared."""
+
+    example_id: ExampleId
+    author_id: PersonId
+    input: Mapping[str, Value]
 
 
 def written_text(configuration: TaskConfiguration, written: Mapping[str, Value]) -> str:

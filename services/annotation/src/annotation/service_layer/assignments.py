@@ -6,6 +6,7 @@ from dynabench_tasks.configuration.conditions import Condition
 from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas
 from dynabench_tasks.fields import InputRefused
 
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.assignment import (
     Assignment,
     ContextNotAssigned,
@@ -16,7 +17,6 @@ from annotation.domain.context import Context
 from annotation.domain.identifiers import AssignmentId, ContextId, ExampleId, PersonId, RoundId
 from annotation.domain.task import Task
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import UnitOfWork
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
-from annotation.service_layer.image_ports import ObjectStore, PictureCleaner
-from annotation.service_layer.ports import TargetGateway, UnitOfWork
-from annotation.service_layer.try_watch import TryWatch, Unwatched
+from annotation.adapters.object_store import S3ObjectStore
+from annotation.adapters.unit_of_work import UnitOfWork
+from annotation.service_layer.ports import TargetGateway
 from annotation.service_layer.visitor_limits import VisitorLimits
 
 
@@ -20,7 +20,7 @@ class Dependencies:
 
     `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`. In an
     hour a person may leave `passed_over_per_hour` contexts of a round without a try. `front_model` is the model that
-    visitors may ask, as often as `visitors` allows; empty for none. `watch` receives the outcome of each try.
+    visitors may ask, as often as `visitors` allows; empty for none.
     """
 
     unit_of_work: Callable[[], UnitOfWork]
@@ -29,10 +29,8 @@ class Dependencies:
     prediction_deadline_seconds: float
     clock: Clock
     draw: Callable[[], float]
-    objects: ObjectStore
-    pictures: PictureCleaner
+    objects: S3ObjectStore
     passed_over_per_hour: int
     front_model: str = ""
     visitors: VisitorLimits = field(default_factory=VisitorLimits)
-    watch: TryWatch = field(default_factory=Unwatched)
     make_id: Callable[[], UUID] = new_id

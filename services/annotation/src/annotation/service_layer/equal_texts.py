@@ -2,11 +2,11 @@
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.example import Attempt, Example
 from annotation.domain.identifiers import ExampleId
 from annotation.domain.segment import TextRule
 from annotation.domain.written_text import text_digest, written_digest
-from annotation.service_layer.ports import UnitOfWork
 
 
 def find_equal(attempt: Attempt, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:

@@ -8,14 +8,11 @@ from collections.abc import Callable
 
 from dynabench_common.clock import Clock
 
+from annotation.adapters.unit_of_work import UnitOfWork
+from annotation.domain.errors import GatewayUnavailable, TargetUnknown
 from annotation.domain.identifiers import RoundId
-from annotation.service_layer.outage_ports import FailingTarget
-from annotation.service_layer.ports import (
-    GatewayUnavailable,
-    TargetGateway,
-    TargetUnknown,
-    UnitOfWork,
-)
+from annotation.domain.target import FailingTarget
+from annotation.service_layer.ports import TargetGateway
 
 
 def take_out_failing(unit_of_work: Callable[[], UnitOfWork], gateway: TargetGateway, clock: Clock) -> int:

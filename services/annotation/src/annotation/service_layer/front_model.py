@@ -10,8 +10,8 @@ from dynabench_tasks.certainty import read_probabilities
 from dynabench_tasks.fields import AnswerUnreadable, InputRefused
 from dynabench_tasks.text import validate_text
 
+from annotation.domain.errors import GatewayUnavailable, PredictionFailed, TargetUnknown
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import GatewayUnavailable, PredictionFailed, TargetUnknown
 
 TASK_TYPE = "text-classification"
 LONGEST_TEXT = 300

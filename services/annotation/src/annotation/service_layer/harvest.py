@@ -14,12 +14,12 @@ from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.json_lines import Findings, Line
 from dynabench_tasks.verdict import Verdict
 
+from annotation.domain.errors import TargetRefusesInput
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import Origin
 from annotation.domain.record import Record, RecordReader
 from annotation.domain.verdict import Answers, TargetAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import TargetRefusesInput
 from annotation.service_layer.predictions import Written, answers_to, begin, undecidable
 from annotation.service_layer.record_batch import Batch, RecordsUnusable, read_batch
 from annotation.service_layer.record_store import store_records

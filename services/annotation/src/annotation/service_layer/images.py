@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from dynabench_tasks.fields import Field, InputRefused
 from dynabench_tasks.values import Value
 
+from annotation.adapters.image_repository import SqlImages
+from annotation.adapters.picture_cleaner import clean_picture
+from annotation.domain.errors import NotFound, ObjectMissing
 from annotation.domain.identifiers import ImageId, PersonId
 from annotation.domain.image import (
     UPLOAD_SECONDS,
@@ -20,8 +23,6 @@ from annotation.domain.image import (
     image_id_of,
 )
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.image_ports import Images, ObjectMissing
-from annotation.service_layer.ports import NotFound
 
 NOT_THERE_REMEDY = (
     "Send them to the address of the upload first; when it is too old, announce the image anew."
@@ -115,7 +116,7 @@ def stream_picture(kept: KeptPicture, app: Dependencies) -> Iterator[bytes]:
 
 
 def find_missing_images(
-    fields: Iterable[Field], many_values: Sequence[Mapping[str, Value]], images: Images
+    fields: Iterable[Field], many_values: Sequence[Mapping[str, Value]], images: SqlImages
 ) -> list[tuple[int, str]]:
     """Return which of `many_values`, by position, name in which field an image that nobody completed."""
     of_type = [field.name for field in fields if field.type_name == "image"]
@@ -148,7 +149,7 @@ def _fetch_clean(image: Image, app: Dependencies) -> CleanPicture:
         if len(data) != image.announced_size:
             remedy = "Announce the image anew, with the size of the file."
             raise InputRefused("image", f"does not have {image.announced_size:,} bytes as announced", remedy)
-        return app.pictures.clean(data, image.announced_type)
+        return clean_picture(data, image.announced_type)
     except InputRefused:
         app.objects.delete(image.incoming_key)
         raise

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from dynabench_common.audit import Action
 from dynabench_tasks.fields import InputRefused
 
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.identifiers import PersonId, RoundId
 from annotation.domain.provenance import KEY_BYTES, Origin
 from annotation.domain.round import Round
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import UnitOfWork
 from annotation.service_layer.rounds import DraftRound, check_draft, ensure_fit
 
 LONGEST_SOURCE = 200

@@ -6,42 +6,19 @@ matter how often this runs, by how many workers, or where one dies.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
 from uuid import UUID
 
 from dynabench_common.clock import Clock
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.rounds import RoundState
 
+from annotation.adapters.unit_of_work import UnitOfWork
+from annotation.domain.errors import BoardUnavailable
 from annotation.domain.identifiers import RoundId
-from annotation.domain.round import Round
-from annotation.service_layer.ports import ReleasedRound, UnitOfWork
+from annotation.domain.round import ReleasedRound, Round
+from annotation.service_layer.ports import Board
 
 TITLE = "Against the models that the board proposes"
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """Models that the next round could have as targets; `scored_rounds` are those whose items they are ranked by.
-
-    `is_complete`: no model waits to be scored.
-    """
-
-    targets: tuple[str, ...]
-    scored_rounds: frozenset[int]
-    is_complete: bool
-
-
-class BoardUnavailable(Exception):
-    """The board does not answer just now."""
-
-
-class Board(Protocol):
-    """The ranking of models."""
-
-    def propose(self, slug: str, targets: int) -> Proposal:
-        """Return what the board proposes for a task. Raises BoardUnavailable."""
 
 
 def draft_next_rounds(

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from dynabench_common.clock import Clock
 
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.example import TIME_TO_DECIDE
-from annotation.service_layer.ports import UnitOfWork
 
 AT_ONCE = 100
 

@@ -18,6 +18,8 @@ from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 
+from annotation.domain.errors import PredictionFailed
+from annotation.domain.target import Prediction
 from annotation.domain.verdict import (
     Answer,
     Answers,
@@ -27,7 +29,6 @@ from annotation.domain.verdict import (
     decide,
 )
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import Prediction, PredictionFailed
 
 DEFAULT_RETRY_SECONDS = 2
 LEAST_SECONDS = 0.05

@@ -7,8 +7,8 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
 
+from annotation.adapters.image_repository import SqlImages
 from annotation.domain.record import Record
-from annotation.service_layer.image_ports import Images
 from annotation.service_layer.images import find_missing_images, missing_image
 
 OWN_ID = "Give each record an id of its own, or send what was sent before."
@@ -48,7 +48,7 @@ class Batch:
         findings.raise_any()
         return Batch(new, self.repeated + len(self.records) - len(new))
 
-    def ensure_images(self, configuration: TaskConfiguration, images: Images) -> None:
+    def ensure_images(self, configuration: TaskConfiguration, images: SqlImages) -> None:
         """Raise RecordsUnusable if a record names an image that was not uploaded and checked."""
         findings, numbers = Findings(RecordsUnusable), list(self.records)
         fields = configuration.fields

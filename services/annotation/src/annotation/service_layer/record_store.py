@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dynabench_tasks.near_duplicates import shingles_of
 from dynabench_tasks.verdict import Verdict
 
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.context import NewContext, UsedContext
 from annotation.domain.example import Attempt, Example
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, SegmentId
@@ -14,7 +15,6 @@ from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.domain.written_text import written_text
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import UnitOfWork
 
 Place = tuple[ContextId, PersonId]
 

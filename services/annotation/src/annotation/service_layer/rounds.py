@@ -11,9 +11,9 @@ from dynabench_tasks.text import validate_text
 
 from annotation.domain.identifiers import PersonId, RoundId
 from annotation.domain.round import Round
+from annotation.domain.target import TargetDescription
 from annotation.domain.task import Task
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import TargetDescription
 
 LONGEST_TITLE = 200
 LONGEST_REASON = 1_000

@@ -10,11 +10,12 @@ from typing import Any
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
+from annotation.domain.errors import TargetUnknown
 from annotation.domain.identifiers import PersonId
+from annotation.domain.target import TargetDescription
 from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
-from annotation.service_layer.ports import TargetDescription, TargetUnknown
 from annotation.service_layer.predictions import Written, ask
 from annotation.service_layer.rounds import find_misfit
 from annotation.service_layer.target_probes import CountProbes, TargetInTheLoop, count_probes

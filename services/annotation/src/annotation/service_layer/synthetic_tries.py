@@ -8,18 +8,17 @@ import contextlib
 
 from dynabench_tasks.rounds import RoundState
 
+from annotation.domain.errors import TargetRefusesInput
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.ports import TargetRefusesInput
 from annotation.service_layer.predictions import Undecidable, Written, judge
-from annotation.service_layer.try_watch import Origin
-from annotation.service_layer.watched_tries import watched
+from annotation.service_layer.try_metrics import Origin, timed_try
 
 
 def make_synthetic_try(app: Dependencies) -> int:
     """Ask the targets of one open round, drawn at random, about its task's first worked example.
 
     Returns the number of tries made: 0 where no open round has targets and a task with a worked example. What goes
-    wrong with the targets is told to the watch and is no error here.
+    wrong with the targets is measured and is no error here.
     """
     with app.unit_of_work() as uow:
         found = [uow.rounds.get(loop.round_id) for loop in uow.rounds.loops()]
@@ -37,7 +36,7 @@ def make_synthetic_try(app: Dependencies) -> int:
     asked = Written(example.context, written, claimed)
     with (
         contextlib.suppress(Undecidable, TargetRefusesInput),
-        watched(app.watch, task.slug, Origin.SYNTHETIC) as outcome,
+        timed_try(task.slug, Origin.SYNTHETIC) as outcome,
     ):
         outcome.result = judge(round_.targets, configuration, asked, app).verdict.value
     return 1

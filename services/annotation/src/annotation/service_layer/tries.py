@@ -8,14 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_common.idempotency import KeyedRequest
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.near_duplicates import shingles_of
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 
+from annotation.adapters.documents import example_document
+from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.assignment import Assignment, ContextNotAssigned
 from annotation.domain.context import Context
+from annotation.domain.errors import NotFound
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId
 from annotation.domain.round import Round
@@ -24,14 +28,11 @@ from annotation.domain.task import Task
 from annotation.domain.written_text import text_digest, written_text
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.documents import example_document
 from annotation.service_layer.equal_texts import find_equal
 from annotation.service_layer.images import find_missing_images, missing_image
 from annotation.service_layer.metadata import circumstances_of
-from annotation.service_layer.ports import KeyedRequest, NotFound, UnitOfWork
 from annotation.service_layer.predictions import Judgement, Written, judge
-from annotation.service_layer.try_watch import Origin
-from annotation.service_layer.watched_tries import watched
+from annotation.service_layer.try_metrics import Origin, timed_try
 
 
 class ConfigurationChanged(Exception):
@@ -92,7 +93,7 @@ def submit_try(command: SubmitTry, app: Dependencies) -> Reply:
     ready = _prepare(command, app)
     if isinstance(ready, Reply):
         return ready
-    with watched(app.watch, ready.task.slug, Origin.PERSON) as outcome:
+    with timed_try(ready.task.slug, Origin.PERSON) as outcome:
         judgement = judge(ready.targets, ready.task.configuration, ready.written, app)
         reply = _store(command, ready, judgement, app)
         outcome.result = judgement.verdict.value

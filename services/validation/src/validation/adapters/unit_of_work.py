@@ -1,10 +1,10 @@
 """The transaction of one command on votes and leases."""
 
-from typing import Any, Self
+from typing import Self
 
-from dynabench_common import idempotency
+from dynabench_common.idempotency import Replies
 from dynabench_common.unit_of_work import SqlUnitOfWork
-from sqlalchemy import BigInteger, Connection, Engine, bindparam, func, select
+from sqlalchemy import BigInteger, Engine, bindparam, func, select
 
 from validation.adapters import tables
 from validation.adapters.copies import SqlRounds
@@ -25,33 +25,12 @@ from validation.service_layer.ports import (
     Examples,
     Leases,
     Queue,
-    Replies,
     Rounds,
     Validations,
     Votes,
 )
 
-REPLY_SCOPE = "vote"
 SERIALISE = select(func.pg_advisory_xact_lock(bindparam("key", type_=BigInteger)))
-
-
-class SqlReplies:
-    """Replies kept under Idempotency-Keys. `serialise` keeps two requests with one key apart."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def find(self, person_id: PersonId, key: str, fingerprint: str) -> dict[str, Any] | None:
-        """Return the kept reply. Raises IdempotencyKeyReused."""
-        return idempotency.find(
-            self._connection, tables.idempotency, person_id, REPLY_SCOPE, key, fingerprint
-        )
-
-    def store(self, person_id: PersonId, key: str, fingerprint: str, reply: dict[str, Any]) -> None:
-        """Keep a reply."""
-        idempotency.store(
-            self._connection, tables.idempotency, person_id, REPLY_SCOPE, key, fingerprint, reply
-        )
 
 
 class ValidationUnitOfWork(SqlUnitOfWork):
@@ -89,7 +68,7 @@ class ValidationUnitOfWork(SqlUnitOfWork):
         self.rounds = SqlRounds(self.connection)
         self.examples = DisguisedExamples(self.connection, golds)
         self.votes = DisguisedVotes(self.connection, golds)
-        self.replies = SqlReplies(self.connection)
+        self.replies = Replies(self.connection, tables.idempotency)
         return self
 
     def serialise(self, person_id: PersonId) -> None:

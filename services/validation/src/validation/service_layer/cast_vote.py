@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from dynabench_common.clock import Clock
-from dynabench_common.idempotency import fingerprint
+from dynabench_common.idempotency import KeyedRequest, fingerprint
 from dynabench_common.identifiers import new_id
 
 from validation.domain.ballots import Ballot
@@ -16,6 +16,8 @@ from validation.service_layer.ports import Document, MakeUnitOfWork, UnitOfWork
 from validation.service_layer.quality import ensure_may_validate, notice_after
 from validation.service_layer.vote_replies import vote_reply
 
+REPLY_SCOPE = "vote"
+
 
 @dataclass(frozen=True)
 class CastVote:
@@ -26,9 +28,11 @@ class CastVote:
     ballot: Ballot
     idempotency_key: str | None = None
 
-    def fingerprint(self) -> str:
-        """Return what a repeated key is compared by."""
-        return fingerprint({"lease_id": str(self.lease_id), **asdict(self.ballot)})
+    @property
+    def request(self) -> KeyedRequest:
+        """Return what a repeated request is known by."""
+        body = {"lease_id": str(self.lease_id), **asdict(self.ballot)}
+        return KeyedRequest(self.person_id, REPLY_SCOPE, self.idempotency_key, fingerprint(body))
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Repl
     """
     with make_uow() as uow:
         uow.serialise(command.person_id)
-        kept = _kept_reply(uow, command)
+        kept = uow.replies.find(command.request)
         if kept is not None:
             return Reply(kept, replayed=True)
         validation, vote = _cast(uow, command, clock)
@@ -55,7 +59,7 @@ def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Repl
             **vote_reply(vote, validation, explanation=None),
             "notice": notice_after(uow, validation, vote),
         }
-        _keep_reply(uow, command, document)
+        uow.replies.store(command.request, document)
         uow.commit()
         return Reply(document, replayed=False)
 
@@ -74,14 +78,3 @@ def _cast(uow: UnitOfWork, command: CastVote, clock: Clock) -> tuple[ExampleVali
     uow.validations.save(validation)
     uow.leases.release(lease.lease_id)
     return validation, vote
-
-
-def _kept_reply(uow: UnitOfWork, command: CastVote) -> Document | None:
-    if command.idempotency_key is None:
-        return None
-    return uow.replies.find(command.person_id, command.idempotency_key, command.fingerprint())
-
-
-def _keep_reply(uow: UnitOfWork, command: CastVote, document: Document) -> None:
-    if command.idempotency_key is not None:
-        uow.replies.store(command.person_id, command.idempotency_key, command.fingerprint(), document)

@@ -6,6 +6,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from dynabench_common.idempotency import Replies
 from dynabench_common.outbox import OutboxMessage
 from dynabench_tasks.configuration.metadata import MetadataField
 from dynabench_tasks.rounds import RoundState
@@ -145,16 +146,6 @@ class Votes(Protocol):
 
     def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
         """Tell whether the person has voted in the round."""
-
-
-class Replies(Protocol):
-    """Replies kept under Idempotency-Keys."""
-
-    def find(self, person_id: PersonId, key: str, fingerprint: str) -> Document | None:
-        """Return the kept reply. Raises IdempotencyKeyReused if it answered another request."""
-
-    def store(self, person_id: PersonId, key: str, fingerprint: str, reply: Document) -> None:
-        """Keep a reply."""
 
 
 class UnitOfWork(Protocol):

@@ -7,9 +7,9 @@ from dynabench_tasks.fields import InputRefused
 from flask import Flask, current_app
 
 from annotation.bootstrap import Application
+from annotation.domain.errors import NotFound
 from annotation.domain.example import Example
 from annotation.domain.identifiers import PersonId
-from annotation.service_layer.ports import NotFound
 
 EXTENSION = "annotation"
 

@@ -6,6 +6,15 @@ from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKi
 from dynabench_tasks.fields import InputRefused
 
 from annotation.domain.context import ContextRepeated
+from annotation.domain.errors import (
+    GatewayUnavailable,
+    InspectionUnavailable,
+    NotFound,
+    ObjectsUnavailable,
+    SlugTaken,
+    TargetRefusesInput,
+    TargetUnknown,
+)
 from annotation.domain.example import NothingToDecide, NotTheAuthor, TargetDidNotAnswer
 from annotation.domain.round import (
     EnsembleTooSmall,
@@ -21,15 +30,6 @@ from annotation.entrypoints.http.duplicate_errors import DUPLICATE_ERRORS
 from annotation.entrypoints.http.front_model import FRONT_MODEL_ERRORS
 from annotation.entrypoints.http.import_errors import IMPORT_ERRORS
 from annotation.entrypoints.http.target_errors import TARGET_ERRORS
-from annotation.service_layer.image_ports import ObjectsUnavailable
-from annotation.service_layer.ports import (
-    GatewayUnavailable,
-    InspectionUnavailable,
-    NotFound,
-    SlugTaken,
-    TargetRefusesInput,
-    TargetUnknown,
-)
 from annotation.service_layer.predictions import Undecidable
 from annotation.service_layer.rounds import TargetUnfit
 from annotation.service_layer.target_probes import TargetInTheLoop

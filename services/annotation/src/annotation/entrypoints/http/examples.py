@@ -3,11 +3,12 @@
 from uuid import UUID
 
 from dynabench_common.http import idempotency_key, json_response
-from dynabench_common.idempotency import fingerprint
+from dynabench_common.idempotency import KeyedRequest, fingerprint
 from dynabench_common.permissions import Permission, current_principal, ensure, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
+from annotation.adapters.documents import example_document
 from annotation.domain.example import Explanations
 from annotation.domain.identifiers import ContextId, ExampleId, RoundId
 from annotation.entrypoints.http import pages
@@ -31,7 +32,6 @@ from annotation.entrypoints.http.schemas import (
     RoundPath,
     TryBody,
 )
-from annotation.service_layer.documents import example_document
 from annotation.service_layer.examples import (
     DecideExample,
     DescribeExample,
@@ -45,7 +45,6 @@ from annotation.service_layer.examples import (
     retract_example,
 )
 from annotation.service_layer.overrule_duplicate import OverruleDuplicate, overrule_duplicate
-from annotation.service_layer.ports import KeyedRequest
 from annotation.service_layer.tries import SubmitTry, submit_try
 
 blueprint = APIBlueprint("examples", __name__, url_prefix="/api/annotation/v1")

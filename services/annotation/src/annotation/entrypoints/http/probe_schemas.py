@@ -6,6 +6,7 @@ from uuid import UUID
 from dynabench_common.schemas import Input
 from pydantic import BaseModel, Field
 
+from annotation.adapters.documents import answer_document
 from annotation.domain.verdict import Answers
 from annotation.entrypoints.http.schemas import (
     FieldValue,
@@ -14,7 +15,6 @@ from annotation.entrypoints.http.schemas import (
     TargetAnswer,
     TargetName,
 )
-from annotation.service_layer.documents import answer_document
 from annotation.service_layer.sandbox import FittingModel
 
 
