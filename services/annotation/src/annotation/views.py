@@ -106,7 +106,8 @@ class Views:
         slug = tables.task.c.slug
         statement = select(slug, *TASK_COLUMNS).select_from(CONFIGURED).order_by(slug).limit(limit)
         rows = self._rows(statement if after_slug is None else statement.where(slug > after_slug))
-        rounds = self._rounds(tables.round_.c.task_id.in_([row.task_id for row in rows]))
+        own = tables.round_.c.task_id.in_([row.task_id for row in rows])
+        rounds = self._rounds(and_(own, tables.is_announced))
         return [_task(row, [r for r in rounds if r.task_slug == row.slug]) for row in rows]
 
     def task(self, slug: str) -> TaskRecord:
@@ -115,7 +116,7 @@ class Views:
         rows = self._rows(select(tables.task.c.slug, *TASK_COLUMNS).select_from(CONFIGURED).where(own))
         if not rows:
             raise NotFound("task", "slug")
-        return _task(rows[0], self._rounds(own))
+        return _task(rows[0], self._rounds(and_(own, tables.is_announced)))
 
     def versions(self, slug: str, limit: int, before: int | None) -> list[VersionRecord]:
         """Return versions of a task's configuration, newest first. Raises NotFound."""
@@ -156,7 +157,7 @@ class Views:
 
     def rounds_of(self, slug: str, limit: int, before_number: int | None) -> list[RoundRecord]:
         """Return a task's rounds, newest first. Raises NotFound."""
-        own = tables.task.c.slug == slug
+        own = and_(tables.task.c.slug == slug, tables.is_announced)
         if before_number is None:
             self.task(slug)
             return self._rounds(own, limit)

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import yaml
+from annotation.adapters.object_store import S3ObjectStore
 from annotation.bootstrap import Application, build_application
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
@@ -381,3 +382,8 @@ def make_platform(
 def platform(make_platform: MakePlatform) -> Platform:
     """The sentiment task."""
     return make_platform()
+
+
+@pytest.fixture
+def objects(annotation_settings: AnnotationSettings) -> S3ObjectStore:
+    return S3ObjectStore(annotation_settings)

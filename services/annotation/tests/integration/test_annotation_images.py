@@ -104,11 +104,6 @@ def drawing_gallery(new_gallery: Callable[[str], Gallery]) -> Gallery:
     return new_gallery(VISUAL.replace("input:\n", "input:\n" + DRAW))
 
 
-@pytest.fixture
-def objects(annotation_settings: AnnotationSettings) -> S3ObjectStore:
-    return S3ObjectStore(annotation_settings)
-
-
 def problem(response: TestResponse) -> tuple[int, str, str]:
     """Return status, field and detail of a refusal, which must name its remedy."""
     document: Any = response.get_json()

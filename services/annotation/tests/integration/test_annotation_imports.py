@@ -1,13 +1,18 @@
 """Rounds collected elsewhere come in: an import is started, and its records become examples."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
+from annotation.adapters.housekeeping import Housekeeping
+from annotation.adapters.object_store import S3ObjectStore
 from annotation.domain.identifiers import RoundId
 from dynabench.example.v1.example_pb2 import VERDICT_FOOLED
 from dynabench.task.v1.task_pb2 import SegmentStarted
+from dynabench_common.schemas import encode_cursor
+from dynabench_common.testing import FixedClock
 from dynabench_tasks.near_duplicates import shingles_of
 from sqlalchemy import select
 
@@ -48,13 +53,76 @@ def test_an_import_is_started_once_and_found_again(platform: Platform) -> None:
     }
     round_ = platform.call("GET", f"/rounds/{first.get_json()['round_id']}").get_json()
     assert (round_["title"], round_["origin"], round_["source"]) == ("From elsewhere", "imported", SOURCE)
+    assert taken(add(platform, round_["round_id"], [record(targets={})])) == (1, 0, 0)
     [(created, version)] = events(platform, round_["round_id"])
     assert (created.origin, created.source, version) == ("imported", SOURCE, 1)
 
 
+@pytest.mark.parametrize("origin", ["imported", "harvested"])
+@pytest.mark.parametrize("content", [b"", b"{", b'{"id": "a"}\n', b'{"id": "a", "unknown": 1}\n'])
+def test_a_collection_whose_first_lines_are_refused_leaves_no_draft(
+    platform: Platform, origin: str, content: bytes
+) -> None:
+    round_id = platform.start_import(origin=origin)
+    step = "records" if origin == "imported" else "harvest"
+
+    assert platform.send_lines(f"/rounds/{round_id}/{step}", content).status_code == 422
+
+    assert listed(platform) == []
+    assert events(platform, round_id) == []
+
+
+@pytest.mark.parametrize("origin", ["imported", "harvested"])
+def test_the_round_of_a_collection_is_announced_with_its_first_record_or_its_end(
+    platform: Platform, origin: str
+) -> None:
+    if origin == "imported":
+        round_id = platform.start_import()
+        taken(add(platform, round_id, [record()]))
+    else:
+        round_id = platform.start_import(origin=origin)
+        platform.set_state(round_id, "closed")
+
+    assert listed(platform) == [round_id]
+    (created, version), *_ = events(platform, round_id)
+    assert (created.source, version) == (SOURCE, 1)
+
+
+def test_a_collection_can_name_other_targets_until_its_first_record(platform: Platform) -> None:
+    platform.start_import(["alpha"])
+    round_id = platform.start_import(["beta"])
+    taken(add(platform, round_id, [record(targets={"beta": "positive"})]))
+    round_ = platform.call("GET", f"/rounds/{round_id}").get_json()
+    assert (listed(platform), round_["targets"], round_["number"]) == ([round_id], ["beta"], 1)
+
+
+def test_an_import_without_records_is_forgotten_after_a_day(
+    platform: Platform, objects: S3ObjectStore
+) -> None:
+    empty, used = platform.start_import(source="empty"), platform.start_import(source="used")
+    taken(add(platform, used, [record()]))
+    for days, status in ((0, 200), (2, 404)):
+        clock = FixedClock(platform.clock.now() + timedelta(days=days))
+        Housekeeping(platform.application.engine, objects, clock).clean()
+        assert platform.call("GET", f"/rounds/{empty}").status_code == status
+    assert listed(platform) == [used]
+
+
+def listed(platform: Platform) -> list[str]:
+    """Return the ids of the task's rounds, which three routes list alike."""
+    path = f"/tasks/{platform.slug}"
+    rounds = platform.call("GET", f"{path}/rounds").get_json()["items"]
+    before = {"cursor": encode_cursor(platform.slug[:-1])}
+    own, *_ = platform.call("GET", "/tasks", query_string=before).get_json()["items"]
+    ids = [round_["round_id"] for round_ in rounds]
+    for shown in (own, platform.call("GET", path).get_json()):
+        assert [round_["round_id"] for round_ in shown["rounds"]] == ids
+    return ids
+
+
 @pytest.mark.parametrize("changes", [{"targets": ["beta"]}, {"targets": []}, {"origin": "harvested"}])
 def test_another_import_under_the_same_name_is_refused(platform: Platform, changes: dict[str, Any]) -> None:
-    platform.start_import(["alpha"])
+    taken(add(platform, platform.start_import(["alpha"]), [record()]))
     body = {"targets": ["alpha"], "origin": "imported", **changes}
     response = platform.call(
         "PUT", f"/tasks/{platform.slug}/imports/{SOURCE}", body, person=uuid4(), roles=["admin"]

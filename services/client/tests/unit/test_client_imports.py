@@ -44,7 +44,6 @@ def verb(file: Path) -> list[str]:
 def tell(stub: StubPlatform, *answers: Any) -> None:
     """Make the platform take an import in; `answers` are those to its batches of records."""
     stub.tell("PUT", START, IMPORT, {**FINISHED, "records": COUNT})
-    stub.tell("POST", CHECK, taken(1_000))
     stub.tell("POST", RECORDS, *(answers or [taken(1_000), taken(1_000), taken(500)]))
     stub.tell("PUT", STATE, {"round_id": "r9", "state": "closed"})
     stub.tell("GET", COUNTS, {"examples": COUNT})
@@ -55,9 +54,7 @@ def taken(stored: int, repeated: int = 0) -> dict[str, int]:
 
 
 def writes(stub: StubPlatform) -> list[tuple[str, str]]:
-    sent = [
-        each for each in stub.requests if each.method in ("PUT", "POST") and not each.path.endswith(CHECK)
-    ]
+    sent = [each for each in stub.requests if each.method in ("PUT", "POST")]
     return [(seen.method, seen.query) for seen in sent][1:]
 
 
@@ -178,14 +175,21 @@ def test_lines_that_the_platform_can_not_use_are_named_and_the_draft_stays(
     assert stub.seen("PUT", STATE) == []
 
 
-def test_a_collection_that_the_platform_can_not_use_leaves_no_draft(
-    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], verb: list[str]
+@pytest.mark.parametrize(
+    ("verb", "step"),
+    [(["import"], RECORDS), (["harvest", "--target", "m"], HARVEST)],
+    ids=["import", "harvest"],
+)
+def test_a_collection_whose_first_lines_are_refused_is_not_said_to_stay(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], file: Path, verb: list[str], step: str
 ) -> None:
-    stub.tell("POST", CHECK, tell_problem(422, "records-unusable", errors=[UNUSABLE], error_count=1))
-    result = run(*verb)
+    stub.tell("PUT", START, IMPORT)
+    stub.tell("POST", step, tell_problem(422, "records-unusable", errors=[UNUSABLE], error_count=1))
+    result = run("rounds", *verb, str(file), "--task", "sentiment")
     assert result.exit_code == 1
-    assert "Nothing was stored." in result.stderr
-    assert stub.seen("PUT", START) == []
+    assert "was stored." in result.stderr
+    assert "stays a draft" not in result.stderr
+    assert stub.seen("PUT", STATE) == []
 
 
 @pytest.mark.parametrize(("status", "exit_code"), [(409, 1), (500, 3), (0, 3)])

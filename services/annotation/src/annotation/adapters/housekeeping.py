@@ -1,4 +1,4 @@
-"""Removal of images that were announced and never completed, with their bytes in the object store."""
+"""Removal of what was begun and never completed: images, with their bytes in the object store, and imports."""
 
 import threading
 
@@ -7,6 +7,7 @@ from dynabench_common.logging import get_logger
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from annotation.adapters import tables
 from annotation.adapters.image_repository import SqlImages
 from annotation.adapters.object_store import S3ObjectStore
 from annotation.domain.errors import ObjectsUnavailable
@@ -37,10 +38,13 @@ class Housekeeping:
                 return
 
     def clean(self) -> None:
-        """Delete announcements that nobody completed in time, and bytes that nobody had checked."""
+        """Delete announced images and started imports that nobody completed in time, and unchecked bytes."""
         before = self._clock.now() - ABANDONED_AFTER
         with self._engine.begin() as connection:
             announcements = SqlImages(connection).discard_abandoned(before)
+            connection.execute(
+                tables.round_.delete().where(tables.round_.c.created_at < before, tables.is_empty_draft)
+            )
         objects = self._objects.delete_older(INCOMING, before)
         if announcements or objects:
             log.info("uploads_discarded", announcements=announcements, objects=objects)

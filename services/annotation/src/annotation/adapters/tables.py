@@ -29,6 +29,7 @@ from sqlalchemy import (
     and_,
     cast,
     column,
+    exists,
     func,
     or_,
     text,
@@ -143,6 +144,10 @@ for policy, order in {
         postgresql_where=~context.c.is_withdrawn,
     )
 Index("ix_context_round_id_context_id", context.c.round_id, context.c.context_id)
+
+is_announced = round_.c.version > 0
+"""Matches the rounds that lists show; a collection's draft joins them with its first record."""
+is_empty_draft = and_(~is_announced, ~exists().where(context.c.round_id == round_.c.round_id))
 
 context_flag = Table(
     "context_flag",

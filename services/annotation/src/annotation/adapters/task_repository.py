@@ -187,6 +187,11 @@ class SqlRounds:
         row = self._connection.execute(ROUNDS.where(own)).one_or_none()
         return None if row is None else to_round(row)
 
+    def discard_empty(self, round_id: RoundId) -> bool:
+        """Forget the round if it is not announced and has no contexts; tell whether it was forgotten."""
+        own = tables.round_.c.round_id == round_id
+        return self._connection.execute(tables.round_.delete().where(own, tables.is_empty_draft)).rowcount > 0
+
     def targets_at_work(self, task_id: TaskId) -> int | None:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
         targets = tables.round_.c.targets
@@ -201,6 +206,7 @@ class SqlRounds:
         numbers = tables.round_.c
         newest = (
             select(numbers.task_id, func.max(numbers.number).label("number"))
+            .where(tables.is_announced)
             .group_by(numbers.task_id)
             .subquery()
         )

@@ -126,7 +126,7 @@ class Round(Aggregate):
         origin: Origin = Origin.WRITTEN,
         source: str = "",
     ) -> "Round":
-        """Return a new round that nobody can work in yet."""
+        """Return a new round that nobody can work in yet; one that takes in a collection is not announced yet."""
         new = cls(
             round_id=round_id,
             task_id=task_id,
@@ -137,19 +137,31 @@ class Round(Aggregate):
             origin=origin,
             source=source,
         )
-        new.record(
+        if new.is_written_here:
+            new.announce()
+        return new
+
+    def announce(self) -> None:
+        """Announce the round, once; a collection's with its first record, so that a refused import leaves none."""
+        if self.is_announced:
+            return
+        self.record(
             RoundCreated(
-                round_id=round_id,
-                task_id=task_id,
-                number=number,
-                title=title,
-                targets=targets,
-                created_at=now,
-                origin=origin.value,
-                source=source,
+                round_id=self.round_id,
+                task_id=self.task_id,
+                number=self.number,
+                title=self.title,
+                targets=self.targets,
+                created_at=self.created_at,
+                origin=self.origin.value,
+                source=self.source,
             )
         )
-        return new
+
+    @property
+    def is_announced(self) -> bool:
+        """Tell whether lists and other services know of the round."""
+        return self.version > 0
 
     def ensure_open(self) -> None:
         """Raise RoundNotOpen unless people may work in the round now."""
@@ -230,6 +242,7 @@ class Round(Aggregate):
         return True
 
     def _become(self, state: RoundState, changed_by: PersonId | None, now: datetime, reason: str) -> None:
+        self.announce()
         self.state = state
         self.record(
             RoundStateChanged(

@@ -47,6 +47,7 @@ class StartedImport:
 def start_import(command: StartImport, app: Dependencies) -> StartedImport:
     """Draft the round, or find the one that was drafted for this collection before.
 
+    Lists and other services hear of it with its first record. Until then, other targets may be named.
     Targets of a harvest are checked against the task; those of an import are names alone. Raises NotFound,
     InputRefused, ImportDiffers, EnsembleTooSmall, TargetUnfit, TargetUnknown, GatewayUnavailable.
     """
@@ -76,9 +77,10 @@ def _find_or_draft(command: StartImport, uow: UnitOfWork, app: Dependencies) -> 
     task = uow.tasks.lock(command.slug)
     found = uow.rounds.find_collected(task.task_id, command.source)
     if found is not None:
-        if (found.targets, found.origin) != (command.targets, command.origin):
+        if (found.targets, found.origin) == (command.targets, command.origin):
+            return StartedImport(found.round_id, is_new=False)
+        if not uow.rounds.discard_empty(found.round_id):
             raise ImportDiffers(found.targets, found.origin)
-        return StartedImport(found.round_id, is_new=False)
     uow.records.ensure_key(task.task_id, secrets.token_bytes(KEY_BYTES))
     now = app.clock.now()
     round_ = Round.draft(

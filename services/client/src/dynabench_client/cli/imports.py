@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -60,7 +59,7 @@ class Sending:
 
     def send(self, send: Callable[[Batch], Result], totals: Counter[str], quiet: bool) -> None:
         """Send every batch and add up the answers; what ends this early leaves the rest to be sent."""
-        with self._left_as_draft(), reported("lines", self.collection.found.lines, quiet) as done:
+        with self._left_as_draft(totals), reported("lines", self.collection.found.lines, quiet) as done:
             for batch in self.batches:
                 try:
                     _add(totals, send(batch))
@@ -72,12 +71,13 @@ class Sending:
                 done(batch.lines)
 
     @contextmanager
-    def _left_as_draft(self) -> Iterator[None]:
-        """Say what an interrupted import leaves behind."""
+    def _left_as_draft(self, totals: Counter[str]) -> Iterator[None]:
+        """Say what an interrupted import leaves behind: nothing, if its first lines were refused."""
         try:
             yield
-        except (KeyboardInterrupt, ProblemError, UnreachableError, InputError, typer.Exit):
-            if self.made.state == DRAFT:
+        except (KeyboardInterrupt, ProblemError, UnreachableError, InputError, typer.Exit) as err:
+            was_refused = isinstance(err, typer.Exit) and not self.made.records and not totals["stored"]
+            if self.made.state == DRAFT and not was_refused:
                 output.note(
                     f"Round {self.made.round_id} stays a draft with the lines stored so far; "
                     "the same command goes on with it, and stores nothing twice."
@@ -116,14 +116,8 @@ def import_collection(
             return
         start = partial(area.start_import, task, name, collection.targets, title=title)
         batches = collection.batches(MOST_RECORDS)
-        # The round is drafted once the platform can use the first records, so that a refusal leaves no empty one.
-        first = list(islice(batches, 1))
-        _check(area, task, collection, first, quiet=True)
         made = start()
-        sending = Sending(
-            made, collection, chain(first, batches), f"{AGAIN} --dry-run finds all of them at once."
-        )
-        sending.send(
+        Sending(made, collection, batches, f"{AGAIN} --dry-run finds all of them at once.").send(
             lambda batch: area.add_records(made.round_id, batch.pieces, batch.first_line), totals, as_json
         )
     _close(area, made)
