@@ -42,8 +42,6 @@ INTERFACE_PAGE = """<!doctype html>
 </html>
 """
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
-BEGUN_SPAN = "dynabench.span"
-"""Where the environment of a request has its span, if that was begun before the application was entered."""
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
 PROVIDED = "dynabench"
 Needed = TypeVar("Needed")
@@ -176,13 +174,9 @@ def _begin() -> None:
 
 
 def _span() -> Span:
-    environ = request.environ
-    begun: Span | None = environ.get(BEGUN_SPAN)
-    if begun is not None:
-        return begun
-    if environ["PATH_INFO"].startswith("/healthz/"):
+    if request.path.startswith("/healthz/"):
         return begin_unwatched()
-    return begin_request(environ["REQUEST_METHOD"], environ.get("HTTP_TRACEPARENT"))
+    return begin_request(request.method, request.headers.get("traceparent"))
 
 
 def _route() -> str | None:

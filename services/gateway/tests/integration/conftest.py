@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -264,3 +265,18 @@ def write_key(path: Path, key: str) -> None:
 
 def wait_for_calls(gateway: Gateway, number: int) -> None:
     wait_until(lambda: len(gateway.torchserve.calls) >= number, PATIENCE_SECONDS, f"{number} calls")
+
+
+def whole_request(connection: socket.socket) -> bytes:
+    """Return a whole request, or what came of it."""
+    received = b""
+    while (end := received.find(b"\r\n\r\n")) < 0 or len(received) < end + 4 + _length(received[:end]):
+        data = connection.recv(65_536)
+        if not data:
+            break
+        received += data
+    return received
+
+
+def _length(head: bytes) -> int:
+    return int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])

@@ -26,7 +26,7 @@ class TellingServer(ServerInMemory):
 
     def __init__(self) -> None:
         super().__init__()
-        self.headers: list[str] = []
+        self.headers: list[dict[str, str]] = []
 
     def predict(
         self, serving_name: str, instances: Sequence[Instance], *, timeout_seconds: float, request_id: str
@@ -83,13 +83,13 @@ def test_callers_of_one_call_are_its_parent_and_its_links(
     assert len(together.links) == 2
     assert together.name == f"predict {ONE_WORKER.serving_name}"
     assert server.headers == [
-        f"traceparent: 00-{span.trace_id}-{span.span_id}-01\r\n" for span in (alone, together)
+        {"traceparent": f"00-{span.trace_id}-{span.span_id}-01"} for span in (alone, together)
     ]
 
 
 def test_unrecorded_callers_send_their_trace_on(dispatcher: ModelDispatcher, server: TellingServer) -> None:
     ask_together(dispatcher, server, ["01", "00", "01", "01"])
     assert server.headers == [
-        f"traceparent: 00-{trace_id}-{'a' * 16}-{flag}\r\n"
+        {"traceparent": f"00-{trace_id}-{'a' * 16}-{flag}"}
         for trace_id, flag in ((TRACES[0], "01"), (TRACES[1], "00"))
     ]

@@ -8,7 +8,13 @@ import json
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, HttpAnswer, StrangersConnections
+from gateway.adapters.connections import (
+    AnswerTimedOut,
+    ConnectionFailed,
+    Connections,
+    HttpAnswer,
+    strangers_connections,
+)
 from gateway.domain.answers import checked_entries, unusable
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
@@ -22,7 +28,7 @@ CONNECTIONS = 8
 class Sandbox:
     """The model server of one model."""
 
-    def __init__(self, connections: StrangersConnections, route: Route) -> None:
+    def __init__(self, connections: Connections, route: Route) -> None:
         self._connections = connections
         self._route = route
 
@@ -38,7 +44,7 @@ class Sandbox:
         data = json.dumps({"instances": instances}).encode()
         path = f"/predictions/{quote(serving_name, safe='')}"
         try:
-            answer = self._connections.post(path, b"", data, timeout_seconds)
+            answer = self._connections.post(path, {}, data, timeout_seconds)
         except AnswerTimedOut as err:
             raise CallFailed(Fault.TIMED_OUT, str(err)) from err
         except ConnectionFailed as err:
@@ -60,7 +66,7 @@ class ServersByPlace:
 
     def __init__(self, shared: Predictor) -> None:
         self._shared = shared
-        self._connections: dict[Place, StrangersConnections] = {}
+        self._connections: dict[Place, Connections] = {}
 
     def at(self, route: Route) -> Predictor:
         """Return the server that answers predictions of a route."""
@@ -68,7 +74,7 @@ class ServersByPlace:
             return self._shared
         connections = self._connections.get(route.place)
         if connections is None:
-            connections = self._connections[route.place] = StrangersConnections(route.place, CONNECTIONS)
+            connections = self._connections[route.place] = strangers_connections(route.place, CONNECTIONS)
         return Sandbox(connections, route)
 
     def keep_only(self, table: RouteTable) -> None:

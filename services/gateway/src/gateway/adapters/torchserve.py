@@ -63,12 +63,14 @@ class TorchServe:
         return _read(answer, member, len(body["instances"]))
 
     def _post(self, serving_name: str, data: bytes, timeout_seconds: float, request_id: str) -> HttpAnswer:
-        headers = (
-            f"Authorization: Bearer {self._key.current()}\r\nX-Request-Id: {request_id}\r\n" + trace_header()
-        )
+        headers = {
+            "Authorization": f"Bearer {self._key.current()}",
+            "X-Request-Id": request_id,
+            **trace_header(),
+        }
         path = f"/predictions/{quote(serving_name, safe='')}"
         try:
-            return self._connections.post(path, headers.encode("ascii"), data, timeout_seconds)
+            return self._connections.post(path, headers, data, timeout_seconds)
         except AnswerTimedOut as err:
             raise CallFailed(Fault.TIMED_OUT, str(err)) from err
         except ConnectionFailed as err:

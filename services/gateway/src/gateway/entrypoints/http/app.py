@@ -10,7 +10,6 @@ from gateway.entrypoints.http import inference, models
 from gateway.entrypoints.http.asking import EXTENSION
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
 from gateway.entrypoints.http.errors import ERROR_MAP, with_error_member
-from gateway.entrypoints.http.fast_path import PredictFastPath
 from gateway.settings import GatewaySettings
 
 
@@ -28,7 +27,6 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     app.register_api(models.blueprint)
     app.register_api(inference.blueprint)
     app.after_request(with_error_member)
-    app.wsgi_app = PredictFastPath(app.wsgi_app, needed)  # type: ignore[method-assign]
     return app
 
 

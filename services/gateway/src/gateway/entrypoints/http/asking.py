@@ -15,7 +15,6 @@ from gateway.domain.deadline import HEADER, Call
 from gateway.domain.errors import RequestRefused, UnknownModel
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.connection import has_hung_up
-from gateway.entrypoints.http.fast_path import EVALUATION, lane_of
 from gateway.service_layer.outages import not_accepted
 
 LONGEST_ASKER = 100
@@ -23,6 +22,8 @@ EXTENSION = "gateway"
 CHECKS = "registry"
 """The service that asks models before they are accepted."""
 MAX_WAIT_SECONDS = 30
+EVALUATION = "X-Evaluation"
+"""Names the evaluation whose texts nobody may see, where a service asks for one."""
 WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
 
 
@@ -82,21 +83,26 @@ def call_of_request() -> Call:
         request.headers.get(HEADER),
         _preferred_wait(),
         asker=_asker(),
-        lane=lane_of(environ) if current_principal().is_service else Lane.PEOPLE,
+        lane=_lane() if current_principal().is_service else Lane.PEOPLE,
         evaluation=_evaluation() if current_principal().is_service else None,
         has_left=lambda: has_hung_up(environ),
     )
 
 
+def _lane() -> Lane:
+    """Return the lane that a service asks in."""
+    return Lane.EVALUATION if request.headers.get("X-Lane") == Lane.EVALUATION else Lane.PEOPLE
+
+
 def _evaluation() -> UUID | None:
     """Return the evaluation that a service asks for. Raises RequestRefused for a header that names none."""
-    named = request.environ.get(EVALUATION)
+    named = request.headers.get(EVALUATION)
     try:
         return None if named is None else UUID(named)
     except ValueError:
         raise RequestRefused(
             "evaluation-invalid",
-            "X-Evaluation",
+            EVALUATION,
             "it is no UUID",
             "Send the evaluation's id, or leave the header out.",
             status=400,

@@ -2,7 +2,7 @@
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, requires
-from flask import Response, request
+from flask import Response
 from flask_openapi import APIBlueprint
 
 from gateway.domain.breaker import BreakerReport
@@ -19,7 +19,6 @@ from gateway.entrypoints.http.asking import (
     take_tokens,
 )
 from gateway.entrypoints.http.body import decoded_body, encode
-from gateway.entrypoints.http.fast_path import FAILURE
 from gateway.entrypoints.http.schemas import (
     EXPLAIN_BODY,
     PREDICT_BODY,
@@ -62,7 +61,7 @@ def read_model(path: ModelPath) -> Response:
 @blueprint.post("/models/<string:name>:predict", request_body=PREDICT_BODY, responses={200: PredictionList})
 @requires(Permission.USE_MODELS)
 def predict(path: ModelPath) -> Response:
-    """Answer each instance. Regular requests are answered by the fast path before this.
+    """Answer each instance.
 
     Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
@@ -70,9 +69,6 @@ def predict(path: ModelPath) -> Response:
     body = decoded_body()
     log_with(route, body)
     take_tokens(tokens_of(body, explains=False))
-    failure = request.environ.get(FAILURE)
-    if failure is not None:
-        raise failure
     answer = needed().predictions.predict(route, body, call_of_request())
     count_answers(route, sum("error" not in entry for entry in answer.entries))
     return Response(encode("predictions", answer), content_type="application/json")
