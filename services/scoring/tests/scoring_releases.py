@@ -7,7 +7,8 @@ from typing import Any
 
 import urllib3
 from flask.testing import FlaskClient
-from scoring.service_layer.build_release import ReleaseBuilder
+from scoring.service_layer.dependencies import Dependencies
+from scoring.service_layer.jobs import JobRunner
 
 from services.scoring.tests.conftest import Story
 
@@ -29,7 +30,9 @@ def state(client: FlaskClient, asked: Mapping[str, Any], owner: Headers) -> dict
     return found
 
 
-def released(client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, **body: Any) -> str:
+def released(
+    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, **body: Any
+) -> str:
     asked = ask(client, story, owner, **body)
     assert builder.turn()
     done = state(client, asked, owner)

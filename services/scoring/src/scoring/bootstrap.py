@@ -1,14 +1,12 @@
 """The one place that builds engines, the object store's client, consumer, relay and jobs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.authentication import remote_verifier
 from dynabench_common.client import JsonClient
-from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.clock import SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
@@ -20,27 +18,24 @@ from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
 from dynabench_common.working_folders import locked_folder, remove_abandoned
 from dynabench_events import message_types
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 
 from scoring.adapters import tables
-from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.facts import ACCEPTED, TOPICS
 from scoring.adapters.figures import FIGURES
 from scoring.adapters.models import HttpModels
 from scoring.adapters.object_store import S3ObjectStore
-from scoring.adapters.projection import FactProjection
-from scoring.adapters.rebuild import ReplayLog
+from scoring.adapters.projection import FactProjection, ReplayLog
 from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
-from scoring.adapters.task_reader import TaskReader
-from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork, snapshot
-from scoring.service_layer.build_release import ReleaseBuilder
-from scoring.service_layer.evaluations.answer_shards import ShardRunner
-from scoring.service_layer.evaluations.finish import Finisher
-from scoring.service_layer.evaluations.plan import Planner
-from scoring.service_layer.evaluations.prepare import Preparer
-from scoring.service_layer.evaluations.timing import Timer
-from scoring.service_layer.measure import Measurer
+from scoring.service_layer.build_release import RELEASES
+from scoring.service_layer.dependencies import Dependencies, EvaluatorDependencies, HttpDependencies
+from scoring.service_layer.evaluations.answer_shards import SHARDS
+from scoring.service_layer.evaluations.finish import SCORES
+from scoring.service_layer.evaluations.plan import planning
+from scoring.service_layer.evaluations.prepare import DATASETS
+from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.measurements import MEASUREMENTS
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -49,64 +44,25 @@ CONSUMER = "scoring"
 EVALUATION_CALL_SECONDS = 60.0
 
 
-@dataclass(frozen=True)
-class Dependencies:
-    """Everything that a route may use; `public_url` is the origin under which readers know the platform."""
-
-    engine: Engine
-    make_uow: MakeUnitOfWork
-    store: S3ObjectStore
-    clock: Clock
-    verifier: Verifier
-    public_url: str
-    tasks: TaskReader
-    files: RequestStore
-    predictions: PredictionStore
-
-    def check_ready(self) -> None:
-        """Raise when the database does not answer."""
-        with self.engine.connect() as connection:
-            connection.execute(text("SELECT 1"))
-
-
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
     return service_engine(settings, "scoring", process)
 
 
-def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
-    """Return a maker of units of work on the engine."""
-    return lambda: ScoringUnitOfWork(engine)
-
-
-def build_dependencies(settings: HttpSettings) -> Dependencies:
+def build_dependencies(settings: HttpSettings) -> HttpDependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
     verifier = remote_verifier(settings)
     folder, _ = locked_folder()
-    return dependencies(engine, S3ObjectStore(settings), SystemClock(), verifier, settings.public_url, folder)
-
-
-def dependencies(
-    engine: Engine,
-    store: S3ObjectStore,
-    clock: Clock,
-    verifier: Verifier,
-    public_url: str,
-    folder: Path,
-) -> Dependencies:
-    """Return what routes use on these collaborators; files of datasets are kept at hand in `folder`."""
-    tasks, files = TaskReader(engine, store), RequestStore(store, folder)
-    return Dependencies(
-        engine,
-        make_uow_factory(engine),
-        store,
-        clock,
-        verifier,
-        public_url,
-        tasks,
-        files,
-        PredictionStore(store, folder),
+    store = S3ObjectStore(settings)
+    return HttpDependencies(
+        engine=engine,
+        store=store,
+        clock=SystemClock(),
+        verifier=verifier,
+        public_url=settings.public_url,
+        files=RequestStore(store, folder),
+        predictions=PredictionStore(store, folder),
     )
 
 
@@ -123,12 +79,8 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     remove_abandoned()
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "scoring-relay")
-    work = (
-        make_uow_factory(engine),
-        partial(snapshot, engine),
-        S3ObjectStore(settings),
-        DatasetFiles(),
-        SystemClock(),
+    app = Dependencies(
+        engine=engine, store=S3ObjectStore(settings), clock=SystemClock(), targets=build_targets(settings)
     )
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
@@ -144,8 +96,8 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             dead_letter=tables.dead_letter,
             **_broker(settings),
         ),
-        ReleaseBuilder(*work, targets=build_targets(settings)),
-        Measurer(*work),
+        JobRunner(RELEASES, app),
+        JobRunner(MEASUREMENTS, app),
     ]
 
 
@@ -153,16 +105,20 @@ def build_evaluator(settings: EvaluatorSettings) -> list[Component]:
     """Return the components of a process that evaluates models."""
     remove_abandoned()
     folder, _ = locked_folder()
-    engine = build_engine(settings, "evaluator")
-    store, clock, make_uow = S3ObjectStore(settings), SystemClock(), make_uow_factory(engine)
+    store = S3ObjectStore(settings)
     gateway = JsonClient(settings.gateway_url, EVALUATION_CALL_SECONDS, settings.service_token)
-    models, files = HttpModels(gateway), RequestStore(store, folder)
-    tasks = TaskReader(engine, store)
+    app = EvaluatorDependencies(
+        engine=build_engine(settings, "evaluator"),
+        store=store,
+        clock=SystemClock(),
+        files=RequestStore(store, folder),
+        models=HttpModels(gateway),
+    )
     return [
-        Planner(make_uow, models, clock),
-        Preparer(make_uow, tasks, store, clock),
-        Finisher(make_uow, tasks, files, store, Timer(models), clock),
-        *(ShardRunner(make_uow, tasks, files, models, clock) for _ in range(settings.evaluation_threads)),
+        planning(app),
+        JobRunner(DATASETS, app),
+        JobRunner(SCORES, app),
+        *(JobRunner(SHARDS, app) for _ in range(settings.evaluation_threads)),
     ]
 
 

@@ -1,7 +1,6 @@
 """Scoring on a real PostgreSQL and S3."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,16 +12,17 @@ from dynabench_common.events import Event
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
-from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.evaluation_tables import metadata
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
+from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.tables import author_count, inbox
-from scoring.adapters.unit_of_work import snapshot
-from scoring.bootstrap import CONSUMER, dependencies, make_uow_factory
+from scoring.bootstrap import CONSUMER
 from scoring.entrypoints.http.app import create_app
-from scoring.service_layer.build_release import ReleaseBuilder
-from scoring.service_layer.measure import Measurer
+from scoring.service_layer.build_release import RELEASES
+from scoring.service_layer.dependencies import Dependencies, HttpDependencies
+from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.measurements import MEASUREMENTS
 from sqlalchemy import Engine
 
 from conftest import Infrastructure
@@ -100,19 +100,32 @@ def clock() -> FixedClock:
 def client(
     engine: Engine, issuer: Issuer, store: S3ObjectStore, clock: FixedClock, tmp_path: Path
 ) -> FlaskClient:
-    needed = dependencies(engine, store, clock, issuer.verifier(), "https://example.org", tmp_path)
+    needed = HttpDependencies(
+        engine=engine,
+        store=store,
+        clock=clock,
+        verifier=issuer.verifier(),
+        public_url="https://example.org",
+        files=RequestStore(store, tmp_path),
+        predictions=PredictionStore(store, tmp_path),
+    )
     return held_to_contract(create_app(needed)).test_client()
 
 
 @pytest.fixture
-def builder(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> ReleaseBuilder:
-    files = DatasetFiles()
-    return ReleaseBuilder(make_uow_factory(engine), partial(snapshot, engine), store, files, clock)
+def worker(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> Dependencies:
+    """Return what handlers in the worker have, where no gateway is named."""
+    return Dependencies(engine=engine, store=store, clock=clock)
 
 
 @pytest.fixture
-def measurer(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> Measurer:
-    return Measurer(make_uow_factory(engine), partial(snapshot, engine), store, DatasetFiles(), clock)
+def builder(worker: Dependencies) -> JobRunner[Dependencies]:
+    return JobRunner(RELEASES, worker)
+
+
+@pytest.fixture
+def measurer(worker: Dependencies) -> JobRunner[Dependencies]:
+    return JobRunner(MEASUREMENTS, worker)
 
 
 @pytest.fixture

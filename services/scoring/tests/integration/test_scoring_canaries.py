@@ -243,7 +243,7 @@ def test_an_evaluation_that_is_finished_again_is_one_place(hidden: Hidden) -> No
     hidden.evaluating.settle()
     assert hidden.places() == [("answers", "leaky")]
     (found,) = hidden.evaluating.rows(evaluation)
-    with hidden.evaluating.finisher._make_uow() as uow:
+    with hidden.evaluating.app.unit_of_work() as uow:
         uow.evaluations.queue_again(found.evaluation_id, hidden.evaluating.clock.now())
         uow.commit()
     hidden.evaluating.settle()
@@ -351,7 +351,7 @@ def test_no_word_leaves(
 def test_a_statement_that_fails_tells_no_word(hidden: Hidden, engine: Engine) -> None:
     (word, *_) = hidden.words()
     with (
-        hidden.evaluating.finisher._make_uow() as uow,
+        hidden.evaluating.app.unit_of_work() as uow,
         pytest.raises(Exception, match="foreign key") as raised,
     ):
         uow.canaries.keep(uuid4(), ["bababababababababa"])
@@ -362,7 +362,7 @@ def test_a_statement_that_fails_tells_no_word(hidden: Hidden, engine: Engine) ->
 def test_requests_with_made_up_words_stand_among_the_others(
     hidden: Hidden, store: Any, tmp_path: Any
 ) -> None:
-    with hidden.evaluating.finisher._make_uow() as uow:
+    with hidden.evaluating.app.unit_of_work() as uow:
         dataset = uow.evaluation_datasets.get(hidden.dataset_id)
     files = RequestStore(store, tmp_path)
     kinds = list(files.kinds(dataset))

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,14 @@ from scoring.adapters.evaluation_tables import evaluation, evaluation_dataset, s
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.request_store import RequestStore
 from scoring.adapters.tables import outbox
-from scoring.adapters.task_reader import TaskReader
-from scoring.bootstrap import make_uow_factory
 from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import EvaluationFailure, LiveModel, ModelAway
-from scoring.service_layer.build_release import ReleaseBuilder
-from scoring.service_layer.evaluations.answer_shards import ShardRunner
-from scoring.service_layer.evaluations.finish import Finisher
+from scoring.service_layer.dependencies import Dependencies, EvaluatorDependencies
+from scoring.service_layer.evaluations.answer_shards import SHARDS
+from scoring.service_layer.evaluations.finish import SCORES
 from scoring.service_layer.evaluations.plan import Planner
-from scoring.service_layer.evaluations.prepare import Preparer
-from scoring.service_layer.evaluations.timing import Timer
+from scoring.service_layer.evaluations.prepare import DATASETS
+from scoring.service_layer.jobs import JobRunner
 from sqlalchemy import Engine, select
 
 from services.scoring.tests.conftest import Story
@@ -82,15 +81,15 @@ class Evaluating:
     """The components of an evaluator, moved by hand."""
 
     def __init__(self, engine: Engine, store: S3ObjectStore, clock: FixedClock, folder: Path) -> None:
-        make_uow = make_uow_factory(engine)
-        tasks = TaskReader(engine, store)
-        files = RequestStore(store, folder)
         self.models = ScriptedModels()
         self.engine, self.clock = engine, clock
-        self.planner = Planner(make_uow, self.models, clock)
-        self.preparer = Preparer(make_uow, tasks, store, clock)
-        self.runner = ShardRunner(make_uow, tasks, files, self.models, clock)
-        self.finisher = Finisher(make_uow, tasks, files, store, Timer(self.models), clock)
+        self.app = EvaluatorDependencies(
+            engine=engine, store=store, clock=clock, files=RequestStore(store, folder), models=self.models
+        )
+        self.planner = Planner(self.app)
+        self.preparer = JobRunner(DATASETS, self.app)
+        self.runner = JobRunner(SHARDS, self.app)
+        self.finisher = JobRunner(SCORES, self.app)
 
     def settle(self) -> None:
         """Do all that there is to do."""
@@ -119,7 +118,9 @@ def evaluating(engine: Engine, store: S3ObjectStore, clock: FixedClock, tmp_path
 
 
 @pytest.fixture
-def released(client: FlaskClient, story: Story, owner: dict[str, str], builder: ReleaseBuilder) -> UUID:
+def released(
+    client: FlaskClient, story: Story, owner: dict[str, str], builder: JobRunner[Dependencies]
+) -> UUID:
     path = f"/api/scoring/v1/rounds/{story.round_id}/releases"
     answer = client.post(path, headers=owner, json={"accept_unresolved": True, "dev": 0, "test": 0})
     assert answer.status_code == 202, answer.text
@@ -222,9 +223,7 @@ def test_equal_models_under_other_names_are_not_asked_again(evaluating: Evaluati
 def test_two_workers_never_answer_the_same_shard(
     evaluating: Evaluating,
     released: UUID,
-    engine: Engine,
     store: S3ObjectStore,
-    clock: FixedClock,
     tmp_path: Path,
 ) -> None:
     people = [uuid4() for _ in range(3)]
@@ -235,17 +234,10 @@ def test_two_workers_never_answer_the_same_shard(
     evaluating.planner.plan()
     runners = [evaluating.runner]
     for _ in range(3):
-        runners.append(
-            ShardRunner(
-                make_uow_factory(engine),
-                TaskReader(engine, store),
-                RequestStore(store, tmp_path),
-                evaluating.models,
-                clock,
-            )
-        )
+        files = RequestStore(store, tmp_path)
+        runners.append(JobRunner(SHARDS, replace(evaluating.app, files=files)))
 
-    def work(runner: ShardRunner) -> None:
+    def work(runner: JobRunner[EvaluatorDependencies]) -> None:
         while runner.turn():
             pass
 

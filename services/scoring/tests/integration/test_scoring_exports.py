@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from google.protobuf import json_format
-from scoring.service_layer.measure import Measurer
+from scoring.service_layer.dependencies import Dependencies
+from scoring.service_layer.jobs import JobRunner
 from sqlalchemy import Engine
 
 from services.scoring.tests.conftest import Story
@@ -128,7 +129,7 @@ def test_an_answer_on_a_known_item_is_exported_like_a_vote_and_counted_nowhere(
 
 def test_a_round_in_progress_is_measured_when_asked(
     client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str],
-    measurer: Measurer, clock: FixedClock,
+    measurer: JobRunner[Dependencies], clock: FixedClock,
 ) -> None:  # fmt: skip
     story = new_story()
     feed(engine, story.collected(4, 2))

@@ -1,20 +1,19 @@
 """Releases are built once, whatever becomes of their workers."""
 
 import threading
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, wait_until
 from flask.testing import FlaskClient
-from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.tables import dataset, outbox, release
-from scoring.adapters.unit_of_work import snapshot
-from scoring.bootstrap import make_uow_factory
-from scoring.service_layer.build_release import ReleaseBuilder
-from scoring.service_layer.jobs import LEASE_SECONDS, MOST_ATTEMPTS
+from scoring.service_layer.build_release import RELEASES
+from scoring.service_layer.dependencies import Dependencies
+from scoring.service_layer.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobRunner
 from sqlalchemy import Engine, func, select
 
 from services.scoring.tests.conftest import Story
@@ -23,18 +22,17 @@ from services.scoring.tests.scoring_releases import Headers, ask, state
 
 def test_a_killed_workers_release_is_taken_over_and_ended_once(
     client: FlaskClient,
-    builder: ReleaseBuilder,
+    builder: JobRunner[Dependencies],
     story: Story,
     owner: Headers,
     engine: Engine,
     clock: FixedClock,
-    store: S3ObjectStore,
+    worker: Dependencies,
+    object_settings: ObjectSettings,
 ) -> None:
     """The worker dies while it stores files; its lease ends; what it would still have done comes too late."""
     asked = ask(client, story, owner)
-    doomed = ReleaseBuilder(
-        make_uow_factory(engine), partial(snapshot, engine), DyingStore(store, 3), DatasetFiles(), clock
-    )
+    doomed = JobRunner(RELEASES, replace(worker, store=DyingStore(object_settings, survives=3)))
     killed = doomed.claim()
     assert killed is not None
     with pytest.raises(Killed):
@@ -56,33 +54,33 @@ class Killed(BaseException):
     """The end of a process, as far as a test can have it."""
 
 
-class DyingStore:
+class DyingStore(S3ObjectStore):
     """An object store whose worker dies when it has stored some files."""
 
-    def __init__(self, store: S3ObjectStore, survives: int) -> None:
-        self._store = store
+    def __init__(self, settings: ObjectSettings, survives: int) -> None:
+        super().__init__(settings)
         self._survives = survives
 
     def store(self, key: str, path: Path, media_type: str) -> None:
         if self._survives == 0:
             raise Killed
         self._survives -= 1
-        self._store.store(key, path, media_type)
-
-    def fetch(self, key: str, path: Path) -> None:
-        self._store.fetch(key, path)
+        super().store(key, path, media_type)
 
 
 def test_a_worker_that_is_told_to_stop_gives_its_job_back(
-    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, engine: Engine, clock: FixedClock,
-    store: S3ObjectStore,
-) -> None:  # fmt: skip
+    client: FlaskClient,
+    builder: JobRunner[Dependencies],
+    story: Story,
+    owner: Headers,
+    engine: Engine,
+    worker: Dependencies,
+    object_settings: ObjectSettings,
+) -> None:
     """Another takes it over at once, and it counts as not tried."""
     asked = ask(client, story, owner)
-    waiting = WaitingStore(store)
-    stopping = ReleaseBuilder(
-        make_uow_factory(engine), partial(snapshot, engine), waiting, DatasetFiles(), clock
-    )
+    waiting = WaitingStore(object_settings)
+    stopping = JobRunner(RELEASES, replace(worker, store=waiting))
     stop = threading.Event()
     thread = threading.Thread(target=stopping.run, args=(stop,))
     thread.start()
@@ -106,28 +104,24 @@ def leases(engine: Engine) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in found]
 
 
-class WaitingStore:
+class WaitingStore(S3ObjectStore):
     """An object store that holds its worker up until it may go on."""
 
-    def __init__(self, store: S3ObjectStore) -> None:
-        self._store = store
+    def __init__(self, settings: ObjectSettings) -> None:
+        super().__init__(settings)
         self.reached, self.go_on = threading.Event(), threading.Event()
 
     def store(self, key: str, path: Path, media_type: str) -> None:
         self.reached.set()
         self.go_on.wait(60)
-        self._store.store(key, path, media_type)
-
-    def fetch(self, key: str, path: Path) -> None:
-        self._store.fetch(key, path)
+        super().store(key, path, media_type)
 
 
 def test_what_fails_again_and_again_is_given_up(
-    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, clock: FixedClock,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    client: FlaskClient, worker: Dependencies, story: Story, owner: Headers, clock: FixedClock
+) -> None:
     asked = ask(client, story, owner)
-    monkeypatch.setattr(builder, "work", fails)
+    builder = JobRunner(replace(RELEASES, work=fails), worker)
     for attempt in range(1, MOST_ATTEMPTS + 2):
         assert builder.turn(), attempt
         clock.move(120)

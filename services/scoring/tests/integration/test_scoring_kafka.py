@@ -14,7 +14,7 @@ from dynabench_common.rebuilding import LogIsEmpty, take_hold
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import EventProbe, wait_until
 from flask.testing import FlaskClient
-from scoring.adapters.rebuild import rebuild
+from scoring.adapters.projection import rebuild
 from scoring.adapters.tables import COPIES, inbox
 from scoring.bootstrap import build_worker, log_reader
 from scoring.entrypoints.cli import app

@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
-from scoring.service_layer.build_release import ReleaseBuilder
+from scoring.service_layer.dependencies import Dependencies
+from scoring.service_layer.jobs import JobRunner
 from sqlalchemy import Engine
 
 from services.scoring.tests.conftest import Story
@@ -105,7 +106,7 @@ def test_a_round_is_released_once(
     new_story: NewStory,
     feed: Feed,
     owner: dict[str, str],
-    builder: ReleaseBuilder,
+    builder: JobRunner[Dependencies],
 ) -> None:
     story = new_story()
     feed(engine, story.finished())
@@ -122,7 +123,7 @@ def test_what_changed_since_the_wish_ends_the_release(
     new_story: NewStory,
     feed: Feed,
     owner: dict[str, str],
-    builder: ReleaseBuilder,
+    builder: JobRunner[Dependencies],
 ) -> None:
     story = new_story()
     feed(engine, story.finished())

@@ -4,22 +4,20 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from dynabench_common.client import JsonClient
-from dynabench_common.testing import FixedClock, service_headers, service_token
+from dynabench_common.testing import service_headers, service_token
 from flask.testing import FlaskClient
-from scoring.adapters.dataset_files import DatasetFiles
-from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.tables import repeated_error
 from scoring.adapters.target_gateway import GatewayTargets
-from scoring.adapters.unit_of_work import snapshot
-from scoring.bootstrap import make_uow_factory
 from scoring.service_layer import repeat_errors
-from scoring.service_layer.build_release import ReleaseBuilder
+from scoring.service_layer.build_release import RELEASES
+from scoring.service_layer.dependencies import Dependencies
+from scoring.service_layer.jobs import JobRunner
 from sqlalchemy import Engine, func, select
 
 from services.scoring.tests.conftest import Story
@@ -91,20 +89,13 @@ def twin(monkeypatch: pytest.MonkeyPatch) -> Iterator[GatewayTwin]:
     found.server_close()
 
 
-Build = Callable[[], ReleaseBuilder]
+Build = Callable[[], JobRunner[Dependencies]]
 
 
 @pytest.fixture
-def build(engine: Engine, store: S3ObjectStore, clock: FixedClock, twin: GatewayTwin) -> Build:
+def build(worker: Dependencies, twin: GatewayTwin) -> Build:
     client = JsonClient(f"http://127.0.0.1:{twin.server_port}", 5.0, service_token("scoring"))
-    return lambda: ReleaseBuilder(
-        make_uow_factory(engine),
-        partial(snapshot, engine),
-        store,
-        DatasetFiles(),
-        clock,
-        targets=GatewayTargets(client),
-    )
+    return lambda: JobRunner(RELEASES, replace(worker, targets=GatewayTargets(client)))
 
 
 @pytest.fixture
@@ -193,30 +184,29 @@ def test_a_target_that_only_starts_is_waited_for(
 
 
 def test_a_worker_that_takes_over_asks_only_about_the_rest(
-    client: FlaskClient, build: Build, story: Story, owner: Headers, twin: GatewayTwin, engine: Engine
+    client: FlaskClient, build: Build, story: Story, owner: Headers, twin: GatewayTwin, worker: Dependencies
 ) -> None:
     """The first worker dies after the results of one call were kept."""
     asked = client.post(
         f"{API}/rounds/{story.round_id}/releases", json={"dev": 5, "test": 5}, headers=owner
     ).get_json()
     first = build()
-    repeater: Any = first._repeater
-    keep = repeater._keep
+    keep = repeat_errors._keep
 
     def dies(*given: Any) -> None:
         keep(*given)
         raise SystemExit
 
-    repeater._keep = dies
     held = first.claim()
     assert held is not None
-    with pytest.raises(SystemExit):
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
+        patch.setattr(repeat_errors, "_keep", dies)
         first.attempt(held)
-    with engine.connect() as connection:
+    with worker.engine.connect() as connection:
         kept = connection.execute(select(func.count()).select_from(repeated_error)).scalar_one()
     assert (kept, twin.asked.total()) == (repeat_errors.AT_ONCE, 3 * repeat_errors.AT_ONCE)
     second = build()
-    with make_uow_factory(engine)() as uow:
+    with worker.unit_of_work() as uow:
         uow.releases.give_back(held)
         uow.commit()
     assert second.turn()
@@ -226,7 +216,7 @@ def test_a_worker_that_takes_over_asks_only_about_the_rest(
 
 
 def test_without_a_gateway_nothing_is_tried(
-    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers
+    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers
 ) -> None:
     dataset_id = released(client, builder, story, owner, dev=5, test=5)
     assert stability(client, dataset_id) == {"stable": 0, "not_stable": 0, "not_tried": 40}

@@ -10,13 +10,18 @@ from dynabench_common.event_records import outbox_message
 from dynabench_common.identifiers import new_id
 from dynabench_common.outbox import OutboxMessage
 from dynabench_events import EventRecord, Versioned
-from dynabench_events.score import EvaluationFailed, EvaluationRequested, Fault, ScoreComputed
+from dynabench_events.score import Fault, ScoreComputed
 from sqlalchemy import Connection, and_, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.evaluation_dataset_store import dataset_of
-from scoring.adapters.evaluation_log import note
-from scoring.adapters.evaluation_tables import evaluated_model, evaluation, evaluation_dataset, shard
+from scoring.adapters.evaluation_tables import (
+    evaluated_model,
+    evaluation,
+    evaluation_dataset,
+    evaluation_line,
+    shard,
+)
 from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.domain.errors import EvaluationUnknown
 from scoring.domain.evaluation import (
@@ -78,6 +83,7 @@ class SqlEvaluations(WorkQueue):
         """
         evaluation_id = new_id()
         spans = shards_of(dataset.requests or 0, shard_requests)
+        wanted = Evaluation(evaluation_id, model, dataset, metric_version, S.QUEUED, 1, len(spans), 0)
         statement = (
             insert(evaluation)
             .values(
@@ -106,15 +112,7 @@ class SqlEvaluations(WorkQueue):
         facts = {"shards": len(spans), "requests": dataset.requests or 0}
         note(self._connection, evaluation_id, LogEvent.REQUESTED, now, **facts)
         self._take_over(evaluation_id, model, dataset, now)
-        record = EvaluationRequested(
-            evaluation_id=evaluation_id,
-            task_slug=dataset.task_slug,
-            model=model.evaluated,
-            dataset=dataset.evaluated,
-            metric_version=metric_version,
-            requested_at=now,
-        )
-        self._tell(1, record)
+        self._tell(1, wanted.requested(now))
         return evaluation_id
 
     def model_owner(self, name: str) -> tuple[UUID | None, bool] | None:
@@ -208,18 +206,8 @@ class SqlEvaluations(WorkQueue):
         self._connection.execute(
             update(shard).where(shard.c.evaluation_id == evaluation_id, shard.c.state == OPEN).values(**FREE)
         )
-        record = EvaluationFailed(
-            evaluation_id=evaluation_id,
-            task_slug=found.dataset.task_slug,
-            model=found.model.evaluated,
-            dataset=found.dataset.evaluated,
-            metric_version=found.metric_version,
-            fault=fault,
-            reason=reason,
-            failed_at=now,
-        )
         note(self._connection, evaluation_id, LogEvent(state), now, reason=reason)
-        self._tell(found.event_version + 1, record)
+        self._tell(found.event_version + 1, found.failed(fault, reason, now))
 
     def queue_again(self, evaluation_id: UUID, now: datetime) -> None:
         """Queue an evaluation that ended without a score once more; what was answered stays."""
@@ -246,15 +234,7 @@ class SqlEvaluations(WorkQueue):
         )
         facts = {"shards": found.shards, "shards_done": found.shards_done}
         note(self._connection, evaluation_id, LogEvent.REQUESTED, now, **facts)
-        record = EvaluationRequested(
-            evaluation_id=evaluation_id,
-            task_slug=found.dataset.task_slug,
-            model=found.model.evaluated,
-            dataset=found.dataset.evaluated,
-            metric_version=found.metric_version,
-            requested_at=now,
-        )
-        self._tell(found.event_version + 1, record)
+        self._tell(found.event_version + 1, found.requested(now))
 
     def _add_shards(self, evaluation_id: UUID, spans: Sequence[tuple[int, int]], now: datetime) -> None:
         self._connection.execute(
@@ -311,6 +291,14 @@ class SqlEvaluations(WorkQueue):
 
     def _tell(self, version: int, record: EventRecord) -> None:
         self._record([outbox_message(Versioned(version, record))])
+
+
+def note(
+    connection: Connection, evaluation_id: UUID, event: LogEvent, at: datetime, **facts: int | str
+) -> None:
+    """Add a line to the log of an evaluation, which is locked or new, in the event's own transaction."""
+    values: dict[str, Any] = {"line_id": new_id(), "evaluation_id": evaluation_id, "at": at}
+    connection.execute(evaluation_line.insert().values(**values, event=event, facts=facts))
 
 
 def note_done(connection: Connection, evaluation_id: UUID) -> None:

@@ -4,16 +4,21 @@ The projection also searches the texts for canaries: made-up words of hidden dat
 dataset has leaked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
+from dynabench_common.consumer import Projection
 from dynabench_common.events import Event
+from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold
 from dynabench_events import recorded_parts
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from scoring.adapters.canary_store import SqlCanaries
 from scoring.adapters.facts import read_facts, write_facts
+from scoring.adapters.tables import COPIES, inbox
 from scoring.adapters.written_texts import sightings
+
+ReplayLog = Callable[[Connection, Projection], int]
 
 
 class FactProjection:
@@ -24,3 +29,19 @@ class FactProjection:
         recorded = list(chain.from_iterable(map(recorded_parts, events)))
         write_facts(connection, read_facts(recorded))
         SqlCanaries(connection).note(sightings(event.record for event in recorded))
+
+
+def rebuild(engine: Engine, replay_log: ReplayLog) -> int:
+    """Replace all facts by what the log gives and return the number of events applied.
+
+    Releases, datasets and their keys are scoring's own and stay. It is one transaction: readers see the old facts until
+    it commits and nothing is published. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
+    """
+    with engine.begin() as connection:
+        take_hold(connection)
+        held_before = holds_anything(connection, (inbox, *COPIES))
+        for table in (*COPIES, inbox):
+            connection.execute(table.delete())
+        applied = replay_log(connection, FactProjection())
+        ensure_log_held_something(applied, held_before=held_before)
+        return applied

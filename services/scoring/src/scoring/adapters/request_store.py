@@ -1,5 +1,8 @@
 """Items and requests of datasets, and answers to them, in the object store."""
 
+import hashlib
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -7,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.adapters.kept_files import KeptFiles
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.domain.evaluation import ScoredDataset
 from scoring.evaluation import prediction_files, request_files
@@ -16,6 +18,33 @@ from scoring.evaluation.prediction_files import StoredPrediction
 
 MOST_KEPT = 8
 MOST_PREDICTIONS_KEPT = 200
+
+
+class KeptFiles:
+    """Files of the object store in a folder; each is fetched once while it is kept.
+
+    The least recently used are dropped.
+    """
+
+    def __init__(self, store: S3ObjectStore, folder: Path, most_kept: int) -> None:
+        self._store = store
+        self._folder = folder
+        self._most_kept = most_kept
+        self._kept: OrderedDict[str, Path] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def path(self, key: str) -> Path:
+        """Return where the file lies. Raises ObjectsUnavailable."""
+        with self._lock:
+            if key not in self._kept:
+                path = self._folder / hashlib.sha256(key.encode()).hexdigest()
+                self._store.fetch(key, path)
+                self._kept[key] = path
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most_kept:
+                _, oldest = self._kept.popitem(last=False)
+                oldest.unlink(missing_ok=True)
+            return self._kept[key]
 
 
 class RequestStore:

@@ -8,8 +8,7 @@ from dynabench_common.identifiers import new_id
 from sqlalchemy import Connection, Row, Select, Text, cast, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from scoring.adapters.evaluation_log import note
-from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note_done
+from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note, note_done
 from scoring.adapters.evaluation_tables import evaluation, evaluation_turn, shard
 from scoring.adapters.tables import MOMENT
 from scoring.adapters.work_queue import FREE, Held, WorkQueue

@@ -1,7 +1,7 @@
 """The transaction of one command, and the snapshot that a long reading needs."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 from uuid import UUID
 
@@ -53,7 +53,3 @@ def snapshot(engine: Engine) -> Iterator[FactReader]:
         connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         connection.execute(text("SET LOCAL statement_timeout = '120s'"))
         yield FactReader(connection)
-
-
-MakeUnitOfWork = Callable[[], ScoringUnitOfWork]
-OpenSnapshot = Callable[[], AbstractContextManager[FactReader]]

@@ -24,12 +24,11 @@ class LeaseLost(Exception):
     """Another worker has taken the job over."""
 
 
+@dataclass(eq=False)
 class ObjectsUnavailable(Exception):
     """The object store does not answer."""
 
-    def __init__(self, retry_after_seconds: int) -> None:
-        super().__init__("the object store does not answer")
-        self.retry_after_seconds = retry_after_seconds
+    retry_after_seconds: int
 
 
 class TargetNotServed(Exception):
@@ -58,8 +57,11 @@ class ReleaseRefused(Exception):
         self.facts = facts
 
 
+@dataclass(eq=False)
 class ExportRefused(Exception):
-    """A round can't be exported in this format; the message says why."""
+    """A round can't be exported in this format."""
+
+    reason: str
 
 
 class EvaluationUnknown(Exception):
@@ -74,13 +76,11 @@ class ItemsNotShown(Exception):
     """The items of the dataset are not shown to who asks."""
 
 
+@dataclass(eq=False)
 class EvaluationRefused(Exception):
     """Something can't be done with evaluations as asked: `kind` is a constant name."""
 
-    def __init__(self, kind: str, field: str, text: str, remedy: str, **facts: Any) -> None:
-        super().__init__(text)
-        self.kind = kind
-        self.field = field
-        self.text = text
-        self.remedy = remedy
-        self.facts = facts
+    kind: str
+    field: str
+    text: str
+    remedy: str

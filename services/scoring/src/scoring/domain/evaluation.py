@@ -11,7 +11,13 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from dynabench_events.score import EvaluatedDataset, EvaluatedModel, Fault
+from dynabench_events.score import (
+    EvaluatedDataset,
+    EvaluatedModel,
+    EvaluationFailed,
+    EvaluationRequested,
+    Fault,
+)
 
 SHARD_REQUESTS = 256
 FIGURE_UNITS = {"throughput": "examples/s", "memory": "GiB", "fairness": "%", "robustness": "%"}
@@ -161,6 +167,30 @@ class Evaluation:
     def apart(self) -> UUID | None:
         """Return its id where not everybody may see the texts: what models keep of these must reach nobody."""
         return None if self.dataset.access is Access.OPEN else self.evaluation_id
+
+    def requested(self, at: datetime) -> EvaluationRequested:
+        """Return the event that the evaluation is queued."""
+        return EvaluationRequested(
+            evaluation_id=self.evaluation_id,
+            task_slug=self.dataset.task_slug,
+            model=self.model.evaluated,
+            dataset=self.dataset.evaluated,
+            metric_version=self.metric_version,
+            requested_at=at,
+        )
+
+    def failed(self, fault: Fault, reason: str, at: datetime) -> EvaluationFailed:
+        """Return the event that the evaluation comes to nothing."""
+        return EvaluationFailed(
+            evaluation_id=self.evaluation_id,
+            task_slug=self.dataset.task_slug,
+            model=self.model.evaluated,
+            dataset=self.dataset.evaluated,
+            metric_version=self.metric_version,
+            fault=fault,
+            reason=reason,
+            failed_at=at,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def rebuild_command(
     from dynabench_common.database import create_database_engine
     from dynabench_common.migrations import upgrade
 
-    from scoring.adapters.rebuild import rebuild
+    from scoring.adapters.projection import rebuild
     from scoring.bootstrap import MIGRATIONS, log_reader
 
     settings = load(EventSettings)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from scoring.evaluation.intervals import PERCENT
-from scoring.evaluation.resampling import mean_of, paired_difference
+from scoring.evaluation.metrics import ITEM_METRICS, Answered
+from scoring.evaluation.resampling import Difference, mean_of, paired_difference
 
 
 @dataclass(frozen=True)
@@ -95,3 +96,16 @@ def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
         largest = max(largest, min(1.0, (len(p_values) - rank) * p))
         adjusted[name] = largest
     return adjusted
+
+
+def differences(first: Answered, second: Answered, names: Sequence[str]) -> Mapping[str, Difference]:
+    """Return the difference in each of these metrics that is defined for both, the items being the same."""
+    found: dict[str, Difference] = {}
+    for name in names:
+        ratios = ITEM_METRICS[name].ratios if name in ITEM_METRICS else None
+        if ratios is None:
+            continue
+        one, other = ratios(first), ratios(second)
+        if one is not None and other is not None:
+            found[name] = paired_difference(one, other, first.clusters)
+    return found

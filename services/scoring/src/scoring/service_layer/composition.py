@@ -47,7 +47,7 @@ class Composition:
         self._maker = RowMaker(round_facts, self._fields, pseudonyms, repeats)
         self._beat = beat
 
-    def write(self, folder: Path, facts: FactReader, files: DatasetFiles) -> Dataset:
+    def write(self, folder: Path, facts: FactReader) -> Dataset:
         """Write the data files and return the dataset that they make up.
 
         Raises ReleaseRefused, if the facts have changed since the release was asked for, and LeaseLost.
@@ -58,7 +58,7 @@ class Composition:
         self._fields = replace(self._fields, targets=facts.targets_of(self._round.round_id))
         summary, collected = Summary(), Collected(self._round)
         rows = self._rows(facts, plan.standings.examples, plan.assignment, summary, collected)
-        written = files.write(folder, rows, self._fields)
+        written = DatasetFiles().write(folder, rows, self._fields)
         return self._described(plan, plan.assignment, summary, collected, written, facts)
 
     def _rows(

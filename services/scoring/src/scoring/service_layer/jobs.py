@@ -5,17 +5,17 @@ the first worker fail, since its lease is gone.
 """
 
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
-from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
+from scoring.adapters.unit_of_work import ScoringUnitOfWork
 from scoring.adapters.work_queue import Held, WorkQueue
 from scoring.domain.errors import LeaseLost, ReleaseRefused, RoundUnknown
+from scoring.service_layer.dependencies import Dependencies
 from scoring.service_layer.heartbeat import Heartbeat
 
 log = get_logger(__name__)
@@ -30,24 +30,32 @@ GAVE_UP = {
 }
 
 
-class JobRunner(ABC):
-    """Works one kind of job off; a worker's component."""
+App = TypeVar("App", bound=Dependencies)
+
+
+@dataclass(frozen=True)
+class Job(Generic[App]):
+    """A kind of job.
+
+    `work` does a job and ends it; it raises ReleaseRefused and RoundUnknown if that can't be done. `fail` ends a job
+    without a result, by default in its queue.
+    """
 
     name: str
+    queue: Callable[[ScoringUnitOfWork], WorkQueue]
+    work: Callable[[Held, Heartbeat, App], None]
+    fail: Callable[[Held, Mapping[str, Any], App], None] | None = None
 
-    def __init__(self, make_uow: MakeUnitOfWork, clock: Clock, lease_seconds: float = LEASE_SECONDS) -> None:
-        self._make_uow = make_uow
-        self._clock = clock
+
+class JobRunner(Generic[App]):
+    """Works one kind of job off; a worker's component, of which several may run in one process."""
+
+    def __init__(self, job: Job[App], app: App, lease_seconds: float = LEASE_SECONDS) -> None:
+        self.name = job.name
+        self._job = job
+        self._app = app
         self._lease_seconds = lease_seconds
         self._in_hand: Held | None = None
-
-    @abstractmethod
-    def jobs(self, uow: ScoringUnitOfWork) -> WorkQueue:
-        """Return the queue."""
-
-    @abstractmethod
-    def work(self, held: Held, beat: Heartbeat) -> None:
-        """Do a job and end it. Raises ReleaseRefused and RoundUnknown if it can't be done."""
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop`; an outage of the database is waited out."""
@@ -77,8 +85,8 @@ class JobRunner(ABC):
 
     def claim(self) -> Held | None:
         """Hold the oldest job that nobody holds."""
-        with self._make_uow() as uow:
-            held = self.jobs(uow).claim(self._clock.now(), self._lease_seconds)
+        with self._app.unit_of_work() as uow:
+            held = self._job.queue(uow).claim(self._app.clock.now(), self._lease_seconds)
             uow.commit()
             return held
 
@@ -95,7 +103,7 @@ class JobRunner(ABC):
             return
         try:
             with Heartbeat(lambda seen: self._renew(held, seen), self._lease_seconds) as beat:
-                self.work(held, beat)
+                self._job.work(held, beat, self._app)
         except LeaseLost:
             raise
         except ReleaseRefused as err:
@@ -116,8 +124,8 @@ class JobRunner(ABC):
         if held is None:
             return
         try:
-            with self._make_uow() as uow:
-                self.jobs(uow).give_back(held)
+            with self._app.unit_of_work() as uow:
+                self._job.queue(uow).give_back(held)
                 uow.commit()
         except LeaseLost:
             return
@@ -129,17 +137,22 @@ class JobRunner(ABC):
         log.info("job_given_back", component=self.name, key=str(held.key))
 
     def _renew(self, held: Held, seen: Mapping[str, Any]) -> None:
-        with self._make_uow() as uow:
-            self.jobs(uow).renew(held, self._clock.now() + timedelta(seconds=self._lease_seconds), **seen)
+        with self._app.unit_of_work() as uow:
+            self._job.queue(uow).renew(
+                held, self._app.clock.now() + timedelta(seconds=self._lease_seconds), **seen
+            )
             uow.commit()
 
     def _let_go(self, held: Held) -> None:
         pause = min(PAUSE_SECONDS * 2**held.attempts, LONGEST_PAUSE_SECONDS)
-        with self._make_uow() as uow:
-            self.jobs(uow).let_go(held, self._clock.now() + timedelta(seconds=pause))
+        with self._app.unit_of_work() as uow:
+            self._job.queue(uow).let_go(held, self._app.clock.now() + timedelta(seconds=pause))
             uow.commit()
 
     def _fail(self, held: Held, error: Mapping[str, Any]) -> None:
-        with self._make_uow() as uow:
-            self.jobs(uow).fail(held, error)
+        if self._job.fail is not None:
+            self._job.fail(held, error, self._app)
+            return
+        with self._app.unit_of_work() as uow:
+            self._job.queue(uow).fail(held, error)
             uow.commit()

@@ -1,21 +1,10 @@
-"""Ports of the handlers: the interfaces to other systems."""
+"""Interfaces to other processes that tests stand in for."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 from uuid import UUID
 
 from scoring.domain.evaluation import LiveModel
-
-
-class ObjectStore(Protocol):
-    """Store of datasets' files."""
-
-    def store(self, key: str, path: Path, media_type: str) -> None:
-        """Store a file, in place of what lies there. Raises ObjectsUnavailable."""
-
-    def fetch(self, key: str, path: Path) -> None:
-        """Copy a stored file to `path`. Raises ObjectsUnavailable."""
 
 
 class Models(Protocol):

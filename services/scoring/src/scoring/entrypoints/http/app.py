@@ -6,23 +6,24 @@ from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
 from scoring.adapters import tables
-from scoring.bootstrap import Dependencies, build_dependencies
+from scoring.bootstrap import build_dependencies
 from scoring.entrypoints.http import datasets, evaluation_items, evaluations, exports, measurements, releases
-from scoring.entrypoints.http.dependencies import provide
-from scoring.entrypoints.http.errors import ERROR_MAP
+from scoring.entrypoints.http.dependencies import dependencies as provided
+from scoring.entrypoints.http.errors import ERRORS
+from scoring.service_layer.dependencies import HttpDependencies
 from scoring.settings import HttpSettings
 
 
-def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
+def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(HttpSettings))
     app = http.create_app(
         "scoring",
         verifier=needed.verifier,
-        error_map=ERROR_MAP,
+        error_map=ERRORS,
         ready=needed.check_ready,
     )
-    provide(app, needed)
+    provided.provide(app, needed)
     for module in (releases, datasets, measurements, exports, evaluations, evaluation_items):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))

@@ -3,11 +3,10 @@
 from dynabench_common.http import json_response
 from dynabench_common.openapi import OBJECT, content
 from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.schemas import cut_page
 from flask import Response, redirect
 from flask_openapi import APIBlueprint
 
-from scoring import views
 from scoring.dataset import croissant
 from scoring.entrypoints.http.dependencies import dependencies
 from scoring.entrypoints.http.schemas import (
@@ -18,6 +17,7 @@ from scoring.entrypoints.http.schemas import (
     FilePath,
     page_of,
 )
+from scoring.queries import datasets
 
 blueprint = APIBlueprint("datasets", __name__, url_prefix="/api/scoring/v1")
 ADDRESS_SECONDS = 900
@@ -27,10 +27,8 @@ ADDRESS_SECONDS = 900
 @requires(Permission.READ_DATASET)
 def get_datasets(query: DatasetsQuery) -> Response:
     """List datasets, the newest first."""
-    found = views.datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
-    page = found[: query.limit]
-    next_cursor = encode_cursor(str(page[-1].dataset_id)) if len(found) > query.limit else None
-    return json_response(page_of(page, next_cursor))
+    found = datasets.released(dependencies().engine, query.task, query.before(), query.limit + 1)
+    return json_response(page_of(*cut_page(found, query.limit, lambda row: row.dataset_id)))
 
 
 @blueprint.get("/datasets/<uuid:dataset_id>", responses={200: DatasetAnswer})
@@ -38,8 +36,8 @@ def get_datasets(query: DatasetsQuery) -> Response:
 def get_dataset(path: DatasetPath) -> Response:
     """Read what a dataset is: counts, files with checksums, citation."""
     engine = dependencies().engine
-    row = views.one_dataset(engine, path.dataset_id)
-    measured = views.measured(engine, path.dataset_id)
+    row = datasets.one_dataset(engine, path.dataset_id)
+    measured = datasets.measured(engine, path.dataset_id)
     return json_response(DatasetAnswer.of_whole(row, "none" if measured is None else measured.state))
 
 
@@ -47,7 +45,7 @@ def get_dataset(path: DatasetPath) -> Response:
 @requires(Permission.READ_DATASET)
 def get_card(path: DatasetPath) -> Response:
     """Read a dataset's card as Markdown."""
-    row = views.one_dataset(dependencies().engine, path.dataset_id)
+    row = datasets.one_dataset(dependencies().engine, path.dataset_id)
     return Response(row.card, content_type="text/markdown; charset=utf-8")
 
 
@@ -58,7 +56,7 @@ def get_card(path: DatasetPath) -> Response:
 def get_croissant(path: DatasetPath) -> Response:
     """Read a dataset's description in Croissant; its files have addresses here."""
     needed = dependencies()
-    row = views.one_dataset(needed.engine, path.dataset_id)
+    row = datasets.one_dataset(needed.engine, path.dataset_id)
     url = f"{needed.public_url}/api/scoring/v1/datasets/{path.dataset_id}"
     answer = json_response(croissant.addressed(row.croissant, url))
     answer.content_type = "application/ld+json"
@@ -70,7 +68,7 @@ def get_croissant(path: DatasetPath) -> Response:
 def get_file(path: FilePath) -> Response:
     """Go to where a file can be read for a quarter of an hour."""
     needed = dependencies()
-    key = views.file_key(needed.engine, path.dataset_id, path.path)
+    key = datasets.file_key(needed.engine, path.dataset_id, path.path)
     address = needed.store.address(key, path.path.rsplit("/", 1)[-1], ADDRESS_SECONDS)
     answer = redirect(address)
     return Response(answer.response, 302, answer.headers)

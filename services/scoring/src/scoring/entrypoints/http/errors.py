@@ -1,7 +1,14 @@
 """Refusals as problems."""
 
 from dynabench_common.json_line_bodies import unusable_lines
-from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update
+from dynabench_common.problems import (
+    ErrorMap,
+    Problem,
+    not_found,
+    refusal,
+    unavailable,
+    waits_for_update,
+)
 from dynabench_tasks.configuration.problems import UnknownKind
 
 from scoring.domain.errors import (
@@ -36,18 +43,6 @@ def _refused(error: ReleaseRefused) -> Problem:
     )
 
 
-def _export_refused(error: ExportRefused) -> Problem:
-    return Problem(
-        422,
-        "too-large-for-workbook",
-        "A workbook can't hold that",
-        "{reason}",
-        field="format",
-        remedy="Choose csv or parquet.",
-        parameters={"reason": str(error)},
-    )
-
-
 def _store_away(error: ObjectsUnavailable) -> Problem:
     return unavailable(
         "objects-unavailable",
@@ -69,23 +64,26 @@ def _evaluation_refused(error: EvaluationRefused) -> Problem:
     )
 
 
-def _items_not_shown() -> Problem:
-    return Problem(
+ERRORS: ErrorMap = {
+    ExportRefused: refusal(
+        422,
+        "too-large-for-workbook",
+        "A workbook can't hold that",
+        "{reason}",
+        field="format",
+        remedy="Choose csv or parquet.",
+    ),
+    EvaluationUnknown: lambda _: not_found("evaluation", "evaluation_id"),
+    EvaluationRefused: _evaluation_refused,
+    ItemUnknown: lambda _: not_found("item", "id"),
+    ItemsNotShown: refusal(
         403,
         "items-not-shown",
         "The items are not shown",
         "Of this dataset scores alone are shown, or its items to owners of its task alone.",
         field="dataset_id",
         remedy="Look at its scores, or ask an owner of its task.",
-    )
-
-
-ERROR_MAP: ErrorMap = {
-    ExportRefused: _export_refused,
-    EvaluationUnknown: lambda _: not_found("evaluation", "evaluation_id"),
-    EvaluationRefused: _evaluation_refused,
-    ItemUnknown: lambda _: not_found("item", "id"),
-    ItemsNotShown: lambda _: _items_not_shown(),
+    ),
     ItemsUnusable: lambda error: unusable_lines("items", error.errors, error.error_count),
     PredictionsUnusable: lambda error: unusable_lines("predictions", error.errors, error.error_count),
     RoundUnknown: lambda _: not_found("round", "round_id"),

@@ -10,7 +10,6 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from sqlalchemy import Row
 
-from scoring import views_evaluations as views
 from scoring.domain.errors import ItemsNotShown
 from scoring.domain.evaluation import ScoredDataset
 from scoring.entrypoints.http.dependencies import dependencies, evaluation_reader, shows_items
@@ -26,6 +25,7 @@ from scoring.entrypoints.http.item_schemas import (
 )
 from scoring.entrypoints.http.schemas import DatasetPath
 from scoring.evaluation.suspects import FEWEST_MODELS
+from scoring.queries import evaluations
 from scoring.service_layer.evaluations.look_at_items import answered_item, samples, suspect_labels
 
 blueprint = APIBlueprint("evaluation_items", __name__, url_prefix="/api/scoring/v1/evaluation-datasets")
@@ -36,7 +36,7 @@ blueprint = APIBlueprint("evaluation_items", __name__, url_prefix="/api/scoring/
 def get_samples(path: DatasetPath, query: SamplesQuery) -> Response:
     """Read some items with the variants that are made of them; of open datasets, of others owners at most."""
     dataset = _shown_dataset(path.dataset_id)
-    found = samples(dataset, dependencies().files, query.number, query.seed)
+    found = samples(dataset, query.number, query.seed, dependencies())
     items = [SampleAnswer.of_sample(each) for each in found]
     return json_response(SamplesAnswer(dataset_id=path.dataset_id, seed=query.seed, items=items))
 
@@ -48,10 +48,11 @@ def get_item(path: DatasetPath, query: ItemQuery) -> Response:
     needed = dependencies()
     dataset = _shown_dataset(path.dataset_id)
     rows = {
-        row.model_name: row for row in views.scores_on(needed.engine, evaluation_reader(), path.dataset_id)
+        row.model_name: row
+        for row in evaluations.scores_on(needed.engine, evaluation_reader(), path.dataset_id)
     }
     keys = {name: row.predictions_key for name, row in rows.items()}
-    item, found = answered_item(dataset, query.id, keys, needed.files, needed.predictions)
+    item, found = answered_item(dataset, query.id, keys, needed)
     answers = [
         AnswerToItem(
             model=name,
@@ -73,9 +74,9 @@ def get_suspects(path: DatasetPath) -> Response:
     needed = dependencies()
     dataset = _shown_dataset(path.dataset_id)
     ensure(Permission.MANAGE_TASK, task=dataset.task_slug)
-    rows = _different(views.scores_on(needed.engine, evaluation_reader(), path.dataset_id))
+    rows = _different(evaluations.scores_on(needed.engine, evaluation_reader(), path.dataset_id))
     keys = [row.predictions_key for row in rows]
-    found, items = suspect_labels(dataset, keys, needed.files, needed.predictions)
+    found, items = suspect_labels(dataset, keys, needed)
     return json_response(
         SuspectsAnswer(
             dataset_id=path.dataset_id,
@@ -92,7 +93,7 @@ def get_suspects(path: DatasetPath) -> Response:
 
 def _shown_dataset(dataset_id: UUID) -> ScoredDataset:
     """Return a dataset whose items the caller may see. Raises DatasetUnknown, ItemsNotShown."""
-    with dependencies().make_uow() as uow:
+    with dependencies().unit_of_work() as uow:
         dataset = uow.evaluation_datasets.get(dataset_id)
     if not shows_items(dataset.access, dataset.task_slug):
         raise ItemsNotShown

@@ -13,7 +13,7 @@ from sqlalchemy import Row
 from scoring.domain.canaries import Place
 from scoring.domain.evaluation import FIGURE_UNITS, Access, EvaluationState, LogEvent
 from scoring.domain.release import DEFAULT_LICENCE
-from scoring.views_evaluations import Leaks, Outlook
+from scoring.queries.evaluations import Leaks, Outlook
 
 NAME = "Small letters, digits and hyphens, at most 80"
 

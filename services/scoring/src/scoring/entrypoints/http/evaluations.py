@@ -6,15 +6,14 @@ from uuid import UUID
 
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.permissions import Permission, ensure, requires, signed_in_person
 from dynabench_common.problems import Problem
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.schemas import cut_page
 from dynabench_tasks.json_lines import Limits, Line, read_lines
 from flask import Response, redirect, request
 from flask_openapi import APIBlueprint
 from sqlalchemy import Row
 
-from scoring import views_evaluations as views
 from scoring.domain.errors import EvaluationRefused, EvaluationUnknown
 from scoring.entrypoints.http.comparison_schemas import (
     ComparisonAnswer,
@@ -27,7 +26,6 @@ from scoring.entrypoints.http.dependencies import (
     evaluation_reader,
     looks_after_hidden,
     shows_items,
-    signed_in_person,
 )
 from scoring.entrypoints.http.evaluation_schemas import (
     ComparisonQuery,
@@ -49,6 +47,7 @@ from scoring.entrypoints.http.evaluation_schemas import (
 from scoring.entrypoints.http.schemas import DatasetPath
 from scoring.evaluation.metrics import ITEM_METRICS
 from scoring.evaluation.variants import VARIANT_RULES
+from scoring.queries import evaluations
 from scoring.service_layer.evaluations.commands import (
     AddDataset,
     AddPredictions,
@@ -74,7 +73,6 @@ ADDRESS_SECONDS = 900
 def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
     """Make a file of items a dataset that models are scored on, all of it or nothing; the body is read as it comes."""
     ensure(Permission.MANAGE_TASK, task=path.slug)
-    needed = dependencies()
     command = AddDataset(
         path.slug,
         query.name,
@@ -84,7 +82,7 @@ def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
         _lines(ITEM_LIMITS),
         signed_in_person(),
     )
-    added = add_dataset(command, needed.make_uow, needed.tasks, needed.store, needed.clock)
+    added = add_dataset(command, dependencies())
     return _dataset(added.dataset_id, 201)
 
 
@@ -92,9 +90,8 @@ def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
 @requires(Permission.READ_DATASET)
 def get_datasets(query: ScoredDatasetsQuery) -> Response:
     """List the datasets that models are scored on, the newest first."""
-    found = views.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
-    page = found[: query.limit]
-    cursor = encode_cursor(str(page[-1].dataset_id)) if len(found) > query.limit else None
+    found = evaluations.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
+    page, cursor = cut_page(found, query.limit, lambda row: row.dataset_id)
     return json_response(
         ScoredDatasetsAnswer(items=[ScoredDatasetAnswer.of(row) for row in page], next_cursor=cursor)
     )
@@ -127,8 +124,8 @@ def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
         query.scale(),
         query.figures(),
     )
-    evaluation_id = add_predictions(command, needed.make_uow, needed.tasks, needed.files, needed.clock)
-    return _shown(views.one_evaluation(needed.engine, evaluation_reader(), evaluation_id), 202)
+    evaluation_id = add_predictions(command, needed)
+    return _shown(evaluations.one_evaluation(needed.engine, evaluation_reader(), evaluation_id), 202)
 
 
 @blueprint.get("/evaluation-datasets/<uuid:dataset_id>/comparison", responses={200: ComparisonAnswer})
@@ -137,7 +134,7 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
     """Compare what two models answer to the items of a dataset."""
     needed, reader = dependencies(), evaluation_reader()
     first, second = (
-        views.newest_score(needed.engine, reader, path.dataset_id, name)
+        evaluations.newest_score(needed.engine, reader, path.dataset_id, name)
         for name in (query.first, query.second)
     )
     if first.predictions_key is None or second.predictions_key is None:
@@ -147,15 +144,7 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
             "Only scores of this model are known, no answers.",
             "Choose a model whose answers are known.",
         )
-    with needed.make_uow() as uow:
-        dataset = uow.evaluation_datasets.get(path.dataset_id)
-    found = compare_models(
-        first.predictions_key,
-        second.predictions_key,
-        needed.files.items(dataset),
-        needed.tasks.of_task(dataset.task_slug),
-        needed.store,
-    )
+    found = compare_models(path.dataset_id, first.predictions_key, second.predictions_key, needed)
     return json_response(
         _compared(path, query, found, shows=shows_items(first.dataset__access, first.task_slug))
     )
@@ -166,11 +155,10 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
 def get_evaluations(query: EvaluationsQuery) -> Response:
     """List evaluations of published models, of one's own and of tasks that one looks after, the newest first."""
     engine, reader = dependencies().engine, evaluation_reader()
-    filters = views.Filters(query.task, query.model, query.dataset_id, query.state)
-    found = views.evaluations(engine, reader, filters, query.before(), query.limit + 1)
-    page = found[: query.limit]
-    seen = views.outlook(engine, page)
-    cursor = encode_cursor(str(page[-1].evaluation_id)) if len(found) > query.limit else None
+    filters = evaluations.Filters(query.task, query.model, query.dataset_id, query.state)
+    found = evaluations.shown(engine, reader, filters, query.before(), query.limit + 1)
+    page, cursor = cut_page(found, query.limit, lambda row: row.evaluation_id)
+    seen = evaluations.outlook(engine, page)
     items = [EvaluationAnswer.of(row, seen, may_act=reader.may_act(row)) for row in page]
     return json_response(EvaluationsAnswer(items=items, next_cursor=cursor))
 
@@ -179,7 +167,9 @@ def get_evaluations(query: EvaluationsQuery) -> Response:
 @requires(Permission.READ_DATASET)
 def get_evaluation(path: EvaluationPath) -> Response:
     """Read how far an evaluation has come, and what came of it."""
-    return _shown(views.one_evaluation(dependencies().engine, evaluation_reader(), path.evaluation_id), 200)
+    return _shown(
+        evaluations.one_evaluation(dependencies().engine, evaluation_reader(), path.evaluation_id), 200
+    )
 
 
 @blueprint.get("/evaluations/<uuid:evaluation_id>/log", responses={200: LinesAnswer})
@@ -187,8 +177,8 @@ def get_evaluation(path: EvaluationPath) -> Response:
 def get_log(path: EvaluationPath) -> Response:
     """Read what befell an evaluation, in order."""
     engine = dependencies().engine
-    row = views.one_evaluation(engine, evaluation_reader(), path.evaluation_id)
-    lines = views.log_lines(engine, path.evaluation_id)
+    row = evaluations.one_evaluation(engine, evaluation_reader(), path.evaluation_id)
+    lines = evaluations.log_lines(engine, path.evaluation_id)
     return json_response(LinesAnswer.of(lines, row.dataset__access))
 
 
@@ -197,7 +187,7 @@ def get_log(path: EvaluationPath) -> Response:
 def get_predictions(path: EvaluationPath) -> Response:
     """Go to where a model's answers can be read for a quarter of an hour, as Parquet."""
     needed = dependencies()
-    row = views.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id)
+    row = evaluations.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id)
     if row.predictions_key is None or not shows_items(row.dataset__access, row.task_slug):
         raise EvaluationUnknown
     address = needed.store.address(
@@ -213,8 +203,8 @@ def post_run(path: EvaluationPath) -> Response:
     """Run an evaluation again that has no score; what was answered already stays."""
     needed = dependencies()
     _ensure_may_act(path)
-    run_again(path.evaluation_id, needed.make_uow, needed.clock)
-    return _shown(views.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id), 202)
+    run_again(path.evaluation_id, needed)
+    return _shown(evaluations.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id), 202)
 
 
 @blueprint.post("/evaluations/<uuid:evaluation_id>/cancellation", responses={200: EvaluationAnswer})
@@ -223,8 +213,8 @@ def post_cancellation(path: EvaluationPath) -> Response:
     """End an evaluation that is still open."""
     needed = dependencies()
     _ensure_may_act(path)
-    cancel(path.evaluation_id, needed.make_uow, needed.clock)
-    return _shown(views.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id), 200)
+    cancel(path.evaluation_id, needed)
+    return _shown(evaluations.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id), 200)
 
 
 @blueprint.get("/metrics", responses={200: MetricsAnswer})
@@ -255,9 +245,9 @@ def get_metrics() -> Response:
 
 def _dataset(dataset_id: UUID, status: int) -> Response:
     engine = dependencies().engine
-    row = views.one_scored_dataset(engine, dataset_id)
+    row = evaluations.one_scored_dataset(engine, dataset_id)
     told = looks_after_hidden(row.access, row.task_slug)
-    leaks = views.leaks(engine, dataset_id) if told else None
+    leaks = evaluations.leaks(engine, dataset_id) if told else None
     return json_response(ScoredDatasetAnswer.of(row, leaks), status)
 
 
@@ -279,13 +269,13 @@ def _lines(limits: Limits) -> Iterator[Line]:
 def _ensure_may_act(path: EvaluationPath) -> None:
     """Let submitters act on their own evaluations, and owners on those of their tasks. Raises EvaluationUnknown."""
     reader = evaluation_reader()
-    row = views.one_evaluation(dependencies().engine, reader, path.evaluation_id)
+    row = evaluations.one_evaluation(dependencies().engine, reader, path.evaluation_id)
     if not reader.may_act(row):
         ensure(Permission.MANAGE_TASK, task=row.task_slug)
 
 
 def _shown(row: Row[Any], status: int) -> Response:
-    seen = views.outlook(dependencies().engine, [row])
+    seen = evaluations.outlook(dependencies().engine, [row])
     return json_response(EvaluationAnswer.of(row, seen, may_act=evaluation_reader().may_act(row)), status)
 
 

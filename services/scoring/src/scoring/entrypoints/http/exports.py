@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from dynabench_common.openapi import content
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.permissions import Permission, requires, signed_in_person
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from scoring.adapters import exports
 from scoring.adapters.exports import ExportFormat
-from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round, signed_in_person
+from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
 from scoring.entrypoints.http.schemas import ExportQuery, RoundPath
 
 blueprint = APIBlueprint("exports", __name__, url_prefix="/api/scoring/v1")

@@ -7,11 +7,11 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from scoring import views
 from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
 from scoring.entrypoints.http.measurement_schemas import MeasurementsAnswer, PendingAnswer
 from scoring.entrypoints.http.schemas import DatasetPath, RoundPath
-from scoring.service_layer.request_measurement import request_measurement
+from scoring.queries import datasets
+from scoring.service_layer.measurements import request_measurement
 
 blueprint = APIBlueprint("measurements", __name__, url_prefix="/api/scoring/v1")
 
@@ -23,8 +23,8 @@ blueprint = APIBlueprint("measurements", __name__, url_prefix="/api/scoring/v1")
 def get_dataset_measurements(path: DatasetPath) -> Response:
     """Read what a dataset's texts and labels are like."""
     engine = dependencies().engine
-    views.one_dataset(engine, path.dataset_id)
-    return _answer(views.measured(engine, path.dataset_id))
+    datasets.one_dataset(engine, path.dataset_id)
+    return _answer(datasets.measured(engine, path.dataset_id))
 
 
 @blueprint.get(
@@ -35,13 +35,13 @@ def get_round_measurements(path: RoundPath) -> Response:
     """Read what a round's texts and labels are like so far; the first call has them measured."""
     ensure_in_round(Permission.READ_STANDING, path.round_id)
     needed = dependencies()
-    known = views.measured(needed.engine, path.round_id)
+    known = datasets.measured(needed.engine, path.round_id)
     requested_at = None if known is None else known.requested_at
-    request_measurement(path.round_id, requested_at, needed.make_uow, needed.clock)
+    request_measurement(path.round_id, requested_at, needed)
     return _answer(known)
 
 
-def _answer(known: views.Measured | None) -> Response:
+def _answer(known: datasets.Measured | None) -> Response:
     if known is None:
         return json_response({"state": "computing"}, 202)
     body: dict[str, Any] = {"state": known.state, **_result(known)}
@@ -52,7 +52,7 @@ def _answer(known: views.Measured | None) -> Response:
     return json_response(body, 202 if known.state == "computing" and known.result is None else 200)
 
 
-def _result(known: views.Measured) -> dict[str, Any]:
+def _result(known: datasets.Measured) -> dict[str, Any]:
     """Return what was measured; results of an older version lack some of it."""
     if not known.result:
         return {}

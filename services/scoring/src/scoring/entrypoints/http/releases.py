@@ -1,11 +1,11 @@
 """Routes: preview a release, ask for it, and see how far it has come."""
 
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.permissions import Permission, requires, signed_in_person
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round, signed_in_person
+from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
 from scoring.entrypoints.http.schemas import (
     PreviewAnswer,
     PreviewQuery,
@@ -14,8 +14,7 @@ from scoring.entrypoints.http.schemas import (
     ReleasePath,
     RoundPath,
 )
-from scoring.service_layer.preview_release import preview_release
-from scoring.service_layer.request_release import RequestRelease, request_release
+from scoring.service_layer.releases import RequestRelease, preview_release, request_release
 
 blueprint = APIBlueprint("releases", __name__, url_prefix="/api/scoring/v1")
 
@@ -25,7 +24,7 @@ blueprint = APIBlueprint("releases", __name__, url_prefix="/api/scoring/v1")
 def get_preview(path: RoundPath, query: PreviewQuery) -> Response:
     """Tell what a release would hold and what stands in its way."""
     ensure_in_round(Permission.RELEASE_ROUND, path.round_id)
-    found, plan = preview_release(path.round_id, query.options(), dependencies().make_uow)
+    found, plan = preview_release(path.round_id, query.options(), dependencies())
     return json_response(PreviewAnswer.of(found, plan))
 
 
@@ -34,9 +33,8 @@ def get_preview(path: RoundPath, query: PreviewQuery) -> Response:
 def post_release(path: RoundPath, body: ReleaseBody) -> Response:
     """Release a round: freeze it as a dataset. A worker builds it."""
     ensure_in_round(Permission.RELEASE_ROUND, path.round_id)
-    needed = dependencies()
     command = RequestRelease(path.round_id, signed_in_person(), body.options())
-    release = request_release(command, needed.make_uow, needed.clock)
+    release = request_release(command, dependencies())
     return json_response(ReleaseAnswer.of(release), 202)
 
 
@@ -44,7 +42,7 @@ def post_release(path: RoundPath, body: ReleaseBody) -> Response:
 @requires(Permission.RELEASE_ROUND)
 def get_release(path: ReleasePath) -> Response:
     """Read how far a release has come."""
-    with dependencies().make_uow() as uow:
+    with dependencies().unit_of_work() as uow:
         release = uow.releases.get(path.release_id)
     ensure_in_round(Permission.RELEASE_ROUND, release.round_id)
     return json_response(ReleaseAnswer.of(release))

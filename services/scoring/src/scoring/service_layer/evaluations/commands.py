@@ -6,15 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault
 from dynabench_tasks.json_lines import Line
 
-from scoring.adapters.request_store import RequestStore
-from scoring.adapters.task_reader import TaskReader
-from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.errors import EvaluationRefused
 from scoring.domain.evaluation import (
     OPEN_STATES,
@@ -28,11 +24,11 @@ from scoring.domain.evaluation import (
 )
 from scoring.evaluation import request_files
 from scoring.evaluation.diagnostics import is_suite
+from scoring.service_layer.dependencies import Dependencies, HttpDependencies
 from scoring.service_layer.evaluations.answer_shards import packed
 from scoring.service_layer.evaluations.given_items import read_items, read_predictions
 from scoring.service_layer.evaluations.look_at_items import ensure_ready
 from scoring.service_layer.evaluations.prepare import JSON_LINES, METRIC_VERSION
-from scoring.service_layer.ports import ObjectStore
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?")
 OF_ROUND = re.compile(r".*-round-\d+")
@@ -67,13 +63,7 @@ class AddPredictions:
     figures: tuple[tuple[str, float], ...] = ()
 
 
-def add_dataset(
-    command: AddDataset,
-    make_uow: MakeUnitOfWork,
-    configurations: TaskReader,
-    store: ObjectStore,
-    clock: Clock,
-) -> ScoredDataset:
+def add_dataset(command: AddDataset, app: Dependencies) -> ScoredDataset:
     """Store a dataset, and have it prepared; the same items again are the same version.
 
     Raises EvaluationRefused, ItemsUnusable, RoundUnknown, ObjectsUnavailable.
@@ -83,12 +73,12 @@ def add_dataset(
         raise EvaluationRefused(
             "dataset-name-reserved", "name", "Names of this form belong to released rounds.", NAME_REMEDY
         )
-    items = read_items(command.lines, configurations.of_task(command.task_slug))
+    items = read_items(command.lines, app.tasks.of_task(command.task_slug))
     with working_folder() as folder:
         digest, number, clusters = request_files.write_items(folder / "items", items)
         key = f"evaluation-datasets/{digest.replace(':', '-')}/items.jsonl.gz"
-        store.store(key, folder / "items", JSON_LINES)
-    with make_uow() as uow:
+        app.store.store(key, folder / "items", JSON_LINES)
+    with app.unit_of_work() as uow:
         uow.evaluation_datasets.serialise_name(command.name)
         before = uow.evaluation_datasets.newest(command.name)
         if before is not None and (before.task_slug, before.created_by) != (
@@ -111,7 +101,7 @@ def add_dataset(
             licence=command.licence,
             digest=digest,
             created_by=command.person_id,
-            requested_at=clock.now(),
+            requested_at=app.clock.now(),
             items_key=key,
             items=number,
             clusters=clusters,
@@ -121,19 +111,13 @@ def add_dataset(
     return dataset
 
 
-def add_predictions(
-    command: AddPredictions,
-    make_uow: MakeUnitOfWork,
-    configurations: TaskReader,
-    files: RequestStore,
-    clock: Clock,
-) -> UUID:
+def add_predictions(command: AddPredictions, app: HttpDependencies) -> UUID:
     """Have predictions scored; return the id of the evaluation. The same ones again are the same evaluation.
 
     Raises DatasetUnknown, EvaluationRefused, PredictionsUnusable, RoundUnknown, ObjectsUnavailable.
     """
     ensure_name(command.model_name, "model")
-    with make_uow() as uow:
+    with app.unit_of_work() as uow:
         dataset = uow.evaluation_datasets.get(command.dataset_id)
         owner = uow.evaluations.model_owner(command.model_name)
     if dataset.access is not Access.OPEN:
@@ -148,8 +132,8 @@ def add_predictions(
         raise EvaluationRefused(
             "model-name-taken", "model", "A model has this name already.", "Choose another name."
         )
-    task = configurations.of_task(dataset.task_slug)
-    items = files.items(dataset)
+    task = app.tasks.of_task(dataset.task_slug)
+    items = app.files.items(dataset)
     given, are_scores = read_predictions(command.lines, items, task, command.scale)
     if are_scores and is_suite(items):
         raise EvaluationRefused(
@@ -172,15 +156,17 @@ def add_predictions(
         prediction_only=True,
         external=external,
     )
-    with make_uow() as uow:
-        evaluation_id = uow.evaluations.take_predictions(model, dataset, METRIC_VERSION, content, clock.now())
+    with app.unit_of_work() as uow:
+        evaluation_id = uow.evaluations.take_predictions(
+            model, dataset, METRIC_VERSION, content, app.clock.now()
+        )
         uow.commit()
     return evaluation_id
 
 
-def run_again(evaluation_id: UUID, make_uow: MakeUnitOfWork, clock: Clock) -> Evaluation:
+def run_again(evaluation_id: UUID, app: Dependencies) -> Evaluation:
     """Queue an evaluation again that ended without a score, or one that is stuck. Raises EvaluationUnknown."""
-    with make_uow() as uow:
+    with app.unit_of_work() as uow:
         found = uow.evaluations.get(evaluation_id, for_update=True)
         if found.state is EvaluationState.DONE:
             raise EvaluationRefused(
@@ -189,20 +175,20 @@ def run_again(evaluation_id: UUID, make_uow: MakeUnitOfWork, clock: Clock) -> Ev
                 "It is done.",
                 "A new version of the dataset or of the model is evaluated by itself.",
             )
-        uow.evaluations.queue_again(evaluation_id, clock.now())
+        uow.evaluations.queue_again(evaluation_id, app.clock.now())
         uow.commit()
         return uow.evaluations.get(evaluation_id)
 
 
-def cancel(evaluation_id: UUID, make_uow: MakeUnitOfWork, clock: Clock) -> Evaluation:
+def cancel(evaluation_id: UUID, app: Dependencies) -> Evaluation:
     """End an evaluation that is still open. Raises EvaluationUnknown, EvaluationRefused."""
-    with make_uow() as uow:
+    with app.unit_of_work() as uow:
         found = uow.evaluations.get(evaluation_id, for_update=True)
         if found.state not in OPEN_STATES:
             raise EvaluationRefused(
                 "evaluation-ended", "evaluation_id", "It has ended already.", "Look at what came of it."
             )
-        uow.evaluations.end(evaluation_id, Fault.CANCELLED, "Somebody cancelled it.", clock.now())
+        uow.evaluations.end(evaluation_id, Fault.CANCELLED, "Somebody cancelled it.", app.clock.now())
         uow.commit()
         return uow.evaluations.get(evaluation_id)
 

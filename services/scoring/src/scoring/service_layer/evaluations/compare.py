@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 import numpy as np
 from dynabench_common.working_folders import working_folder
@@ -9,15 +10,14 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.metrics import METRICS
 from numpy.typing import NDArray
 
-from scoring.evaluation.by_metric import differences
-from scoring.evaluation.comparison import Comparison, compare, holm
+from scoring.evaluation.comparison import Comparison, compare, differences, holm
 from scoring.evaluation.diagnostics import is_suite
 from scoring.evaluation.intervals import numbered
 from scoring.evaluation.items import ORIGINAL, Item
 from scoring.evaluation.metrics import Answered
 from scoring.evaluation.prediction_files import StoredPrediction, answer_of, read_predictions
 from scoring.evaluation.resampling import Difference
-from scoring.service_layer.ports import ObjectStore
+from scoring.service_layer.dependencies import Dependencies, HttpDependencies
 
 MOST_ITEMS = 100
 MOST_TAGS = 30
@@ -40,11 +40,15 @@ class Compared:
     differing: Sequence[tuple[StoredPrediction, StoredPrediction]]
 
 
-def compare_models(
-    first_key: str, second_key: str, items: Sequence[Item], task: TaskConfiguration, store: ObjectStore
-) -> Compared:
-    """Return the comparison of two stored lists of predictions on these items. Raises ObjectsUnavailable."""
-    first, second = _originals(first_key, store), _originals(second_key, store)
+def compare_models(dataset_id: UUID, first_key: str, second_key: str, app: HttpDependencies) -> Compared:
+    """Return the comparison of two stored lists of predictions on the items of a dataset.
+
+    Raises DatasetUnknown, ObjectsUnavailable.
+    """
+    with app.unit_of_work() as uow:
+        dataset = uow.evaluation_datasets.get(dataset_id)
+    items, task = app.files.items(dataset), app.tasks.of_task(dataset.task_slug)
+    first, second = _originals(first_key, app), _originals(second_key, app)
     judged = [item for item in items if item.is_judged]
     pairs = [(first[item.item_id], second[item.item_id]) for item in judged]
     by_tag: dict[str, list[tuple[StoredPrediction, StoredPrediction]]] = {}
@@ -93,8 +97,8 @@ def _comparison(
     return compare([(bool(first.right), bool(second.right)) for first, second in pairs], agree, clusters)
 
 
-def _originals(key: str, store: ObjectStore) -> Mapping[str, StoredPrediction]:
+def _originals(key: str, app: Dependencies) -> Mapping[str, StoredPrediction]:
     with working_folder() as folder:
-        store.fetch(key, folder / "predictions")
+        app.store.fetch(key, folder / "predictions")
         found = read_predictions(folder / "predictions")
         return {each.item_id: each for each in found if each.rule == ORIGINAL}

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
-from dynabench_common.clock import Clock
 from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
-from scoring.adapters.evaluation_store import SqlEvaluations
-from scoring.adapters.request_store import RequestStore
-from scoring.adapters.task_reader import TaskReader
-from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
 from scoring.adapters.work_queue import Held
 from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.evaluation import Access, AnswerFailed, Evaluation, External, Kind
@@ -25,140 +21,126 @@ from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
 from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
 from scoring.evaluation.report import Report, packed, report, report_of_scores, swapped_labels
 from scoring.evaluation.request_files import GROUP
+from scoring.service_layer.dependencies import EvaluatorDependencies
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
-from scoring.service_layer.evaluations.timing import Timer
+from scoring.service_layer.evaluations.timing import measure_speed
 from scoring.service_layer.heartbeat import Heartbeat
-from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import ObjectStore
+from scoring.service_layer.jobs import Job
 
 PARQUET = "application/x-parquet"
 HIDDEN_DECIMALS = 2
 ELSEWHERE = "no interval: measured elsewhere"
 
 
-class Finisher(JobRunner):
-    """Finishes evaluations whose shards are all answered."""
-
-    name = "scores"
-
-    def __init__(
-        self,
-        make_uow: MakeUnitOfWork,
-        configurations: TaskReader,
-        files: RequestStore,
-        store: ObjectStore,
-        timer: Timer,
-        clock: Clock,
-        lease_seconds: float = LEASE_SECONDS,
-    ) -> None:
-        super().__init__(make_uow, clock, lease_seconds)
-        self._configurations = configurations
-        self._files = files
-        self._store = store
-        self._timer = timer
-
-    def jobs(self, uow: ScoringUnitOfWork) -> SqlEvaluations:
-        """Return the queue of evaluations to be finished."""
-        return uow.evaluations
-
-    def work(self, held: Held, beat: Heartbeat) -> None:
-        """Finish one evaluation. Raises LeaseLost, ObjectsUnavailable, RoundUnknown."""
-        with self._make_uow() as uow:
-            evaluation = uow.evaluations.get(held.key)
-            parts = uow.evaluations.answers(held.key)
-        dataset = evaluation.dataset
-        task = self._configurations.of_task(dataset.task_slug)
-        items = self._files.items(dataset)
-        given = [answer for content in parts for answer in unpacked(content)]
-        external = evaluation.model.external
-        has_scores = external is not None and external.are_scores
-        answers = [] if has_scores else given
-        asked = (
-            [(number, ORIGINAL) for number in range(len(answers))]
-            if evaluation.model.prediction_only
-            else [*self._files.kinds(dataset)][: len(answers)]
+def finish_evaluation(held: Held, beat: Heartbeat, app: EvaluatorDependencies) -> None:
+    """Finish one evaluation. Raises LeaseLost, ObjectsUnavailable, RoundUnknown."""
+    with app.unit_of_work() as uow:
+        evaluation = uow.evaluations.get(held.key)
+        parts = uow.evaluations.answers(held.key)
+    dataset = evaluation.dataset
+    task = app.tasks.of_task(dataset.task_slug)
+    items = app.files.items(dataset)
+    given = [answer for content in parts for answer in unpacked(content)]
+    external = evaluation.model.external
+    has_scores = external is not None and external.are_scores
+    answers = [] if has_scores else given
+    asked = (
+        [(number, ORIGINAL) for number in range(len(answers))]
+        if evaluation.model.prediction_only
+        else [*app.files.kinds(dataset)][: len(answers)]
+    )
+    answered, stored = _answered(items, answers, asked, task)
+    beat.show()
+    found = (
+        report_of_scores(np.array(given, dtype=np.float64), answered, task.metrics.primary)
+        if has_scores
+        else report(answered, task.performance_metrics, task.metrics.primary)
+    )
+    timed = (
+        _stated(external)
+        if evaluation.model.prediction_only
+        else measure_speed(evaluation, task, items, beat, app)
+    )
+    is_target = dataset.kind is Kind.ROUND and _is_target(evaluation, app)
+    key = None if has_scores else _keep(evaluation, stored, app)
+    record = _record(evaluation, found, timed, is_target, app.clock.now())
+    seen = _seen(evaluation, items, answers, app)
+    with app.unit_of_work() as uow:
+        uow.evaluations.finish(
+            held,
+            record,
+            _result(record, found, {} if dataset.kind is Kind.ROUND else swapped_labels(answered)),
+            key,
         )
-        answered, stored = _answered(items, answers, asked, task)
-        beat.show()
-        found = (
-            report_of_scores(np.array(given, dtype=np.float64), answered, task.metrics.primary)
-            if has_scores
-            else report(answered, task.performance_metrics, task.metrics.primary)
-        )
-        timed = (
-            _stated(external)
-            if evaluation.model.prediction_only
-            else self._timer.measure(evaluation, task, items, beat)
-        )
-        is_target = dataset.kind is Kind.ROUND and self._is_target(evaluation)
-        key = None if has_scores else self._keep(evaluation, stored)
-        record = self._record(evaluation, found, timed, is_target)
-        seen = self._seen(evaluation, items, answers)
-        with self._make_uow() as uow:
-            uow.evaluations.finish(
-                held,
-                record,
-                _result(record, found, {} if dataset.kind is Kind.ROUND else swapped_labels(answered)),
-                key,
+        uow.canaries.note([seen])
+        uow.commit()
+
+
+def _keep(evaluation: Evaluation, stored: Sequence[StoredPrediction], app: EvaluatorDependencies) -> str:
+    """Store what was answered; return where."""
+    key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
+    with working_folder() as folder:
+        write_predictions(folder / "predictions", stored)
+        app.store.store(key, folder / "predictions", PARQUET)
+    return key
+
+
+def _is_target(evaluation: Evaluation, app: EvaluatorDependencies) -> bool:
+    round_id = evaluation.dataset.round_id
+    return round_id is not None and evaluation.model.name in app.tasks.targets_of(round_id)
+
+
+def _seen(
+    evaluation: Evaluation, items: Sequence[Item], answers: Sequence[Answer], app: EvaluatorDependencies
+) -> Sighting:
+    """Return what a model said, by which a hidden dataset may turn out to have leaked.
+
+    A model may repeat what it is asked, so words that stand in the request itself, or in the item where predictions
+    were made elsewhere, say nothing. Requests are read again only where an answer has a word of that shape.
+    """
+    told: set[str] = set()
+    for first in range(0, len(answers), GROUP):
+        said = [_said(answer) for answer in answers[first : first + GROUP]]
+        if any(said):
+            asked: Sequence[Item | Request] = (
+                items[first : first + len(said)]
+                if evaluation.model.prediction_only
+                else app.files.requests(evaluation.dataset, first, len(said))
             )
-            uow.canaries.note([seen])
-            uow.commit()
+            for words, one in zip(said, asked, strict=True):
+                told |= words and words - shaped_words(_texts(one))
+    return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, frozenset(told))
 
-    def _keep(self, evaluation: Evaluation, stored: Sequence[StoredPrediction]) -> str:
-        """Store what was answered; return where."""
-        key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
-        with working_folder() as folder:
-            write_predictions(folder / "predictions", stored)
-            self._store.store(key, folder / "predictions", PARQUET)
-        return key
 
-    def _is_target(self, evaluation: Evaluation) -> bool:
-        round_id = evaluation.dataset.round_id
-        return round_id is not None and evaluation.model.name in self._configurations.targets_of(round_id)
+def _record(
+    evaluation: Evaluation,
+    found: Report,
+    timed: Sequence[MetricValue],
+    is_target: bool,
+    computed_at: datetime,
+) -> ScoreComputed:
+    values = (*(_value(name, measured) for name, measured in found.values.items()), *timed)
+    if evaluation.dataset.access is Access.HIDDEN:
+        values = tuple(map(_rounded, values))
+    return ScoreComputed(
+        evaluation_id=evaluation.evaluation_id,
+        task_slug=evaluation.dataset.task_slug,
+        model=evaluation.model.evaluated,
+        dataset=evaluation.dataset.evaluated,
+        metric_version=evaluation.metric_version,
+        values=values,
+        influences=tuple(Influence(name, packed(measured)) for name, measured in found.values.items()),
+        failed_items=found.failed_items,
+        constant_answer=found.constant_answer[:200],
+        target_of_round=is_target,
+        computed_at=computed_at,
+    )
 
-    def _seen(self, evaluation: Evaluation, items: Sequence[Item], answers: Sequence[Answer]) -> Sighting:
-        """Return what a model said, by which a hidden dataset may turn out to have leaked.
 
-        A model may repeat what it is asked, so words that stand in the request itself, or in the item where predictions
-        were made elsewhere, say nothing. Requests are read again only where an answer has a word of that shape.
-        """
-        told: set[str] = set()
-        for first in range(0, len(answers), GROUP):
-            said = [_said(answer) for answer in answers[first : first + GROUP]]
-            if any(said):
-                asked: Sequence[Item | Request] = (
-                    items[first : first + len(said)]
-                    if evaluation.model.prediction_only
-                    else self._files.requests(evaluation.dataset, first, len(said))
-                )
-                for words, one in zip(said, asked, strict=True):
-                    told |= words and words - shaped_words(_texts(one))
-        return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, frozenset(told))
-
-    def _record(
-        self, evaluation: Evaluation, found: Report, timed: Sequence[MetricValue], is_target: bool
-    ) -> ScoreComputed:
-        values = (*(_value(name, measured) for name, measured in found.values.items()), *timed)
-        if evaluation.dataset.access is Access.HIDDEN:
-            values = tuple(map(_rounded, values))
-        return ScoreComputed(
-            evaluation_id=evaluation.evaluation_id,
-            task_slug=evaluation.dataset.task_slug,
-            model=evaluation.model.evaluated,
-            dataset=evaluation.dataset.evaluated,
-            metric_version=evaluation.metric_version,
-            values=values,
-            influences=tuple(Influence(name, packed(measured)) for name, measured in found.values.items()),
-            failed_items=found.failed_items,
-            constant_answer=found.constant_answer[:200],
-            target_of_round=is_target,
-            computed_at=self._clock.now(),
-        )
-
-    def _fail(self, held: Held, error: Mapping[str, Any]) -> None:
-        with self._make_uow() as uow:
-            uow.evaluations.end(held.key, Fault.OURS, str(error["detail"]), self._clock.now())
-            uow.commit()
+def _fail(held: Held, error: Mapping[str, Any], app: EvaluatorDependencies) -> None:
+    with app.unit_of_work() as uow:
+        uow.evaluations.end(held.key, Fault.OURS, str(error["detail"]), app.clock.now())
+        uow.commit()
 
 
 def _answered(
@@ -253,3 +235,6 @@ def _result(record: ScoreComputed, found: Report, swapped: Mapping[str, str]) ->
         "slices": list(found.slices),
         "tests": list(found.tests),
     }
+
+
+SCORES = Job("scores", lambda uow: uow.evaluations, finish_evaluation, _fail)

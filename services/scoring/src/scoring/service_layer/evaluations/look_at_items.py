@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.domain.errors import EvaluationRefused, ItemUnknown
 from scoring.domain.evaluation import ScoredDataset
 from scoring.evaluation.items import ORIGINAL, Item, Request
 from scoring.evaluation.prediction_files import StoredPrediction
 from scoring.evaluation.suspects import Suspects, suspects
 from scoring.evaluation.variants import chance
+from scoring.service_layer.dependencies import HttpDependencies
 
 SAMPLED_REQUESTS = 20_480
 """Samples are drawn from the items to which the first requests of a dataset belong: none of it is read further."""
@@ -23,13 +23,13 @@ class Sample:
     variants: Sequence[Request]
 
 
-def samples(dataset: ScoredDataset, files: RequestStore, number: int, seed: int) -> Sequence[Sample]:
+def samples(dataset: ScoredDataset, number: int, seed: int, app: HttpDependencies) -> Sequence[Sample]:
     """Return items that have variants, in the dataset's order; the same seed draws the same ones.
 
     Raises EvaluationRefused, ObjectsUnavailable.
     """
     ensure_ready(dataset)
-    kinds = files.first_kinds(dataset, SAMPLED_REQUESTS)
+    kinds = app.files.first_kinds(dataset, SAMPLED_REQUESTS)
     begins: dict[int, int] = {}
     counts: dict[int, int] = {}
     for place, (item, rule) in enumerate(kinds):
@@ -41,42 +41,40 @@ def samples(dataset: ScoredDataset, files: RequestStore, number: int, seed: int)
         counts.pop(kinds[-1][0], None)
     having = sorted(counts)
     drawn = sorted(chance(f"samples:{seed}").sample(having, min(number, len(having))))
-    items = files.first_items(dataset, drawn[-1] + 1) if drawn else ()
-    return [Sample(items[each], files.requests(dataset, begins[each] + 1, counts[each])) for each in drawn]
+    items = app.files.first_items(dataset, drawn[-1] + 1) if drawn else ()
+    return [
+        Sample(items[each], app.files.requests(dataset, begins[each] + 1, counts[each])) for each in drawn
+    ]
 
 
 def answered_item(
-    dataset: ScoredDataset,
-    item_id: str,
-    keys: Mapping[str, str],
-    files: RequestStore,
-    answers: PredictionStore,
+    dataset: ScoredDataset, item_id: str, keys: Mapping[str, str], app: HttpDependencies
 ) -> tuple[Item, Mapping[str, StoredPrediction]]:
     """Return an item, and what was answered to it, by the names in `keys`, which lead to stored predictions.
 
     Raises EvaluationRefused, ItemUnknown, ObjectsUnavailable.
     """
     ensure_ready(dataset)
-    item = files.item(dataset, item_id)
+    item = app.files.item(dataset, item_id)
     if item is None:
         raise ItemUnknown
-    found = {name: answers.prediction(key, item_id) for name, key in keys.items()}
+    found = {name: app.predictions.prediction(key, item_id) for name, key in keys.items()}
     return item, {name: each for name, each in found.items() if each is not None}
 
 
 def suspect_labels(
-    dataset: ScoredDataset, keys: Sequence[str], files: RequestStore, answers: PredictionStore
+    dataset: ScoredDataset, keys: Sequence[str], app: HttpDependencies
 ) -> tuple[Suspects | None, Mapping[int, Item]]:
     """Return the suspects among the items, and those items by place; None where too few models were scored.
 
     Raises EvaluationRefused, ObjectsUnavailable.
     """
     ensure_ready(dataset)
-    found = suspects([answers.right(key) for key in keys])
+    found = suspects([app.predictions.right(key) for key in keys])
     if found is None or not found.items:
         return found, {}
     last = max(each.place for each in found.items)
-    items = files.first_items(dataset, last + 1)
+    items = app.files.first_items(dataset, last + 1)
     return found, {each.place: items[each.place] for each in found.items}
 
 

@@ -4,53 +4,36 @@ What there should be follows from what is served and what is ready, not from sin
 lost event and a first start are the same case.
 """
 
-import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from uuid import UUID
 
-from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
+from dynabench_common.worker import Every
 
-from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.evaluation import LiveModel, ModelAway, ScoredDataset
+from scoring.service_layer.dependencies import EvaluatorDependencies
 from scoring.service_layer.evaluations.prepare import METRIC_VERSION
-from scoring.service_layer.ports import Models
 
 log = get_logger(__name__)
 PLAN_SECONDS = 3.0
 
 
 class Planner:
-    """Requests the evaluations that are missing; a worker's component. Several may run."""
+    """Requests the evaluations that are missing. Several may run."""
 
-    name = "evaluation planner"
-
-    def __init__(self, make_uow: MakeUnitOfWork, models: Models, clock: Clock) -> None:
-        self._make_uow = make_uow
-        self._models = models
-        self._clock = clock
+    def __init__(self, app: EvaluatorDependencies) -> None:
+        self._app = app
         self._planned: tuple[frozenset[LiveModel], frozenset[UUID]] | None = None
-
-    def run(self, stop: threading.Event) -> None:
-        """Plan until `stop`; outages are waited out."""
-        while not stop.is_set():
-            try:
-                self.plan()
-            except ModelAway as err:
-                log.warning("models_unknown", reason=err.reason)
-            except Exception as err:
-                log.warning("planning_failed", reason=f"{type(err).__name__}: {err}"[:300])
-            stop.wait(PLAN_SECONDS)
 
     def plan(self) -> int:
         """Request what is missing; return how many evaluations. Raises ModelAway.
 
         Evaluations are never removed, so with the same models and datasets as before nothing can be missing.
         """
-        models = self._models.live()
-        now = self._clock.now()
-        with self._make_uow() as uow:
+        models = self._app.models.live()
+        now = self._app.clock.now()
+        with self._app.unit_of_work() as uow:
             datasets = uow.evaluation_datasets.ready()
             seen = frozenset(models), frozenset(dataset.dataset_id for dataset in datasets)
             if seen == self._planned:
@@ -72,6 +55,17 @@ class Planner:
         if requested:
             log.info("evaluations_requested", number=requested)
         return requested
+
+
+def planning(app: EvaluatorDependencies) -> Every:
+    """Return a worker's component that plans every few seconds, and waits while the gateway is away."""
+    return Every(
+        "evaluation planner",
+        PLAN_SECONDS,
+        Planner(app).plan,
+        busy_seconds=PLAN_SECONDS,
+        outages=(ModelAway,),
+    )
 
 
 def pairs(

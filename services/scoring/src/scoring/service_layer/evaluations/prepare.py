@@ -7,15 +7,11 @@ dataset's own and each try's, whatever their digests: the words in one are those
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
-from scoring.adapters.evaluation_dataset_store import SqlEvaluationDatasets
-from scoring.adapters.task_reader import TaskReader
-from scoring.adapters.unit_of_work import MakeUnitOfWork, ScoringUnitOfWork
 from scoring.adapters.work_queue import Held
 from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.errors import ReleaseRefused
@@ -23,81 +19,64 @@ from scoring.domain.evaluation import Access, ScoredDataset
 from scoring.evaluation import metrics, request_files, variants
 from scoring.evaluation.canaries import canaries
 from scoring.evaluation.items import ORIGINAL, Item, Request
+from scoring.service_layer.dependencies import Dependencies
 from scoring.service_layer.heartbeat import Heartbeat
-from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
-from scoring.service_layer.ports import ObjectStore
+from scoring.service_layer.jobs import Job
 
 JSON_LINES, PARQUET = "application/jsonl+gzip", "application/x-parquet"
 METRIC_VERSION = 100 * metrics.VERSION + variants.VERSION
 """By which an evaluation is told apart from one by other metrics or on other variants."""
 
 
-class Preparer(JobRunner):
-    """Prepares datasets."""
-
-    name = "evaluation datasets"
-
-    def __init__(
-        self,
-        make_uow: MakeUnitOfWork,
-        configurations: TaskReader,
-        store: ObjectStore,
-        clock: Clock,
-        lease_seconds: float = LEASE_SECONDS,
-    ) -> None:
-        super().__init__(make_uow, clock, lease_seconds)
-        self._configurations = configurations
-        self._store = store
-
-    def jobs(self, uow: ScoringUnitOfWork) -> SqlEvaluationDatasets:
-        """Return the queue of datasets."""
-        return uow.evaluation_datasets
-
-    def work(self, held: Held, beat: Heartbeat) -> None:
-        """Prepare one dataset. Raises ReleaseRefused for one without items, RoundUnknown, ObjectsUnavailable."""
-        with self._make_uow() as uow:
-            dataset = uow.evaluation_datasets.get(held.key)
-        task = self._configurations.of_task(dataset.task_slug)
-        with working_folder() as folder:
-            items = self._items(dataset, folder)
-            if not items:
-                raise ReleaseRefused(
-                    "no-items", "No example of it has a gold.", "Release a round with validated examples."
-                )
-            path = folder / "items.jsonl.gz"
-            digest, number, clusters = request_files.write_items(path, items)
-            counts: dict[str, int] = {}
-            names = _text_fields(task)
-            planted = canaries(items, names) if dataset.access is Access.HIDDEN else {}
-            made = _requests(items, task, names, planted, counts)
-            requests = request_files.write_requests(folder / "requests", made)
-            beat.show()
-            prefix = f"evaluation-datasets/{digest.replace(':', '-')}"
-            own = f"-{new_id()}" if planted else ""
-            keys = f"{prefix}/items.jsonl.gz", f"{prefix}/requests-{METRIC_VERSION}{own}.parquet"
-            self._store.store(keys[0], path, JSON_LINES)
-            self._store.store(keys[1], folder / "requests", PARQUET)
-        seen = _seen(dataset, items)
-        with self._make_uow() as uow:
-            uow.evaluation_datasets.finish(
-                held,
-                digest=digest,
-                items_key=keys[0],
-                requests_key=keys[1],
-                items=number,
-                clusters=clusters,
-                requests=requests,
-                variants=counts,
+def prepare_dataset(held: Held, beat: Heartbeat, app: Dependencies) -> None:
+    """Prepare one dataset. Raises ReleaseRefused for one without items, RoundUnknown, ObjectsUnavailable."""
+    with app.unit_of_work() as uow:
+        dataset = uow.evaluation_datasets.get(held.key)
+    task = app.tasks.of_task(dataset.task_slug)
+    with working_folder() as folder:
+        items = _items(dataset, folder, app)
+        if not items:
+            raise ReleaseRefused(
+                "no-items", "No example of it has a gold.", "Release a round with validated examples."
             )
-            uow.canaries.keep(dataset.dataset_id, planted)
-            uow.canaries.note([seen])
-            uow.commit()
+        path = folder / "items.jsonl.gz"
+        digest, number, clusters = request_files.write_items(path, items)
+        counts: dict[str, int] = {}
+        names = _text_fields(task)
+        planted = canaries(items, names) if dataset.access is Access.HIDDEN else {}
+        made = _requests(items, task, names, planted, counts)
+        requests = request_files.write_requests(folder / "requests", made)
+        beat.show()
+        prefix = f"evaluation-datasets/{digest.replace(':', '-')}"
+        own = f"-{new_id()}" if planted else ""
+        keys = f"{prefix}/items.jsonl.gz", f"{prefix}/requests-{METRIC_VERSION}{own}.parquet"
+        app.store.store(keys[0], path, JSON_LINES)
+        app.store.store(keys[1], folder / "requests", PARQUET)
+    seen = _seen(dataset, items)
+    with app.unit_of_work() as uow:
+        uow.evaluation_datasets.finish(
+            held,
+            digest=digest,
+            items_key=keys[0],
+            requests_key=keys[1],
+            items=number,
+            clusters=clusters,
+            requests=requests,
+            variants=counts,
+        )
+        uow.canaries.keep(dataset.dataset_id, planted)
+        uow.canaries.note([seen])
+        uow.commit()
 
-    def _items(self, dataset: ScoredDataset, folder: Path) -> Sequence[Item]:
-        if dataset.items_key is None:
-            return list(self._configurations.released_items(dataset.dataset_id, folder))
-        self._store.fetch(dataset.items_key, folder / "given")
-        return list(request_files.read_items(folder / "given"))
+
+DATASETS = Job("evaluation datasets", lambda uow: uow.evaluation_datasets, prepare_dataset)
+
+
+def _items(dataset: ScoredDataset, folder: Path, app: Dependencies) -> Sequence[Item]:
+    if dataset.items_key is None:
+        return list(app.tasks.released_items(dataset.dataset_id, folder))
+    app.store.fetch(dataset.items_key, folder / "given")
+    return list(request_files.read_items(folder / "given"))
 
 
 def _text_fields(task: TaskConfiguration) -> Sequence[str]:

@@ -20,8 +20,8 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import Evaluation, EvaluationFailure, LiveModel, ModelAway
 from scoring.evaluation.items import Item
+from scoring.service_layer.dependencies import EvaluatorDependencies
 from scoring.service_layer.heartbeat import Heartbeat
-from scoring.service_layer.ports import Models
 
 log = get_logger(__name__)
 TURNS = 7
@@ -33,70 +33,78 @@ READ_ONCE = "it is read once, from the operating system"
 Instances = Sequence[Mapping[str, str]]
 
 
-class Timer:
-    """Measures speed; where that fails, an evaluation has its scores without it."""
+def measure_speed(
+    evaluation: Evaluation,
+    task: TaskConfiguration,
+    items: Sequence[Item],
+    beat: Heartbeat,
+    app: EvaluatorDependencies,
+) -> Sequence[MetricValue]:
+    """Return throughput, latency and memory as ratios to the baseline's.
 
-    def __init__(self, models: Models) -> None:
-        self._models = models
-
-    def measure(
-        self, evaluation: Evaluation, task: TaskConfiguration, items: Sequence[Item], beat: Heartbeat
-    ) -> Sequence[MetricValue]:
-        """Return throughput, latency and memory as ratios to the baseline's.
-
-        Nothing where one of the two does not answer; no memory where nobody can tell it.
-        """
-        model = evaluation.model
-        try:
-            baseline = baseline_of(model.task_slug, self._models.live())
-            if baseline is None:
-                return ()
-            if baseline.name == model.name:
-                itself = [MetricValue(name, 1.0, TURNS, 1.0, 1.0) for name in (THROUGHPUT, LATENCY)]
-                return [*itself, *self._memory(model.name, baseline.name)]
-            instances = [task.instance(item.context, item.input) for item in _spread(items, BATCH)]
-            ratios = self._ratios(evaluation, baseline, instances, beat)
-            return [*ratios, *self._memory(model.name, baseline.name)]
-        except (ModelAway, InstancesRefused, EvaluationFailure) as err:
-            log.warning("not_timed", model=model.name, reason=str(err))
+    Nothing where one of the two does not answer: the evaluation has its scores without it. No memory where nobody can
+    tell it.
+    """
+    model = evaluation.model
+    try:
+        baseline = baseline_of(model.task_slug, app.models.live())
+        if baseline is None:
             return ()
+        if baseline.name == model.name:
+            itself = [MetricValue(name, 1.0, TURNS, 1.0, 1.0) for name in (THROUGHPUT, LATENCY)]
+            return [*itself, *_memory(model.name, baseline.name, app)]
+        instances = [task.instance(item.context, item.input) for item in _spread(items, BATCH)]
+        ratios = _ratios(evaluation, baseline, instances, beat, app)
+        return [*ratios, *_memory(model.name, baseline.name, app)]
+    except (ModelAway, InstancesRefused, EvaluationFailure) as err:
+        log.warning("not_timed", model=model.name, reason=str(err))
+        return ()
 
-    def _ratios(
-        self, evaluation: Evaluation, baseline: LiveModel, instances: Instances, beat: Heartbeat
-    ) -> Sequence[MetricValue]:
-        faster, quicker = list[float](), list[float]()
-        model, apart = evaluation.model, evaluation.apart
-        for each in (model, baseline):
-            self._models.predict(each, instances, apart)
-        for _ in range(TURNS):
-            own, other = (self._seconds(each, instances, apart) for each in (model, baseline))
-            faster.append(other[0] / own[0])
-            quicker.append(own[1] / other[1])
-            beat.show()
-        return [
-            MetricValue(name, median(ratios), TURNS, min(ratios), max(ratios))
-            for name, ratios in ((THROUGHPUT, faster), (LATENCY, quicker))
-        ]
 
-    def _memory(self, name: str, baseline: str) -> Sequence[MetricValue]:
-        """Return the ratio of memory; nothing where that of one of the two is unknown."""
-        peaks = {model.name: model.worker_peak_bytes for model in self._models.live()}
-        own, other = peaks.get(name), peaks.get(baseline)
-        if not own or not other:
-            return ()
-        return [MetricValue(MEMORY, own / other, 1, no_interval=READ_ONCE)]
+def _ratios(
+    evaluation: Evaluation,
+    baseline: LiveModel,
+    instances: Instances,
+    beat: Heartbeat,
+    app: EvaluatorDependencies,
+) -> Sequence[MetricValue]:
+    faster, quicker = list[float](), list[float]()
+    model, apart = evaluation.model, evaluation.apart
+    for each in (model, baseline):
+        app.models.predict(each, instances, apart)
+    for _ in range(TURNS):
+        own, other = (_seconds(each, instances, apart, app) for each in (model, baseline))
+        faster.append(other[0] / own[0])
+        quicker.append(own[1] / other[1])
+        beat.show()
+    return [
+        MetricValue(name, median(ratios), TURNS, min(ratios), max(ratios))
+        for name, ratios in ((THROUGHPUT, faster), (LATENCY, quicker))
+    ]
 
-    def _seconds(self, model: LiveModel, instances: Instances, apart: UUID | None) -> tuple[float, float]:
-        """Return how long a full call takes, and one with a single text."""
+
+def _memory(name: str, baseline: str, app: EvaluatorDependencies) -> Sequence[MetricValue]:
+    """Return the ratio of memory; nothing where that of one of the two is unknown."""
+    peaks = {model.name: model.worker_peak_bytes for model in app.models.live()}
+    own, other = peaks.get(name), peaks.get(baseline)
+    if not own or not other:
+        return ()
+    return [MetricValue(MEMORY, own / other, 1, no_interval=READ_ONCE)]
+
+
+def _seconds(
+    model: LiveModel, instances: Instances, apart: UUID | None, app: EvaluatorDependencies
+) -> tuple[float, float]:
+    """Return how long a full call takes, and one with a single text."""
+    began = time.perf_counter()
+    app.models.predict(model, instances, apart)
+    whole = time.perf_counter() - began
+    singles = []
+    for instance in instances[:SINGLE]:
         began = time.perf_counter()
-        self._models.predict(model, instances, apart)
-        whole = time.perf_counter() - began
-        singles = []
-        for instance in instances[:SINGLE]:
-            began = time.perf_counter()
-            self._models.predict(model, [instance], apart)
-            singles.append(time.perf_counter() - began)
-        return whole, median(singles)
+        app.models.predict(model, [instance], apart)
+        singles.append(time.perf_counter() - began)
+    return whole, median(singles)
 
 
 def baseline_of(task_slug: str, models: Sequence[LiveModel]) -> LiveModel | None:

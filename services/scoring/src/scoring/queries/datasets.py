@@ -1,4 +1,4 @@
-"""Reads: SQL to plain records."""
+"""Released datasets and measurements, and the task of a round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def task_of_round(engine: Engine, round_id: UUID) -> str:
     return slug
 
 
-def datasets(engine: Engine, task: str | None, before: UUID | None, limit: int) -> list[Row[Any]]:
+def released(engine: Engine, task: str | None, before: UUID | None, limit: int) -> list[Row[Any]]:
     """Return datasets, the newest first; ids are ordered by the time they were made."""
     columns = dataset.c
     statement = (

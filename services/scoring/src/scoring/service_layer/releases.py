@@ -1,15 +1,15 @@
-"""Ask for a round's release; a worker builds it."""
+"""Preview a round's release, and ask for it; a worker builds it."""
 
 from dataclasses import dataclass
 from uuid import UUID
 
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
-from scoring.adapters.unit_of_work import MakeUnitOfWork
 from scoring.domain.errors import ReleaseRefused
 from scoring.domain.release import Release, ReleaseOptions, ReleaseState
-from scoring.domain.release_plan import plan_release
+from scoring.domain.release_plan import ReleasePlan, plan_release
+from scoring.domain.round_facts import RoundFacts
+from scoring.service_layer.dependencies import Dependencies
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,23 @@ class RequestRelease:
     options: ReleaseOptions
 
 
-def request_release(command: RequestRelease, make_uow: MakeUnitOfWork, clock: Clock) -> Release:
+def preview_release(
+    round_id: UUID, options: ReleaseOptions, app: Dependencies
+) -> tuple[RoundFacts, ReleasePlan]:
+    """Return the round and what a release would hold, without side effects. Raises RoundUnknown."""
+    with app.unit_of_work() as uow:
+        found = uow.facts.round(round_id)
+        live = uow.releases.live(round_id)
+        is_released = live is not None and live.state is ReleaseState.DONE
+        return found, plan_release(found, uow.facts.groups(found), options, is_released=is_released)
+
+
+def request_release(command: RequestRelease, app: Dependencies) -> Release:
     """Store the wish, or return the one with the same options that is being built.
 
     Raises RoundUnknown, ReleaseRefused.
     """
-    with make_uow() as uow:
+    with app.unit_of_work() as uow:
         uow.serialise(command.round_id)
         live = uow.releases.live(command.round_id)
         if live is not None and live.state is ReleaseState.BUILDING:
@@ -41,7 +52,7 @@ def request_release(command: RequestRelease, make_uow: MakeUnitOfWork, clock: Cl
                 "The round was collected elsewhere, and nothing says under which licence.",
                 "Name the licence of the collection (licence), as an SPDX identifier or in other words.",
             )
-        release = Release(new_id(), command.round_id, command.requested_by, clock.now(), command.options)
+        release = Release(new_id(), command.round_id, command.requested_by, app.clock.now(), command.options)
         uow.releases.add(release)
         uow.commit()
         return release

@@ -1,4 +1,4 @@
-"""Reads of evaluations: SQL to plain records."""
+"""Evaluations, and the datasets that models are scored on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Filters:
     state: str | None = None
 
 
-def evaluations(
+def shown(
     engine: Engine, reader: Reader, filters: Filters, before: UUID | None, limit: int
 ) -> Sequence[Row[Any]]:
     """Return evaluations, the newest first, each with its dataset."""
