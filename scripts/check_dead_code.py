@@ -40,7 +40,7 @@ REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.call
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
 # Read by the standard library, Babel, the database's driver, SQLAlchemy, kafka-python, PyYAML, Alembic, pydantic,
-# gunicorn, supervisor, ONNX, torch, tokenizers, TorchServe, Jinja or flask.g.
+# gunicorn, supervisor, urllib3, ONNX, torch, tokenizers, TorchServe, Jinja or flask.g.
 FOREIGN = [
     *(
         "content_encoding",
@@ -57,6 +57,7 @@ FOREIGN = [
         "client_address",
         "protocol_version",
         "daemon_threads",
+        "_new_conn",
     ),
     *("makefile", "readinto", "hide_parameters"),
     *("disable_nagle_algorithm", "allow_reuse_address", "request_queue_size", "close_connection"),
