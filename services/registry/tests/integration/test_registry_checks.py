@@ -5,19 +5,18 @@ PostgreSQL and S3 are real; what serves is a stand-in that does as it is told.
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from dynabench_common.testing import FixedClock
-from registry.bootstrap import make_uow_factory
 from registry.domain.building import BuildState, BuildStatus
 from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable
 from registry.domain.submission import Fault, Step
 from registry.service_layer.checks import runner
-from registry.service_layer.checks.runner import Checker
+from registry.service_layer.checks.runner import CHECKS, Checker
 from registry.service_layer.checks.step_run import Outcome, StepRun, redacted
+from registry.service_layer.dependencies import WorkerDependencies
 from sqlalchemy import Engine, text
 
 from tests import hostile_archives as hostile
@@ -204,15 +203,14 @@ def test_what_the_platform_breaks_is_tried_again_and_then_given_up_for_free(
     error: Exception,
     said: str,
     submitter: Submitter,
-    checker: Checker,
-    checks: dict[Step, Any],
+    app: WorkerDependencies,
     clock: FixedClock,
     engine: Engine,
 ) -> None:
-    def broken(_run: StepRun) -> Outcome:
+    def broken(_run: StepRun, _app: WorkerDependencies) -> Outcome:
         raise error
 
-    checks[Step.OPENED] = broken
+    checker = Checker(1, app, {**CHECKS, Step.OPENED: broken})
     sent = submitter.submit(GOOD)
     checker.turn()
     found = look(submitter, sent)
@@ -232,21 +230,21 @@ def test_what_the_platform_breaks_is_tried_again_and_then_given_up_for_free(
 
 @pytest.mark.parametrize("at", [each for each in Step if each is not Step.RECEIVED])
 def test_a_worker_that_dies_in_any_step_is_replaced(
-    submitter: Submitter, engine: Engine, checks: dict[Step, Any], clock: FixedClock, tmp_path: Path, at: Step
+    submitter: Submitter, app: WorkerDependencies, clock: FixedClock, at: Step
 ) -> None:
     """One that is killed says nothing more: its lease ends, and another worker goes on at the same step."""
 
     class Killed(BaseException):
         """Passes by everything that catches errors, as the end of a process does."""
 
-    def killed(_run: StepRun) -> Outcome:
+    def killed(_run: StepRun, _app: WorkerDependencies) -> Outcome:
         raise Killed
 
     sent = submitter.submit(GOOD)
-    dying = Checker(1, make_uow_factory(engine), {**checks, at: killed}, clock, tmp_path / "one")
+    dying = Checker(1, replace(app, folder=app.folder / "one"), {**CHECKS, at: killed})
     with pytest.raises(Killed):
         dying.turn()
-    other = Checker(2, make_uow_factory(engine), checks, clock, tmp_path / "two")
+    other = Checker(2, replace(app, folder=app.folder / "two"))
     assert not other.turn()
     assert look(submitter, sent)["state"] == "checking"
     clock.move(runner.LEASE_SECONDS)
@@ -255,22 +253,22 @@ def test_a_worker_that_dies_in_any_step_is_replaced(
 
 
 def test_a_worker_that_was_only_slow_writes_nothing_over_the_other(
-    submitter: Submitter, engine: Engine, checks: dict[Step, Any], clock: FixedClock, tmp_path: Path
+    submitter: Submitter, app: WorkerDependencies, clock: FixedClock
 ) -> None:
     entered, may_go = threading.Event(), threading.Event()
 
-    def slow(run: StepRun) -> Outcome:
+    def slow(run: StepRun, _app: WorkerDependencies) -> Outcome:
         entered.set()
         may_go.wait(60)
         return Outcome({"pool": "sandboxed"})
 
     sent = submitter.submit(GOOD)
-    late = Checker(1, make_uow_factory(engine), {**checks, Step.SCANNED: slow}, clock, tmp_path / "one")
+    late = Checker(1, replace(app, folder=app.folder / "one"), {**CHECKS, Step.SCANNED: slow})
     thread = threading.Thread(target=late.turn)
     thread.start()
     assert entered.wait(60)
     clock.move(runner.LEASE_SECONDS + 1)
-    other = Checker(2, make_uow_factory(engine), checks, clock, tmp_path / "two")
+    other = Checker(2, replace(app, folder=app.folder / "two"))
     taken = other.turn()
     may_go.set()
     thread.join(60)
@@ -280,36 +278,36 @@ def test_a_worker_that_was_only_slow_writes_nothing_over_the_other(
 
 
 def test_a_worker_that_is_told_to_stop_gives_its_submission_back_at_once(
-    submitter: Submitter, engine: Engine, checks: dict[Step, Any], clock: FixedClock, tmp_path: Path
+    submitter: Submitter, app: WorkerDependencies, clock: FixedClock
 ) -> None:
     entered, stop = threading.Event(), threading.Event()
 
-    def long(run: StepRun) -> Outcome:
+    def long(run: StepRun, _app: WorkerDependencies) -> Outcome:
         entered.set()
         while True:
             run.pause(0.05)
 
     submitter.submit(GOOD)
-    first = Checker(1, make_uow_factory(engine), {**checks, Step.OPENED: long}, clock, tmp_path / "one")
+    first = Checker(1, replace(app, folder=app.folder / "one"), {**CHECKS, Step.OPENED: long})
     thread = threading.Thread(target=first.run, args=(stop,))
     thread.start()
     assert entered.wait(60)
     stop.set()
     thread.join(60)
     assert not thread.is_alive()
-    assert Checker(2, make_uow_factory(engine), checks, clock, tmp_path / "two").turn()
+    assert Checker(2, replace(app, folder=app.folder / "two")).turn()
 
 
 def test_cancelling_ends_a_check_that_is_under_way(
-    submitter: Submitter, engine: Engine, checks: dict[Step, Any], clock: FixedClock, tmp_path: Path
+    submitter: Submitter, app: WorkerDependencies, clock: FixedClock
 ) -> None:
     sent = submitter.submit(GOOD)
 
-    def cancelled(run: StepRun) -> Outcome:
+    def cancelled(run: StepRun, _app: WorkerDependencies) -> Outcome:
         submitter.post(f"/submissions/{sent['submission_id']}/cancellation")
         return Outcome()
 
-    Checker(1, make_uow_factory(engine), {**checks, Step.OPENED: cancelled}, clock, tmp_path).turn()
+    Checker(1, app, {**CHECKS, Step.OPENED: cancelled}).turn()
     found = look(submitter, sent)
     assert (found["state"], found["counted"]) == ("cancelled", False)
     assert step(found, "scanned")["state"] == "waiting"

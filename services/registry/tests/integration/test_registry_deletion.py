@@ -1,25 +1,24 @@
 """Deletion for good: what goes, what stays, who may, and what happens when it is interrupted."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from dynabench_common.testing import FixedClock
 from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.drafts import SqlDrafts
-from registry.adapters.entry_texts import SqlEntryTexts
+from registry.adapters.submission_store import keep_entry_texts
 from registry.adapters.tables import round_, submission
-from registry.adapters.tombstones import SqlGraveyard
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import AgentAway, LeaseLost, ObjectsUnavailable
 from registry.domain.submission import Step
-from registry.service_layer.checks.runner import Checker
+from registry.service_layer.checks.runner import CHECKS, Checker
+from registry.service_layer.checks.serving_steps import deployed
 from registry.service_layer.checks.step_run import Outcome, StepRun
-from registry.service_layer.cleaning import DraftCleaner
-from registry.service_layer.removing import Remover
-from registry.service_layer.submission_acts import SubmissionActs
+from registry.service_layer.cleaning import sweep
+from registry.service_layer.dependencies import WorkerDependencies
+from registry.service_layer.removing import remove_deleted
 from sqlalchemy import Engine, select, text
 
 from tests import hostile_archives as hostile
@@ -43,6 +42,9 @@ class Agent:
     def start(self, order: BuildOrder) -> None:
         raise AssertionError("nothing is built here")
 
+    def printed(self, serving_name: str) -> Sequence[str]:
+        raise AssertionError("nothing runs here")
+
     def status(self, submission_id: UUID) -> BuildStatus | None:
         return self.build
 
@@ -58,8 +60,8 @@ def agent() -> Agent:
 
 
 @pytest.fixture
-def remover(engine: Engine, objects: ArchiveObjects, agent: Agent, clock: FixedClock) -> Remover:
-    return Remover(SqlGraveyard(engine), objects, agent, clock)
+def remove(app: WorkerDependencies, agent: Agent) -> Callable[[], int]:
+    return lambda: remove_deleted(replace(app, builder=agent))
 
 
 @pytest.fixture
@@ -196,7 +198,7 @@ def test_it_still_counts_as_one_of_the_days_submissions(
 def test_its_bytes_are_removed_from_both_stores(
     published: Mapping[str, Any],
     submitter: Submitter,
-    remover: Remover,
+    remove: Callable[[], int],
     agent: Agent,
     objects: ArchiveObjects,
     engine: Engine,
@@ -204,9 +206,9 @@ def test_its_bytes_are_removed_from_both_stores(
     for key in ("served/x.mar", "served/x.mar.json"):
         put_object(objects, key)
     assert objects.size(key_of(published)) == len(GOOD)
-    assert remover.turn() == 0
+    assert remove() == 0
     delete(submitter, published)
-    assert remover.turn() == 1
+    assert remove() == 1
     for key in (key_of(published), "served/x.mar", "served/x.mar.json"):
         assert objects.size(key) is None
     assert agent.removed == [(UUID(published["submission_id"]), ("x.mar",), "tiny-v1")]
@@ -214,13 +216,13 @@ def test_its_bytes_are_removed_from_both_stores(
     with engine.connect() as connection:
         served = connection.execute(select(submission.c.served)).scalar_one()
     assert served == {"sha256": DIGEST, "model_digest": DIGEST, "handler_digest": DIGEST}
-    assert remover.turn() == 0
+    assert remove() == 0
 
 
 def test_what_was_interrupted_is_finished_later(
     published: Mapping[str, Any],
     submitter: Submitter,
-    remover: Remover,
+    remove: Callable[[], int],
     agent: Agent,
     objects: ArchiveObjects,
     monkeypatch: pytest.MonkeyPatch,
@@ -232,14 +234,14 @@ def test_what_was_interrupted_is_finished_later(
 
     with monkeypatch.context() as broken:
         broken.setattr(objects, "abandon", away)
-        assert remover.turn() == 0
+        assert remove() == 0
     agent.build = BuildStatus(BuildState.RUNNING)
-    assert remover.turn() == 0
+    assert remove() == 0
     agent.build, agent.away = None, True
-    assert remover.turn() == 0
+    assert remove() == 0
     assert look(submitter, published)["tombstone"]["removed_at"] is None
     agent.away = False
-    assert remover.turn() == 1
+    assert remove() == 1
     assert agent.removed[0][1] == ("x.mar",)
 
 
@@ -248,7 +250,7 @@ def test_an_archive_that_another_one_serves_stays(
     submitter: Submitter,
     new_submitter: Callable[..., Submitter],
     checker: Checker,
-    remover: Remover,
+    remove: Callable[[], int],
     agent: Agent,
     objects: ArchiveObjects,
 ) -> None:
@@ -256,19 +258,19 @@ def test_an_archive_that_another_one_serves_stays(
     new_submitter().submit(GOOD, "other")
     assert checker.turn()
     delete(submitter, published)
-    assert remover.turn() == 1
+    assert remove() == 1
     assert agent.removed[0][1] == ()
     assert objects.size("served/x.mar") is not None
 
 
 def test_an_upload_under_way_is_deleted_with_its_parts(
-    submitter: Submitter, remover: Remover, agent: Agent, objects: ArchiveObjects, engine: Engine
+    submitter: Submitter, remove: Callable[[], int], agent: Agent, objects: ArchiveObjects, engine: Engine
 ) -> None:
     begun = submitter.begin(GOOD).get_json()["submission"]
     submitter.send_parts(begun, GOOD)
     assert delete(submitter, begun, {"reason": ""}).get_json()["state"] == "deleted"
     agent.build = None
-    assert remover.turn() == 1
+    assert remove() == 1
     with engine.connect() as connection:
         upload_id = connection.execute(text("SELECT upload_id FROM submission")).scalar_one()
     assert objects.held(key_of(begun), upload_id) is None
@@ -278,20 +280,17 @@ def test_an_upload_under_way_is_deleted_with_its_parts(
 def test_checks_that_run_meanwhile_leave_nothing(
     submitter: Submitter,
     engine: Engine,
-    checker: Checker,
-    checks: dict[Step, Callable[[StepRun], Outcome]],
+    app: WorkerDependencies,
     tmp_path: Path,
     at: Step,
 ) -> None:
     sent = submitter.submit(hostile.packed(hostile.declarative()))
-    check = checks[at]
 
-    def deleted_first(run: StepRun) -> Outcome:
+    def deleted_first(run: StepRun, app: WorkerDependencies) -> Outcome:
         assert delete(submitter, sent, {"reason": ""}).status_code == 200
-        return check(run)
+        return CHECKS[at](run, app)
 
-    checks[at] = deleted_first
-    assert checker.turn()
+    assert Checker(1, app, {**CHECKS, at: deleted_first}).turn()
     assert look(submitter, sent)["state"] == "deleted"
     assert list(tmp_path.iterdir()) == []
     with engine.connect() as connection:
@@ -303,7 +302,7 @@ def test_texts_are_kept_only_while_it_is_checked(
     published: Mapping[str, Any], submitter: Submitter, engine: Engine
 ) -> None:
     delete(submitter, published)
-    SqlEntryTexts(engine).keep(UUID(published["submission_id"]), {"notes.txt": "secret"})
+    keep_entry_texts(engine, UUID(published["submission_id"]), {"notes.txt": "secret"})
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM submission_entry")).scalar_one() == 0
 
@@ -311,9 +310,7 @@ def test_texts_are_kept_only_while_it_is_checked(
 def test_archives_that_a_killed_worker_left_are_swept(
     published: Mapping[str, Any],
     submitter: Submitter,
-    acts: SubmissionActs,
-    engine: Engine,
-    clock: FixedClock,
+    app: WorkerDependencies,
     tmp_path: Path,
 ) -> None:
     waiting = submitter.submit(hostile.packed(hostile.declarative()), "waiting", digest=None)
@@ -321,20 +318,17 @@ def test_archives_that_a_killed_worker_left_are_swept(
         (tmp_path / f"{found['submission_id']}.mar").write_bytes(b"left")
     (tmp_path / f"{published['submission_id']}.partial").write_bytes(b"left")
     (tmp_path / "notes.txt").write_text("not ours")
-    cleaner = DraftCleaner(SqlDrafts(engine), acts, clock, tmp_path)
-    assert cleaner.sweep() == 2
+    assert sweep(app) == 2
     assert {path.name for path in tmp_path.iterdir()} == {f"{waiting['submission_id']}.mar", "notes.txt"}
 
 
 def test_a_lost_lease_ends_the_deploying_of_a_deleted_submission(
     submitter: Submitter,
-    checks: dict[Step, Callable[[StepRun], Outcome]],
-    acts: SubmissionActs,
-    tmp_path: Path,
+    app: WorkerDependencies,
 ) -> None:
     sent = submitter.submit(GOOD)
-    with acts._make_uow() as uow:
+    with app.unit_of_work() as uow:
         held = uow.submissions.get(UUID(sent["submission_id"]))
     delete(submitter, sent, {"reason": ""})
     with pytest.raises(LeaseLost):
-        checks[Step.DEPLOYED](StepRun(held, tmp_path))
+        deployed(StepRun(held, app.folder), app)

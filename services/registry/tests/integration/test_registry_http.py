@@ -13,7 +13,7 @@ from registry.adapters.serving_tables import reconciler, worker_use
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.bootstrap import build_dependencies
 from registry.domain.catalogue import ExplainerRecord, ModelRecord
-from registry.domain.states import WorkersState
+from registry.domain.records import WorkersState
 from registry.entrypoints.http.app import create_app
 from registry.settings import HttpSettings
 from sqlalchemy import Engine, select, text

@@ -4,11 +4,12 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from dynabench_common.leader import LockKey
 from dynabench_common.testing import wait_until
 from registry.adapters.serving_states import SqlStates, take_over
 from registry.adapters.serving_tables import reconciler
 from registry.adapters.worker_use import SqlWorkerUse
-from registry.service_layer.leading import LOCK_KEY, Reconciling
+from registry.service_layer.leading import reconciling
 from registry.service_layer.reconciler import Reconciler
 from sqlalchemy import Engine, select, text
 
@@ -43,7 +44,7 @@ def start(engine: Engine) -> Iterator[Callable[[], tuple[list[Standing], threadi
             assert isinstance(standing, Standing)
             return standing  # type: ignore[return-value]
 
-        thread = threading.Thread(target=Reconciling(engine, make).run, args=(stop,))
+        thread = threading.Thread(target=reconciling(engine, make).run, args=(stop,))
         thread.start()
         ends.append((stop, thread))
         return leads, stop
@@ -62,7 +63,7 @@ def end_the_leaders_connection(engine: Engine) -> None:
         "(SELECT oid FROM pg_database WHERE datname = current_database())"
     )
     with engine.connect() as connection:
-        assert connection.execute(holders, {"key": LOCK_KEY}).scalars().all() == [True]
+        assert connection.execute(holders, {"key": LockKey.REGISTRY_RECONCILER}).scalars().all() == [True]
 
 
 def test_one_of_two_leads_and_the_other_follows(

@@ -12,7 +12,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from registry.adapters.signatures import signer
-from registry.domain.signature import Signature, SignatureRefused
+from registry.domain.errors import SignatureRefused
+from registry.domain.submission import Signature
 from registry.service_layer.checks.runner import Checker
 
 from .checked import GOOD, look, step

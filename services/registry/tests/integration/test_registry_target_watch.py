@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -14,21 +13,23 @@ from registry.adapters.serving_states import take_over
 from registry.adapters.serving_tables import reconciler, served_model, serving_state
 from registry.adapters.tables import outbox, round_
 from registry.adapters.target_looks import SqlTargetLook
-from registry.domain.states import WorkersState
-from registry.service_layer.target_watch import TargetWatch
+from registry.domain.records import WorkersState
+from registry.service_layer.dependencies import WorkerDependencies
+from registry.service_layer.target_watch import look_at_targets
 from sqlalchemy import Engine, select, text, update
 
 from .test_registry_http import MINI
 
 Serve = Callable[..., None]
+Watch = Callable[[], int]
 
 
 @pytest.fixture
-def watch(engine: Engine, clock: FixedClock) -> TargetWatch:
+def watch(engine: Engine, app: WorkerDependencies) -> Watch:
     with engine.begin() as connection:
         take_over(connection)
         connection.execute(update(reconciler).values(has_looked=True))
-    return TargetWatch(lambda: SqlTargetLook(engine), clock, timedelta(seconds=20))
+    return lambda: look_at_targets(app)
 
 
 @pytest.fixture
@@ -66,14 +67,14 @@ def told(engine: Engine) -> list[tuple[str, str, int]]:
     ]
 
 
-def look(watch: TargetWatch, clock: FixedClock, times: int) -> None:
+def look(watch: Watch, clock: FixedClock, times: int) -> None:
     for _ in range(times):
-        watch.look()
+        watch()
         clock.move(10)
 
 
 def test_a_target_of_an_open_round_is_told_once_and_taken_back(
-    watch: TargetWatch, engine: Engine, clock: FixedClock, serve: Serve
+    watch: Watch, engine: Engine, clock: FixedClock, serve: Serve
 ) -> None:
     put_round(engine, "open", "mini", "cnn")
     put_round(engine, "paused", "other")
@@ -92,7 +93,7 @@ def test_a_target_of_an_open_round_is_told_once_and_taken_back(
 
 
 def test_nobody_is_told_while_no_reconciler_looks_or_the_servers_are_away(
-    watch: TargetWatch, engine: Engine, clock: FixedClock, serve: Serve
+    watch: Watch, engine: Engine, clock: FixedClock, serve: Serve
 ) -> None:
     put_round(engine, "open", "mini", "cnn")
     for name in ("mini", "cnn"):
@@ -108,7 +109,7 @@ def test_nobody_is_told_while_no_reconciler_looks_or_the_servers_are_away(
 
 
 def test_what_is_not_served_at_all_counts_as_not_answering(
-    watch: TargetWatch, engine: Engine, clock: FixedClock
+    watch: Watch, engine: Engine, clock: FixedClock
 ) -> None:
     put_round(engine, "open", "gone-v1")
     look(watch, clock, 4)
@@ -116,21 +117,21 @@ def test_what_is_not_served_at_all_counts_as_not_answering(
 
 
 def test_one_worker_looks_at_a_time_and_one_that_dies_has_told_nothing(
-    watch: TargetWatch, engine: Engine, clock: FixedClock
+    watch: Watch, engine: Engine, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_round(engine, "open", "gone-v1")
     look(watch, clock, 2)
     with SqlTargetLook(engine) as other:
         assert other.begin()
-        assert watch.look() == 0
+        assert watch() == 0
     assert told(engine) == []
 
-    class Dies(SqlTargetLook):
-        def commit(self) -> None:
-            raise SystemExit(str(uuid4()))
+    def dies(_look: SqlTargetLook) -> None:
+        raise SystemExit(str(uuid4()))
 
-    with pytest.raises(SystemExit):
-        TargetWatch(lambda: Dies(engine), clock, timedelta(seconds=20)).look()
+    with monkeypatch.context() as patched, pytest.raises(SystemExit):
+        patched.setattr(SqlTargetLook, "commit", dies)
+        watch()
     assert told(engine) == []
-    assert watch.look() == 1
+    assert watch() == 1
     assert told(engine) == [("TargetStoppedAnswering", "gone-v1", 1)]

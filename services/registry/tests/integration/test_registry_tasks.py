@@ -16,7 +16,7 @@ from dynabench_tasks.rounds import RoundState
 from registry.adapters.tables import inbox
 from registry.adapters.task_store import SqlTasks, TaskProjection, targets_in_the_loop
 from registry.domain.errors import TaskUnknown
-from registry.domain.loop import LoopRound
+from registry.domain.submission import LoopRound
 from sqlalchemy import Engine
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)

@@ -18,11 +18,12 @@ import pytest
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token, wait_until
 from registry.adapters.served_models import SqlServedModels
-from registry.adapters.serving_states import SqlCatalogue, StatesUnknown
+from registry.adapters.serving_states import SqlCatalogue
 from registry.adapters.serving_tables import reconciler
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.agent.objects import ArchiveObjects
 from registry.agent.store import file_of
+from registry.domain.errors import StatesUnknown
 from registry.domain.served_model import Origin, submitted_model
 from registry.domain.serving import Archive
 from registry.domain.submission import Pool

@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 from dynabench_common.testing import FixedClock
 from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.drafts import SqlDrafts
 from registry.adapters.serving_tables import served_model
-from registry.service_layer.cleaning import DraftCleaner
-from registry.service_layer.submission_acts import SubmissionActs
-from registry.service_layer.submission_limits import SMALLEST_PART_BYTES, part_bytes
+from registry.service_layer.cleaning import cancel_old_uploads
+from registry.service_layer.dependencies import WorkerDependencies
+from registry.service_layer.uploading import SMALLEST_PART_BYTES, part_bytes
 from sqlalchemy import Engine, text
 
 from .submissions import Submitter, digest_of, keep_task
@@ -237,19 +235,17 @@ def test_parts_that_do_not_exist_are_not_signed(submitter: Submitter) -> None:
 
 def test_an_upload_that_nobody_ends_is_removed_with_its_parts(
     submitter: Submitter,
-    acts: SubmissionActs,
+    app: WorkerDependencies,
     engine: Engine,
     clock: FixedClock,
     objects: ArchiveObjects,
-    tmp_path: Path,
 ) -> None:
     submission = submitter.begin(SMALL).get_json()["submission"]
     submitter.send_parts(submission, SMALL)
-    cleaner = DraftCleaner(SqlDrafts(engine), acts, clock, tmp_path)
     clock.move(2 * 86_400)
-    assert cleaner.clean() == 0
+    assert cancel_old_uploads(app) == 0
     clock.move(2 * 86_400)
-    assert cleaner.clean() == 1
+    assert cancel_old_uploads(app) == 1
     key = f"submissions/{submission['submission_id']}.mar"
     with engine.connect() as connection:
         upload_id = connection.execute(text("SELECT upload_id FROM submission")).scalar_one()

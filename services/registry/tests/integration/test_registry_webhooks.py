@@ -5,23 +5,19 @@ import hmac
 import json
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from dynabench_archives.scanning import ScanLimits
+from dynabench_common.http import PROVIDED
 from dynabench_common.testing import FixedClock
 from dynabench_common.webhook_client import Outgoing
 from flask.testing import FlaskClient
-from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.entry_texts import SqlEntryTexts
-from registry.adapters.signatures import signer
-from registry.adapters.webhook_calls import SqlCalls, WebhookSender
-from registry.bootstrap import make_uow_factory
-from registry.domain.submission import Step
-from registry.service_layer.checks.archive_steps import ArchiveSteps
+from registry.adapters.webhook_calls import WebhookSender
 from registry.service_layer.checks.runner import Checker
-from registry.service_layer.webhooks import MOST_ATTEMPTS, WebhookCaller
+from registry.service_layer.dependencies import WorkerDependencies
+from registry.service_layer.webhooks import MOST_ATTEMPTS, call_due
 from sqlalchemy import Engine, text
 
 from .submissions import Submitter
@@ -74,24 +70,21 @@ def outgoing() -> Outgoing:
 
 
 @pytest.fixture
-def caller(engine: Engine, outgoing: Outgoing, clock: FixedClock) -> WebhookCaller:
-    return WebhookCaller(1, SqlCalls(engine), WebhookSender(outgoing), clock)
+def call(app: WorkerDependencies, outgoing: Outgoing) -> Callable[[], bool]:
+    """Return what makes one call, also to the receiver's address."""
+    return lambda: call_due(replace(app, webhooks=WebhookSender(outgoing)))
 
 
 @pytest.fixture
-def refused(
-    engine: Engine, objects: ArchiveObjects, clock: FixedClock, tmp_path: Any
-) -> Callable[[Submitter, Receiver], str]:
+def refused(app: WorkerDependencies) -> Callable[[Submitter, Receiver], str]:
     """Return a function that submits what is refused when it is opened, and returns the secret."""
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
-    checks = {Step.CHECKSUM: read.checksum, Step.OPENED: read.opened}
 
     def submit(submitter: Submitter, receiver: Receiver) -> str:
         data = b"no archive at all, only a text that is long enough"
         begun = submitter.begin(data, webhook=receiver.url).get_json()
         submitter.send_parts(begun["submission"], data)
         submitter.complete(begun["submission"])
-        assert Checker(1, make_uow_factory(engine), checks, clock, tmp_path).turn()
+        assert Checker(1, app).turn()
         return str(begun["webhook_secret"])
 
     return submit
@@ -100,8 +93,8 @@ def refused(
 @pytest.fixture(autouse=True)
 def allow(submissions_client: FlaskClient, outgoing: Outgoing) -> None:
     """Let the interface take the receiver's address."""
-    needed = submissions_client.application.extensions["registry"]
-    object.__setattr__(needed, "check_webhook", WebhookSender(outgoing).check)
+    needed = submissions_client.application.extensions[PROVIDED]
+    object.__setattr__(needed, "webhooks", WebhookSender(outgoing))
 
 
 def outcomes(engine: Engine, outcome: str) -> int:
@@ -113,11 +106,11 @@ def test_each_change_is_told_and_signed(
     engine: Engine,
     submitter: Submitter,
     receiver: Receiver,
-    caller: WebhookCaller,
+    call: Callable[[], bool],
     refused: Callable[[Submitter, Receiver], str],
 ) -> None:
     secret = refused(submitter, receiver)
-    while caller.turn():
+    while call():
         pass
     told = [(json.loads(body)["step"], json.loads(body)["state"]) for _, body in receiver.calls]
     assert told == [
@@ -140,40 +133,40 @@ def test_what_is_not_taken_is_sent_again_and_given_up_at_last(
     engine: Engine,
     submitter: Submitter,
     receiver: Receiver,
-    caller: WebhookCaller,
+    call: Callable[[], bool],
     clock: FixedClock,
     refused: Callable[[Submitter, Receiver], str],
 ) -> None:
     refused(submitter, receiver)
     receiver.status = 500
     for _ in range(4):
-        assert caller.turn()
-    assert not caller.turn(), "nothing is due at once"
+        assert call()
+    assert not call(), "nothing is due at once"
     receiver.status = 200
     clock.move(5)
     for _ in range(3):
-        assert caller.turn()
+        assert call()
     assert outcomes(engine, "delivered") == 3
     receiver.status = 503
     for _ in range(MOST_ATTEMPTS):
         clock.move(DAY)
-        caller.turn()
+        call()
     assert outcomes(engine, "given up: answered 503") == 1
     clock.move(30 * DAY)
-    assert not caller.turn()
+    assert not call()
 
 
 def test_an_address_that_is_gone_is_not_called_again(
     engine: Engine,
     submitter: Submitter,
     receiver: Receiver,
-    caller: WebhookCaller,
+    call: Callable[[], bool],
     clock: FixedClock,
     refused: Callable[[Submitter, Receiver], str],
 ) -> None:
     refused(submitter, receiver)
     receiver.status = 410
-    while caller.turn():
+    while call():
         clock.move(DAY)
     assert outcomes(engine, "given up: answered 410") == 4
 
@@ -182,12 +175,11 @@ def test_an_address_that_turned_private_is_not_called(
     engine: Engine,
     submitter: Submitter,
     receiver: Receiver,
-    clock: FixedClock,
+    app: WorkerDependencies,
     refused: Callable[[Submitter, Receiver], str],
 ) -> None:
     refused(submitter, receiver)
-    strict = WebhookCaller(1, SqlCalls(engine), WebhookSender(Outgoing()), clock)
-    while strict.turn():
+    while call_due(app):
         pass
     assert receiver.calls == []
     assert outcomes(engine, "given up: %") == 4

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from dynabench_common.identifiers import new_id
@@ -12,8 +13,8 @@ from registry.domain.errors import PlatformBusy, StepFailed
 from registry.domain.serving import SANDBOX_ENDED
 from registry.domain.submission import Archive, Pool, Step, Submission, SubmissionState
 from registry.service_layer.checks import smoke_test
-from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.checks.step_run import StepRun
+from registry.service_layer.dependencies import WorkerDependencies
 
 LABELS = ("negative", "neutral", "positive")
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -55,6 +56,12 @@ class Gateway:
         return (self.told.popleft() if self.told else well)(instances)
 
 
+def app(gateway: Gateway, printed: Sequence[str] = ("it printed this",)) -> WorkerDependencies:
+    """Return the two collaborators that the step has."""
+    agent = SimpleNamespace(printed=lambda _name: printed)
+    return cast(WorkerDependencies, SimpleNamespace(predictor=gateway, builder=agent))
+
+
 def answers(label: str, instances: Sequence[Mapping[str, str]]) -> Told:
     shares = {each: float(each == label) for each in LABELS}
     entries = [{"label": label, "probabilities": shares} for _ in instances]
@@ -87,7 +94,7 @@ def run(tmp_path: Path) -> Callable[..., Any]:
     """Run the test against a gateway."""
 
     def make(gateway: Gateway, pool: Pool = Pool.SANDBOXED) -> Any:
-        return SmokeTest(gateway, lambda _: ("it printed this",))(StepRun(submission(pool), tmp_path))
+        return smoke_test.smoke_test(StepRun(submission(pool), tmp_path), app(gateway))
 
     return make
 
@@ -127,14 +134,14 @@ def test_a_program_without_memory_is_told_so(tmp_path: Path, away_or_told: Answe
     printed = ("it printed this", f"{SANDBOX_ENDED}it ran out of memory")
     gateway = Gateway(*[away_or_told] * smoke_test.PREDICT_TRIES)
     with pytest.raises(StepFailed, match="The sandbox ended: it ran out of memory") as failed:
-        SmokeTest(gateway, lambda _: printed)(StepRun(submission(Pool.SANDBOXED), tmp_path))
+        smoke_test.smoke_test(StepRun(submission(Pool.SANDBOXED), tmp_path), app(gateway, printed))
     assert failed.value.fault == "yours"
 
 
 def test_what_a_program_printed_is_shown_where_it_fails(tmp_path: Path) -> None:
     step = StepRun(submission(Pool.SANDBOXED), tmp_path)
     with pytest.raises(StepFailed):
-        SmokeTest(Gateway(problem("model-crashed")), lambda _: ("it printed this",))(step)
+        smoke_test.smoke_test(step, app(Gateway(problem("model-crashed"))))
     assert step.take_lines()[-1] == "│ it printed this"
 
 

@@ -75,7 +75,7 @@ class AgentServer:
 
 
 class AgentBuilder:
-    """Has the agent build archives."""
+    """The agent as a builder of archives, and as a witness of what programs print."""
 
     def __init__(self, client: JsonClient) -> None:
         self._client = client
@@ -105,6 +105,14 @@ class AgentBuilder:
         body = {"files": list(files), "serving_name": serving_name}
         self._call("POST", f"/builds/{submission_id}/removal", body)
 
+    def printed(self, serving_name: str) -> Sequence[str]:
+        """Return the last lines that a program printed in its sandbox; none while the agent is away."""
+        try:
+            answer = self._call("GET", f"/sandboxes/{quote(serving_name, safe='')}/log")
+        except AgentAway:
+            return ()
+        return [str(line) for line in answer["lines"]]
+
     def _call(self, method: str, path: str, body: object | None = None) -> Any:
         return _called(self._client, method, PREFIX + path, body)
 
@@ -116,15 +124,6 @@ def notes(client: JsonClient) -> Mapping[str, StoredNote]:
         file: StoredNote(size=int(found["size"]), note=found["note"])
         for file, found in answer["archives"].items()
     }
-
-
-def sandbox_log(client: JsonClient, serving_name: str) -> Sequence[str]:
-    """Return the last lines that a program printed in its sandbox; none while the agent is away."""
-    try:
-        answer = _called(client, "GET", f"{PREFIX}/sandboxes/{quote(serving_name, safe='')}/log")
-    except AgentAway:
-        return ()
-    return [str(line) for line in answer["lines"]]
 
 
 class _Unknown(Exception):

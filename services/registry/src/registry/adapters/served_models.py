@@ -13,11 +13,14 @@ from registry.domain.served_model import (
     Origin,
     ServedModel,
     read_archive,
+    submitted_model,
     write_archive,
     write_declaration,
 )
 from registry.domain.serving import Archive
-from registry.domain.submission import Pool
+from registry.domain.submission import Pool, Submission
+
+ARCHIVE_FIELDS = ("file", "sha256", "model_digest", "handler_digest", "size", "key")
 
 
 class ServingNameTaken(Exception):
@@ -87,6 +90,24 @@ class SqlServedModels:
         """Return the models that should be served, by name."""
         statement = select(served_model).where(served_model.c.wanted).order_by(served_model.c.name)
         return tuple(_read(row) for row in self._connection.execute(statement))
+
+
+class SqlSubmittedModels:
+    """Writes them, in the caller's transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._served = SqlServedModels(connection)
+
+    def put(self, submission: Submission, name: str) -> None:
+        """Serve a submission's archive under a name, on demand."""
+        served, pool = submission.served or {}, submission.pool or Pool.SHARED
+        archive = Archive(**{field: served[field] for field in ARCHIVE_FIELDS})
+        declared = submitted_model(name, str(submission.version), submission.task_slug, served, archive, pool)
+        self._served.put(declared, archive, Origin.SUBMISSION, pool, submission.submission_id)
+
+    def withdraw(self, name: str) -> None:
+        """Serve a model no longer."""
+        self._served.withdraw(name)
 
 
 def _read(row: Row[Any]) -> ServedModel:

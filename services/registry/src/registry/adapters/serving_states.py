@@ -13,15 +13,12 @@ from registry.adapters.serving_tables import reconciler, served_model, serving_s
 from registry.adapters.tables import submission
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.domain.catalogue import ModelRecord, Seen
+from registry.domain.errors import StatesUnknown
 from registry.domain.submission import SERVED, SubmissionState
 
 STALE_SECONDS = 15.0
 """So long without a sign of life of the reconciler, and what it saw last may be wrong."""
 REMEMBERED_SECONDS = 0.2
-
-
-class StatesUnknown(Exception):
-    """No reconciler has looked yet, or none has given a sign of life for long; the message says which."""
 
 
 @dataclass(frozen=True)

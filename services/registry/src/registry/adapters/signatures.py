@@ -14,7 +14,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from registry.domain.signature import Signature, SignatureRefused
+from registry.domain.errors import SignatureRefused
+from registry.domain.submission import Signature
 
 BUNDLE = "application/vnd.dev.sigstore.bundle.v0.3+json"
 PAYLOAD = "application/vnd.in-toto+json"

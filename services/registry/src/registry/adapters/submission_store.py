@@ -7,21 +7,28 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from sqlalchemy import ColumnElement, Connection, Row, and_, exists, func, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from registry.adapters.serving_tables import served_model
-from registry.adapters.tables import model, submission, submission_log, submission_step, webhook_call
+from registry.adapters.tables import (
+    model,
+    submission,
+    submission_entry,
+    submission_log,
+    submission_step,
+    webhook_call,
+)
 from registry.domain.card import Card
 from registry.domain.errors import LeaseLost, ModelNameTaken, SubmissionUnknown
 from registry.domain.served_model import Origin
-from registry.domain.signature import Signature
 from registry.domain.submission import (
     STEPS,
     Archive,
     Fault,
     Held,
     Pool,
+    Signature,
     Step,
     StepRecord,
     StepState,
@@ -321,6 +328,20 @@ def _is_held(held: Held) -> tuple[ColumnElement[bool], ...]:
         submission.c.lease_id == held.lease_id,
         submission.c.state == SubmissionState.CHECKING,
     )
+
+
+def keep_entry_texts(engine: Engine, submission_id: UUID, texts: Mapping[str, str]) -> None:
+    """Replace the texts that are kept of an archive, unless it is no longer checked."""
+    rows = [
+        {"submission_id": submission_id, "path": path, "content": content} for path, content in texts.items()
+    ]
+    own = select(submission.c.state).where(submission.c.submission_id == submission_id)
+    with engine.begin() as connection:
+        if connection.execute(own.with_for_update()).scalar_one_or_none() != SubmissionState.CHECKING:
+            return
+        connection.execute(submission_entry.delete().where(submission_entry.c.submission_id == submission_id))
+        if rows:
+            connection.execute(submission_entry.insert(), rows)
 
 
 def read_submission(row: Row[Any]) -> Submission:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
+from dynabench_common.leader import LockKey
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Engine, func, select
@@ -12,9 +13,8 @@ from registry.adapters.serving_states import STALE_SECONDS
 from registry.adapters.serving_tables import reconciler, served_model, serving_state, target_outage
 from registry.adapters.tables import outbox, round_
 from registry.domain.outages import Outage, SeenModel
-from registry.domain.states import WorkersState
+from registry.domain.records import WorkersState
 
-LOCK_KEY = 4_732
 REMEMBERED = ("version", "since", "looked_at", "told_at")
 
 
@@ -26,7 +26,11 @@ class SqlTargetLook(SqlUnitOfWork):
 
     def begin(self) -> bool:
         """Keep other workers from looking until this look ends; tell whether nobody else looks just now."""
-        return bool(self.connection.execute(select(func.pg_try_advisory_xact_lock(LOCK_KEY))).scalar_one())
+        return bool(
+            self.connection.execute(
+                select(func.pg_try_advisory_xact_lock(LockKey.REGISTRY_TARGET_LOOKS))
+            ).scalar_one()
+        )
 
     def targets(self) -> set[str]:
         """Return the targets of open rounds."""

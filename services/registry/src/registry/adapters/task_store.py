@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from registry.adapters.tables import round_, task
 from registry.domain.errors import TaskUnknown
-from registry.domain.loop import LoopRound
+from registry.domain.submission import LoopRound
 
 TOPICS = ("dynabench.task.v1",)
 ACCEPTED = (TaskCreated, RoundCreated, RoundTargetsChanged, RoundStateChanged)

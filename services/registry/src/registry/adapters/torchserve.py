@@ -6,13 +6,13 @@ key file is then read again, since TorchServe makes new keys at each start.
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import urllib3
 from dynabench_common.pools import new_pool
 
-from registry.adapters.key_file import Keys
 from registry.adapters.process_memory import worker_peak_bytes
 from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import Registration, Served, Worker
@@ -24,6 +24,34 @@ PROBE_SECONDS = 10.0
 # It unpacks the archive before it answers, perhaps while the workers of others start.
 REGISTER_SECONDS = 60.0
 UNREGISTER_SECONDS = 60.0
+
+
+class Keys:
+    """The keys in use, by the name of their interface: `management`, `inference`.
+
+    TorchServe makes them anew at each start, and writes them to `key_file.json`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._keys: dict[str, str] = {}
+
+    def current(self, interface: str) -> str:
+        """Return a key, read at its first use; empty while there is no file."""
+        if not self._keys:
+            self.reread()
+        return self._keys.get(interface, "")
+
+    def reread(self) -> bool:
+        """Read the file; tell whether a key is another one now. A missing file leaves the old ones."""
+        try:
+            content = json.loads(self._path.read_text(encoding="utf-8"))
+            keys = {interface: str(content[interface]["key"]) for interface in ("management", "inference")}
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+        is_new = keys != self._keys
+        self._keys = keys
+        return is_new
 
 
 class TorchServe:

@@ -1,14 +1,13 @@
 """The transaction of one command."""
 
-from collections.abc import Callable
 from typing import Self
 
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
 from registry.adapters import tables
+from registry.adapters.served_models import SqlSubmittedModels
 from registry.adapters.submission_store import SqlSubmissions
-from registry.adapters.submitted_models import SqlSubmittedModels
 from registry.adapters.task_store import SqlTasks
 from registry.adapters.tombstones import SqlTombstones
 
@@ -26,6 +25,3 @@ class RegistryUnitOfWork(SqlUnitOfWork):
         self.tasks = SqlTasks(self.connection)
         self.served = SqlSubmittedModels(self.connection)
         return self
-
-
-MakeUnitOfWork = Callable[[], RegistryUnitOfWork]

@@ -10,8 +10,7 @@ from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
-from registry.adapters.key_file import Keys
-from registry.adapters.torchserve import TorchServe
+from registry.adapters.torchserve import Keys, TorchServe
 from registry.agent.builds import Builds
 from registry.agent.enclosure import Enclosure
 from registry.agent.objects import ArchiveObjects

@@ -1,9 +1,10 @@
 """Refusals as plain exceptions; the HTTP interface turns them into problem documents."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from registry.domain.loop import LoopRound
+from registry.domain.submission import LoopRound
 
 
 class SubmissionUnknown(Exception):
@@ -18,93 +19,91 @@ class TaskUnknown(Exception):
     """No task has this name."""
 
 
+@dataclass(eq=False)
 class ModelNameTaken(Exception):
     """The name belongs to somebody else, or to a model of another task."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
+    name: str
 
 
+@dataclass(eq=False)
 class ArchiveSizeRefused(Exception):
     """An archive is empty, or larger than what is taken; sizes in bytes."""
 
-    def __init__(self, size: int, largest: int) -> None:
-        super().__init__(size)
-        self.size = size
-        self.largest = largest
+    size: int
+    largest: int
 
 
+@dataclass(eq=False)
 class QuotaUsed(Exception):
     """All submissions of the day are used; `free_in_seconds` until the next one."""
 
-    def __init__(self, task: str, most: int, free_at: datetime, free_in_seconds: int) -> None:
-        super().__init__(task)
-        self.task = task
-        self.most = most
-        self.free_at = free_at
-        self.free_in_seconds = free_in_seconds
+    task: str
+    most: int
+    free_at: datetime
+    free_in_seconds: int
 
 
+@dataclass(eq=False)
 class TooManyDrafts(Exception):
     """Somebody has begun too many uploads without ending them."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(most)
-        self.most = most
+    most: int
 
 
+@dataclass(eq=False)
 class WrongState(Exception):
     """A submission in this state can't do that."""
 
-    def __init__(self, act: str, state: str) -> None:
-        super().__init__(f"{act} while {state}")
-        self.act = act
-        self.state = state
+    act: str
+    state: str
 
 
+@dataclass(eq=False)
 class ModelInTheLoop(Exception):
     """A model can't be taken away while it is a target of rounds; `by_owner`: an owner of its task wanted to."""
 
-    def __init__(self, model: str, rounds: Sequence[LoopRound], *, by_owner: bool) -> None:
-        super().__init__(model)
-        self.model = model
-        self.rounds = tuple(rounds)
-        self.by_owner = by_owner
+    model: str
+    rounds: Sequence[LoopRound]
+    by_owner: bool
 
 
+@dataclass(eq=False)
 class PartsMissing(Exception):
     """The store lacks parts of the archive; `numbers` are some of them."""
 
-    def __init__(self, numbers: Sequence[int], missing: int) -> None:
-        super().__init__(missing)
-        self.numbers = tuple(numbers)
-        self.missing = missing
+    numbers: Sequence[int]
+    missing: int
 
 
+@dataclass(eq=False)
 class PartUnknown(Exception):
     """An archive has fewer parts."""
 
-    def __init__(self, number: int, parts: int) -> None:
-        super().__init__(number)
-        self.number = number
-        self.parts = parts
+    number: int
+    parts: int
 
 
+@dataclass(eq=False)
 class CardIncomplete(Exception):
     """A model card lacks what readers need."""
 
-    def __init__(self, missing: Sequence[str]) -> None:
-        super().__init__(", ".join(missing))
-        self.missing = tuple(missing)
+    missing: Sequence[str]
 
 
 class ReasonMissing(Exception):
     """An act over somebody else's work needs a reason."""
 
 
+class SignatureRefused(Exception):
+    """A signature is not one of the archive by the owner of the key; the message says why."""
+
+
+@dataclass(eq=False)
 class WebhookRefused(Exception):
-    """An address that must not be called; the message says why and what to do."""
+    """An address that must not be called; `reason` says why and what to do."""
+
+    reason: str
 
 
 class ObjectsUnavailable(Exception):
@@ -174,3 +173,7 @@ class CallFailed(Exception):
     def __init__(self, reason: str, *, is_final: bool) -> None:
         super().__init__(reason)
         self.is_final = is_final
+
+
+class StatesUnknown(Exception):
+    """No reconciler has looked yet, or none has given a sign of life for long; the message says which."""

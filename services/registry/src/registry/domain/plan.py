@@ -4,15 +4,16 @@ Each pass plans from what is seen, never from what was done before. So it does n
 TorchServe that restarted empty, a changed file, and a first start are the same case.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
-from registry.domain.records import STARTS_UNTIL_FAILED, Record
+from registry.domain.records import STARTS_UNTIL_FAILED, Record, is_answering
 from registry.domain.serving import Registration, Served
-from registry.domain.states import is_answering
 
 HELD_UP_SECONDS = 600.0
 """Longest wait of a registration for the platform, in which the time for its own start does not begin."""
+HELD_SECONDS = 30.0
+"""Workers used within this time are not taken away for others: else two models too many would never answer."""
 
 
 @dataclass(frozen=True)
@@ -164,3 +165,25 @@ def _toward_ready(
         yield GiveUp(
             wanted.serving_name, "its workers end while they load the model; TorchServe's log says why"
         )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Workers that somebody asked for so many seconds ago; `is_loaded`: they are there already."""
+
+    serving_name: str
+    seconds_ago: float
+    is_loaded: bool
+
+
+def turns(asked: Iterable[Asked], most: int) -> Set[str]:
+    """Return the names that may run: those in use first, then those asked for last.
+
+    Demand may exceed the limit, `most`, of submitted models that have workers at once.
+    """
+
+    def rank(each: Asked) -> tuple[bool, float]:
+        is_in_use = each.is_loaded and each.seconds_ago < HELD_SECONDS
+        return not is_in_use, each.seconds_ago
+
+    return {each.serving_name for each in sorted(asked, key=rank)[:most]}

@@ -1,6 +1,9 @@
-"""Record of a registration that the registry keeps between two passes."""
+"""Record of a registration that the registry keeps between two passes, and the state of its workers."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+
+from registry.domain.serving import Registration, Served
 
 FIRST_PAUSE_SECONDS = 15.0
 LONGEST_PAUSE_SECONDS = 600.0
@@ -86,3 +89,26 @@ class Record:
     def pauses(self, now: float) -> bool:
         """Tell whether it is being left alone after a failure."""
         return self.retry_at is not None and now < self.retry_at
+
+
+class WorkersState(StrEnum):
+    """Whether a model predicts, or explains; those that start on demand are `stopped` until somebody asks."""
+
+    STOPPED = "stopped"
+    STARTING = "starting"
+    READY = "ready"
+    FAILED = "failed"
+
+
+def workers_state(wanted: Registration, held: Served | None, record: Record, now: float) -> WorkersState:
+    """Return the state of a registration's workers."""
+    if wanted.workers and is_answering(held, record):
+        return WorkersState.READY
+    if record.pauses(now) or wanted.archive is None:
+        return WorkersState.FAILED
+    return WorkersState.STARTING if wanted.workers or wanted.waits else WorkersState.STOPPED
+
+
+def is_answering(held: Served | None, record: Record) -> bool:
+    """Tell whether a worker is there that has answered."""
+    return held is not None and held.ready_workers > 0 and record.is_answering

@@ -12,7 +12,6 @@ from typing import Any
 from uuid import UUID
 
 from registry.domain.card import Card
-from registry.domain.signature import Signature
 from registry.domain.tombstone import Tombstone
 
 
@@ -117,6 +116,14 @@ class Archive:
 
 
 @dataclass(frozen=True)
+class Signature:
+    """A signature as it was sent: the bundle that the library model-signing writes, and the public key in PEM."""
+
+    bundle: str
+    public_key: str
+
+
+@dataclass(frozen=True)
 class Submission:
     """One archive of one model, and what is known of it.
 
@@ -148,6 +155,26 @@ class Submission:
     webhook_url: str | None = None
     tombstone: Tombstone | None = None
     signature: Signature | None = None
+
+
+@dataclass(frozen=True)
+class LoopRound:
+    """A round in draft, open or paused with a model among its targets.
+
+    `task_slug` and `number` are None for a round that was drafted before the registry kept them.
+    """
+
+    round_id: UUID
+    state: str
+    task_slug: str | None
+    number: int | None
+
+    @property
+    def name(self) -> str:
+        """Return what people call it."""
+        if self.task_slug is None or self.number is None:
+            return f"round {self.round_id}"
+        return f"round {self.number} of {self.task_slug}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Reads for lists and logs: SQL to plain records."""
+"""Submissions and published models: lists, logs and texts of entries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import Engine, Row, func, select
 
 from registry.adapters.submission_store import read_submission
-from registry.adapters.tables import submission, submission_log
+from registry.adapters.tables import submission, submission_entry, submission_log
 from registry.domain.errors import ModelUnknown
 from registry.domain.submission import Step, Submission, SubmissionState
 
@@ -60,7 +60,16 @@ def log_lines(
         return list(connection.execute(statement))
 
 
-def published(engine: Engine, task: str | None, before: UUID | None, limit: int) -> list[Offered]:
+def entry_text(engine: Engine, submission_id: UUID, path: str) -> str | None:
+    """Return the text of an entry of an archive, None where there is none to show."""
+    statement = select(submission_entry.c.content).where(
+        submission_entry.c.submission_id == submission_id, submission_entry.c.path == path
+    )
+    with engine.connect() as connection:
+        return connection.execute(statement).scalar_one_or_none()
+
+
+def published_models(engine: Engine, task: str | None, before: UUID | None, limit: int) -> list[Offered]:
     """Return published models, the newest first."""
     statement = (
         select(submission)

@@ -4,16 +4,12 @@ The database comes first, in one transaction; the bytes are removed after it by 
 on until they are gone, whatever is interrupted. The price is that they may be there for some seconds longer.
 """
 
-from uuid import UUID
-
-from dynabench_common.clock import Clock
-
-from registry.adapters.unit_of_work import MakeUnitOfWork
 from registry.domain.errors import ReasonMissing
 from registry.domain.submission import SERVED, Submission, SubmissionState
 from registry.domain.tombstone import DeletedAs, Tombstone
 from registry.service_layer import submission_events as events
-from registry.service_layer.submission_acts import ensure_out_of_the_loop, take_away
+from registry.service_layer.dependencies import Dependencies
+from registry.service_layer.submission_acts import Removal, ensure_out_of_the_loop, take_away
 
 
 def may_delete(submission: Submission) -> bool:
@@ -21,41 +17,32 @@ def may_delete(submission: Submission) -> bool:
     return submission.state is not SubmissionState.DELETED
 
 
-class Deleting:
-    """Deletes submissions."""
+def delete(removal: Removal, app: Dependencies) -> Submission:
+    """Leave a tombstone of a submission; one that is deleted already stays as it is.
 
-    def __init__(self, make_uow: MakeUnitOfWork, clock: Clock) -> None:
-        self._make_uow = make_uow
-        self._clock = clock
-
-    def delete(self, submission_id: UUID, by: UUID, reason: str) -> Submission:
-        """Leave a tombstone of a submission; one that is deleted already stays as it is.
-
-        Whoever did not submit it must give a reason. Raises SubmissionUnknown, ReasonMissing, ModelInTheLoop.
-        """
-        now = self._clock.now()
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if not may_delete(submission):
-                return submission
-            is_own = submission.submitted_by == by
-            if not is_own and not reason.strip():
-                raise ReasonMissing
-            ensure_out_of_the_loop(uow, submission, by_owner=not is_own)
-            if submission.state in SERVED:
-                submission = events.publish(
-                    uow, submission, events.withdrawn(submission, by, reason.strip(), now)
-                )
-            tombstone = Tombstone(
-                deleted_at=now,
-                deleted_as=DeletedAs.SUBMITTER if is_own else DeletedAs.OWNER,
-                reason=reason.strip(),
-                was_published=submission.state is SubmissionState.PUBLISHED,
-            )
-            take_away(uow, submission)
-            deleted = uow.tombstones.bury(submission, tombstone)
-            deleted = events.publish(uow, deleted, events.deleted(deleted, tombstone, by))
-            if not is_own:
-                events.audit(uow, deleted, "model.deleted", by, tombstone.reason, now)
-            uow.commit()
-            return deleted
+    Whoever did not submit it must give a reason. Raises SubmissionUnknown, ReasonMissing, ModelInTheLoop.
+    """
+    now, by, reason = app.clock.now(), removal.by, removal.reason.strip()
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(removal.submission_id, lock=True)
+        if not may_delete(submission):
+            return submission
+        is_own = submission.submitted_by == by
+        if not is_own and not reason:
+            raise ReasonMissing
+        ensure_out_of_the_loop(uow, submission, by_owner=not is_own)
+        if submission.state in SERVED:
+            submission = events.publish(uow, submission, events.withdrawn(submission, by, reason, now))
+        tombstone = Tombstone(
+            deleted_at=now,
+            deleted_as=DeletedAs.SUBMITTER if is_own else DeletedAs.OWNER,
+            reason=reason,
+            was_published=submission.state is SubmissionState.PUBLISHED,
+        )
+        take_away(uow, submission)
+        deleted = uow.tombstones.bury(submission, tombstone)
+        deleted = events.publish(uow, deleted, events.deleted(deleted, tombstone, by))
+        if not is_own:
+            events.audit(uow, deleted, "model.deleted", by, tombstone.reason, now)
+        uow.commit()
+        return deleted

@@ -22,6 +22,9 @@ class Builder(Protocol):
     def remove(self, submission_id: UUID, files: Sequence[str], serving_name: str | None) -> None:
         """Forget a build, end one that runs, and remove archives. Raises AgentAway, also while it still runs."""
 
+    def printed(self, serving_name: str) -> Sequence[str]:
+        """Return the last lines that a model's program printed in its sandbox, none where there are none to be had."""
+
 
 class ModelServer(Protocol):
     """TorchServe's management and a question to its inference; raises ModelServerAway, ModelServerRefused."""

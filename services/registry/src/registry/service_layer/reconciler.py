@@ -15,12 +15,11 @@ from dynabench_common.logging import get_logger
 from registry.domain.catalogue import ModelRecord, Sight, model_record
 from registry.domain.declarations import SCORER
 from registry.domain.errors import ModelServerAway, ModelServerRefused, PoolAbsent
-from registry.domain.plan import Action, Probe, plan
+from registry.domain.plan import Action, Asked, Probe, plan, turns
 from registry.domain.records import Record
 from registry.domain.served_model import Origin, ServedModel
 from registry.domain.serving import Archive, Registration, Served, registrations
 from registry.domain.submission import Pool
-from registry.domain.turns import Asked, turns
 from registry.service_layer.ports import Desired, ModelServer, States
 from registry.service_layer.steps import Steps
 from registry.service_layer.worker_use import WorkerUse

@@ -1,11 +1,10 @@
-"""Commands of submitters and task owners on an existing submission."""
+"""Commands of submitters and task owners on an existing submission; each is one transaction that locks it."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.clock import Clock
-
-from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
+from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.card import Card
 from registry.domain.errors import (
     CardIncomplete,
@@ -26,6 +25,26 @@ from registry.domain.submission import (
     SubmissionState,
 )
 from registry.service_layer import submission_events as events
+from registry.service_layer.dependencies import Dependencies
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Let the archive with code of a submission run, or decline it."""
+
+    submission_id: UUID
+    by: UUID
+    reason: str
+    approve: bool
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Take a submission away: withdraw, retire or delete it."""
+
+    submission_id: UUID
+    by: UUID
+    reason: str
 
 
 def may_cancel(submission: Submission) -> bool:
@@ -43,137 +62,137 @@ def may_publish(submission: Submission) -> bool:
     return submission.state in SERVED
 
 
-class SubmissionActs:
-    """Each act is one transaction on the locked submission."""
-
-    def __init__(self, make_uow: MakeUnitOfWork, uploads: ArchiveObjects, clock: Clock) -> None:
-        self._make_uow = make_uow
-        self._uploads = uploads
-        self._clock = clock
-
-    def cancel(self, submission_id: UUID) -> Submission:
-        """End it before it is deployed: it does not count. Raises WrongState, ModelInTheLoop."""
-        now = self._clock.now()
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if submission.state is SubmissionState.CANCELLED:
-                return submission
-            if not may_cancel(submission):
-                raise WrongState("cancel", submission.state)
-            ensure_out_of_the_loop(uow, submission, by_owner=False)
-            cancelled = uow.submissions.change(
-                submission, state=SubmissionState.CANCELLED, ended_at=now, lease_id=None, leased_until=None
-            )
-            take_away(uow, submission)
-            uow.commit()
-        try:
-            self._uploads.abandon(submission.archive.key, submission.archive.upload_id)
-        except ObjectsUnavailable:
-            return cancelled  # the cleaner removes what is left
-        return cancelled
-
-    def run_again(self, submission_id: UUID, step: Step) -> Submission:
-        """Let the checks run again from a step on. Raises WrongState where a step before it has not passed."""
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if not may_run_again(submission):
-                raise WrongState("run a check again", submission.state)
-            wanted = max(STEPS.index(step), STEPS.index(Step.CHECKSUM))
-            if wanted > STEPS.index(submission.step):
-                raise WrongState(f"run {step} before {submission.step} has passed", submission.state)
-            again = uow.submissions.begin_checks(submission, STEPS[wanted], self._clock.now())
-            uow.commit()
-            return again
-
-    def decide(self, submission_id: UUID, person_id: UUID, reason: str, *, approve: bool) -> Submission:
-        """Let an archive with code run, or decline it. Raises WrongState unless it waits for that."""
-        now = self._clock.now()
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if submission.state is not SubmissionState.WAITING:
-                raise WrongState("decide", submission.state)
-            action = "model.approved" if approve else "model.declined"
-            events.audit(uow, submission, action, person_id, reason, now)
-            if approve:
-                decided = uow.submissions.begin_checks(submission, submission.step, now)
-                decided = uow.submissions.change(decided, approved_by=person_id)
-            else:
-                decided = self._declined(uow, submission, reason)
-            uow.commit()
-            return decided
-
-    def _declined(self, uow: RegistryUnitOfWork, submission: Submission, reason: str) -> Submission:
-        now, step = self._clock.now(), submission.step
-        uow.submissions.set_step(
-            submission.submission_id,
-            step,
-            state=StepState.FAILED,
-            ended_at=now,
-            fault=Fault.OWNER,
-            reason=reason,
-            remedy="Ask the owner of the task what would be accepted, or submit an archive without code.",
+def cancel(submission_id: UUID, app: Dependencies) -> Submission:
+    """End it before it is deployed: it does not count. Raises WrongState, ModelInTheLoop."""
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(submission_id, lock=True)
+        if submission.state is SubmissionState.CANCELLED:
+            return submission
+        if not may_cancel(submission):
+            raise WrongState("cancel", submission.state)
+        ensure_out_of_the_loop(uow, submission, by_owner=False)
+        cancelled = uow.submissions.change(
+            submission, state=SubmissionState.CANCELLED, ended_at=now, lease_id=None, leased_until=None
         )
-        declined = uow.submissions.change(submission, state=SubmissionState.REFUSED, ended_at=now)
-        return events.publish(uow, declined, events.refused(declined, step, Fault.OWNER, reason, now))
+        take_away(uow, submission)
+        uow.commit()
+    try:
+        app.objects.abandon(submission.archive.key, submission.archive.upload_id)
+    except ObjectsUnavailable:
+        return cancelled  # the cleaner removes what is left
+    return cancelled
 
-    def write_card(self, submission_id: UUID, card: Card) -> Submission:
-        """Write the card. Raises CardIncomplete where a published model would lose a needed field, WrongState."""
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if submission.state is SubmissionState.DELETED:
-                raise WrongState("write the card", submission.state)
-            if submission.state is SubmissionState.PUBLISHED and card.missing:
-                raise CardIncomplete(card.missing)
-            before = submission.card or Card("", "", "")
-            written = uow.submissions.write_card(submission, card)
-            if (card.trained_on, card.long_words) != (before.trained_on, before.long_words):
-                told = events.card_changed(written, card, self._clock.now())
-                written = events.publish(uow, written, told)
-            uow.commit()
-            return written
 
-    def publish(self, submission_id: UUID, *, anonymous: bool) -> Submission:
-        """Show it to everybody. Raises WrongState before it is deployed, CardIncomplete."""
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if not may_publish(submission):
-                raise WrongState("publish", submission.state)
-            missing = (submission.card or Card("", "", "")).missing
-            if missing:
-                raise CardIncomplete(missing)
-            if submission.state is SubmissionState.PUBLISHED and submission.anonymous == anonymous:
-                return submission
-            shown = uow.submissions.change(submission, state=SubmissionState.PUBLISHED, anonymous=anonymous)
-            shown = events.publish(uow, shown, events.published(shown, self._clock.now()))
-            uow.commit()
-            return shown
+def run_again(submission_id: UUID, step: Step, app: Dependencies) -> Submission:
+    """Let the checks run again from a step on. Raises WrongState where a step before it has not passed."""
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(submission_id, lock=True)
+        if not may_run_again(submission):
+            raise WrongState("run a check again", submission.state)
+        wanted = max(STEPS.index(step), STEPS.index(Step.CHECKSUM))
+        if wanted > STEPS.index(submission.step):
+            raise WrongState(f"run {step} before {submission.step} has passed", submission.state)
+        again = uow.submissions.begin_checks(submission, STEPS[wanted], app.clock.now())
+        uow.commit()
+        return again
 
-    def withdraw(self, submission_id: UUID, person_id: UUID, reason: str) -> Submission:
-        """Take it back; its scores stay. Raises WrongState unless it is served, ModelInTheLoop."""
-        return self._end(submission_id, SubmissionState.WITHDRAWN, person_id, reason)
 
-    def retire(self, submission_id: UUID, person_id: UUID, reason: str) -> Submission:
-        """Take somebody's model away, as an owner of its task. Raises WrongState, ReasonMissing, ModelInTheLoop."""
-        if not reason.strip():
-            raise ReasonMissing
-        return self._end(submission_id, SubmissionState.RETIRED, person_id, reason)
+def decide(decision: Decision, app: Dependencies) -> Submission:
+    """Let an archive with code run, or decline it. Raises WrongState unless it waits for that."""
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(decision.submission_id, lock=True)
+        if submission.state is not SubmissionState.WAITING:
+            raise WrongState("decide", submission.state)
+        action = "model.approved" if decision.approve else "model.declined"
+        events.audit(uow, submission, action, decision.by, decision.reason, now)
+        if decision.approve:
+            decided = uow.submissions.begin_checks(submission, submission.step, now)
+            decided = uow.submissions.change(decided, approved_by=decision.by)
+        else:
+            decided = _declined(uow, submission, decision.reason, now)
+        uow.commit()
+        return decided
 
-    def _end(self, submission_id: UUID, state: SubmissionState, by: UUID, reason: str) -> Submission:
-        now = self._clock.now()
-        with self._make_uow() as uow:
-            submission = uow.submissions.get(submission_id, lock=True)
-            if submission.state is state:
-                return submission
-            if submission.state not in SERVED:
-                raise WrongState("end", submission.state)
-            ensure_out_of_the_loop(uow, submission, by_owner=state is SubmissionState.RETIRED)
-            ended = uow.submissions.change(submission, state=state, ended_at=now)
-            ended = events.publish(uow, ended, events.withdrawn(ended, by, reason, now))
-            if state is SubmissionState.RETIRED:
-                events.audit(uow, ended, "model.retired", by, reason, now)
-            take_away(uow, submission)
-            uow.commit()
-            return ended
+
+def _declined(uow: RegistryUnitOfWork, submission: Submission, reason: str, now: datetime) -> Submission:
+    step = submission.step
+    uow.submissions.set_step(
+        submission.submission_id,
+        step,
+        state=StepState.FAILED,
+        ended_at=now,
+        fault=Fault.OWNER,
+        reason=reason,
+        remedy="Ask the owner of the task what would be accepted, or submit an archive without code.",
+    )
+    declined = uow.submissions.change(submission, state=SubmissionState.REFUSED, ended_at=now)
+    return events.publish(uow, declined, events.refused(declined, step, Fault.OWNER, reason, now))
+
+
+def write_card(submission_id: UUID, card: Card, app: Dependencies) -> Submission:
+    """Write the card. Raises CardIncomplete where a published model would lose a needed field, WrongState."""
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(submission_id, lock=True)
+        if submission.state is SubmissionState.DELETED:
+            raise WrongState("write the card", submission.state)
+        if submission.state is SubmissionState.PUBLISHED and card.missing:
+            raise CardIncomplete(card.missing)
+        before = submission.card or Card("", "", "")
+        written = uow.submissions.write_card(submission, card)
+        if (card.trained_on, card.long_words) != (before.trained_on, before.long_words):
+            told = events.card_changed(written, card, app.clock.now())
+            written = events.publish(uow, written, told)
+        uow.commit()
+        return written
+
+
+def publish(submission_id: UUID, app: Dependencies, *, anonymous: bool) -> Submission:
+    """Show it to everybody. Raises WrongState before it is deployed, CardIncomplete."""
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(submission_id, lock=True)
+        if not may_publish(submission):
+            raise WrongState("publish", submission.state)
+        missing = (submission.card or Card("", "", "")).missing
+        if missing:
+            raise CardIncomplete(missing)
+        if submission.state is SubmissionState.PUBLISHED and submission.anonymous == anonymous:
+            return submission
+        shown = uow.submissions.change(submission, state=SubmissionState.PUBLISHED, anonymous=anonymous)
+        shown = events.publish(uow, shown, events.published(shown, app.clock.now()))
+        uow.commit()
+        return shown
+
+
+def withdraw(removal: Removal, app: Dependencies) -> Submission:
+    """Take it back; its scores stay. Raises WrongState unless it is served, ModelInTheLoop."""
+    return _end(removal, SubmissionState.WITHDRAWN, app)
+
+
+def retire(removal: Removal, app: Dependencies) -> Submission:
+    """Take somebody's model away, as an owner of its task. Raises WrongState, ReasonMissing, ModelInTheLoop."""
+    if not removal.reason.strip():
+        raise ReasonMissing
+    return _end(removal, SubmissionState.RETIRED, app)
+
+
+def _end(removal: Removal, state: SubmissionState, app: Dependencies) -> Submission:
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        submission = uow.submissions.get(removal.submission_id, lock=True)
+        if submission.state is state:
+            return submission
+        if submission.state not in SERVED:
+            raise WrongState("end", submission.state)
+        ensure_out_of_the_loop(uow, submission, by_owner=state is SubmissionState.RETIRED)
+        ended = uow.submissions.change(submission, state=state, ended_at=now)
+        ended = events.publish(uow, ended, events.withdrawn(ended, removal.by, removal.reason, now))
+        if state is SubmissionState.RETIRED:
+            events.audit(uow, ended, "model.retired", removal.by, removal.reason, now)
+        take_away(uow, submission)
+        uow.commit()
+        return ended
 
 
 def ensure_out_of_the_loop(uow: RegistryUnitOfWork, submission: Submission, *, by_owner: bool) -> None:

@@ -3,37 +3,40 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
-from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
+from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import (
     ArchiveSizeRefused,
     ObjectsUnavailable,
     PartsMissing,
     PartUnknown,
     QuotaUsed,
-    SubmissionUnknown,
     TooManyDrafts,
     WrongState,
 )
-from registry.domain.signature import Signature
 from registry.domain.submission import (
     ENDED_EARLY,
     Archive,
     HeldPart,
+    Signature,
     Step,
     StepState,
     Submission,
     SubmissionState,
 )
 from registry.service_layer import submission_events as events
-from registry.service_layer.submission_limits import ADDRESS_SECONDS, DAY, MOST_DRAFTS, Limits, part_bytes
+from registry.service_layer.dependencies import HttpDependencies
 
+SMALLEST_PART_BYTES = 8 * 1024 * 1024
+MOST_PARTS = 9_000
+"""S3 takes 10,000."""
+MOST_DRAFTS = 20
+DAY = timedelta(days=1)
+ADDRESS_SECONDS = 3_600
 MOST_MISSING_TOLD = 100
 
 
@@ -73,169 +76,176 @@ class Quota:
     free_at: datetime | None
 
 
-class Uploading:
-    """Commands of submitters until their archive has arrived."""
+def part_bytes(size: int) -> int:
+    """Return the size of the parts of an archive in bytes: whole MiB, and few enough of them for any S3."""
+    mebibyte = 1024 * 1024
+    least = -(-size // MOST_PARTS)
+    return max(SMALLEST_PART_BYTES, -(-least // mebibyte) * mebibyte)
 
-    def __init__(
-        self, make_uow: MakeUnitOfWork, uploads: ArchiveObjects, clock: Clock, limits: Limits
-    ) -> None:
-        self._make_uow = make_uow
-        self._uploads = uploads
-        self._clock = clock
-        self._limits = limits
 
-    def begin(self, wish: BeginSubmission) -> Begun:
-        """Return a new submission, or the earlier one of the same file.
+def begin(wish: BeginSubmission, app: HttpDependencies) -> Begun:
+    """Return a new submission, or the earlier one of the same file.
 
-        Raises ArchiveSizeRefused, TaskUnknown, ModelNameTaken, QuotaUsed, TooManyDrafts, ObjectsUnavailable.
-        """
-        largest = self._limits.largest_archive_bytes
-        with self._make_uow() as uow:
-            uow.tasks.configuration(wish.task)
-            if not 0 < wish.size <= largest:
-                raise ArchiveSizeRefused(wish.size, largest)
-            known = _known(uow, wish)
-            if known is not None:
-                return Begun(_signed_anew(uow, known, wish, self._clock.now()), known=True)
-            self._check_quota(uow, wish.person_id, wish.task)
-            if uow.submissions.drafts(wish.person_id) >= MOST_DRAFTS:
-                raise TooManyDrafts(MOST_DRAFTS)
-        submission_id = new_id()
-        key = f"submissions/{submission_id}.mar"
-        upload_id = self._uploads.begin(key)
-        try:
-            begun = self._store(wish, submission_id, key, upload_id)
-        except Exception:
-            self._forget(key, upload_id)
-            raise
-        if begun.known:
-            self._forget(key, upload_id)
-        return begun
+    Raises ArchiveSizeRefused, TaskUnknown, ModelNameTaken, QuotaUsed, TooManyDrafts, ObjectsUnavailable.
+    """
+    largest = app.largest_archive_bytes
+    with app.unit_of_work() as uow:
+        uow.tasks.configuration(wish.task)
+        if not 0 < wish.size <= largest:
+            raise ArchiveSizeRefused(wish.size, largest)
+        known = _known(uow, wish)
+        if known is not None:
+            return Begun(_signed_anew(uow, known, wish, app.clock.now()), known=True)
+        _check_quota(uow, wish.person_id, wish.task, app)
+        if uow.submissions.drafts(wish.person_id) >= MOST_DRAFTS:
+            raise TooManyDrafts(MOST_DRAFTS)
+    submission_id = new_id()
+    key = f"submissions/{submission_id}.mar"
+    upload_id = app.objects.begin(key)
+    try:
+        begun = _store(wish, submission_id, key, upload_id, app)
+    except Exception:
+        _forget(key, upload_id, app)
+        raise
+    if begun.known:
+        _forget(key, upload_id, app)
+    return begun
 
-    def _store(self, wish: BeginSubmission, submission_id: UUID, key: str, upload_id: str) -> Begun:
-        archive = Archive(wish.file_name, wish.size, wish.digest, part_bytes(wish.size), key, upload_id)
-        secret = secrets.token_urlsafe(32) if wish.webhook else None
-        with self._make_uow() as uow:
-            uow.submissions.serialise(wish.person_id)
-            known = _known(uow, wish)
-            if known is not None:  # the same wish came twice at once
-                return Begun(_signed_anew(uow, known, wish, self._clock.now()), known=True)
-            version = uow.submissions.next_version(wish.model, wish.task, wish.person_id)
-            submission = Submission(
-                submission_id=submission_id,
-                aggregate_version=0,
-                model_name=wish.model,
-                version=version,
-                task_slug=wish.task,
-                submitted_by=wish.person_id,
-                archive=archive,
-                state=SubmissionState.DRAFT,
-                step=Step.RECEIVED,
-                created_at=self._clock.now(),
-                webhook_url=wish.webhook,
-                signature=wish.signature,
-            )
-            uow.submissions.add(submission, secret)
-            uow.commit()
-        return Begun(submission, known=False, webhook_secret=secret)
 
-    def quota(self, person_id: UUID, task: str) -> Quota:
-        """Return how much of the day's submissions to a task is used."""
-        with self._make_uow() as uow:
-            return self._quota(uow, person_id, task)
+def _store(
+    wish: BeginSubmission, submission_id: UUID, key: str, upload_id: str, app: HttpDependencies
+) -> Begun:
+    archive = Archive(wish.file_name, wish.size, wish.digest, part_bytes(wish.size), key, upload_id)
+    secret = secrets.token_urlsafe(32) if wish.webhook else None
+    with app.unit_of_work() as uow:
+        uow.submissions.serialise(wish.person_id)
+        known = _known(uow, wish)
+        if known is not None:  # the same wish came twice at once
+            return Begun(_signed_anew(uow, known, wish, app.clock.now()), known=True)
+        version = uow.submissions.next_version(wish.model, wish.task, wish.person_id)
+        submission = Submission(
+            submission_id=submission_id,
+            aggregate_version=0,
+            model_name=wish.model,
+            version=version,
+            task_slug=wish.task,
+            submitted_by=wish.person_id,
+            archive=archive,
+            state=SubmissionState.DRAFT,
+            step=Step.RECEIVED,
+            created_at=app.clock.now(),
+            webhook_url=wish.webhook,
+            signature=wish.signature,
+        )
+        uow.submissions.add(submission, secret)
+        uow.commit()
+    return Begun(submission, known=False, webhook_secret=secret)
 
-    def _quota(self, uow: RegistryUnitOfWork, person_id: UUID, task: str) -> Quota:
-        most = self._limits.per_day
-        began = uow.submissions.counting(person_id, task, self._clock.now() - DAY)
-        return Quota(task, len(began), most, began[len(began) - most] + DAY if len(began) >= most else None)
 
-    def _check_quota(self, uow: RegistryUnitOfWork, person_id: UUID, task: str) -> None:
-        quota = self._quota(uow, person_id, task)
-        if quota.free_at is not None:
-            seconds = max(1, round((quota.free_at - self._clock.now()).total_seconds()))
-            raise QuotaUsed(task, quota.most, quota.free_at, seconds)
+def quota_of(person_id: UUID, task: str, app: HttpDependencies) -> Quota:
+    """Return how much of the day's submissions to a task is used."""
+    with app.unit_of_work() as uow:
+        return _quota(uow, person_id, task, app)
 
-    def held(self, submission: Submission) -> Sequence[HeldPart]:
-        """Return the parts that the store has, all of them once the archive is whole. Raises ObjectsUnavailable."""
-        archive = submission.archive
-        found = self._uploads.held(archive.key, archive.upload_id)
-        if found is not None:
-            return found
-        if self._uploads.size(archive.key) != archive.size:
-            return ()
-        return [HeldPart(n, archive.part_size(n), "") for n in range(1, archive.parts + 1)]
 
-    def sign(self, submission: Submission, numbers: Sequence[int]) -> list[tuple[int, int, str]]:
-        """Return number, size and address of each part. Raises WrongState, PartUnknown."""
-        if submission.state is not SubmissionState.DRAFT:
-            raise WrongState("send parts", submission.state)
-        archive = submission.archive
-        beyond = next((number for number in numbers if number > archive.parts), None)
-        if beyond is not None:
-            raise PartUnknown(beyond, archive.parts)
-        return [
-            (
-                number,
-                archive.part_size(number),
-                self._uploads.sign(archive.key, archive.upload_id, number, ADDRESS_SECONDS),
-            )
-            for number in sorted(set(numbers))
-        ]
+def _quota(uow: RegistryUnitOfWork, person_id: UUID, task: str, app: HttpDependencies) -> Quota:
+    most = app.submissions_per_day
+    began = uow.submissions.counting(person_id, task, app.clock.now() - DAY)
+    return Quota(task, len(began), most, began[len(began) - most] + DAY if len(began) >= most else None)
 
-    def complete(self, submission: Submission) -> Submission:
-        """Put the parts together and let the checks begin; an archive that is here already stays as it is.
 
-        Raises PartsMissing, QuotaUsed, WrongState, ObjectsUnavailable.
-        """
-        if submission.state in ENDED_EARLY:
-            raise WrongState("end the upload", submission.state)
-        if submission.state is not SubmissionState.DRAFT:
-            return submission
-        archive = submission.archive
-        if self._uploads.size(archive.key) != archive.size:
-            self._uploads.complete(archive.key, archive.upload_id, self._all_parts(archive))
-        now = self._clock.now()
-        with self._make_uow() as uow:
-            current = uow.submissions.get(submission.submission_id, lock=True)
-            if current.state in ENDED_EARLY:
-                self._forget(archive.key, "")  # it was put together after nobody wanted it any more
-                raise WrongState("end the upload", current.state)
-            if current.state is not SubmissionState.DRAFT:
-                return current
-            uow.submissions.serialise(current.submitted_by)
-            self._check_quota(uow, current.submitted_by, current.task_slug)
-            received = uow.submissions.begin_checks(current, Step.CHECKSUM, now)
-            received = uow.submissions.change(received, received_at=now)
-            uow.submissions.set_step(
-                received.submission_id,
-                Step.RECEIVED,
-                state=StepState.PASSED,
-                attempt=1,
-                started_at=current.created_at,
-                ended_at=now,
-            )
-            line = f"received {archive.size:,} bytes in {archive.parts} parts"
-            uow.submissions.log(received.submission_id, Step.RECEIVED, now, [line])
-            received = events.publish(uow, received, events.submitted(received, now))
-            uow.commit()
-            return received
+def _check_quota(uow: RegistryUnitOfWork, person_id: UUID, task: str, app: HttpDependencies) -> None:
+    quota = _quota(uow, person_id, task, app)
+    if quota.free_at is not None:
+        seconds = max(1, round((quota.free_at - app.clock.now()).total_seconds()))
+        raise QuotaUsed(task, quota.most, quota.free_at, seconds)
 
-    def _all_parts(self, archive: Archive) -> Sequence[HeldPart]:
-        held = {part.number: part for part in self._uploads.held(archive.key, archive.upload_id) or ()}
-        missing = [
-            number
-            for number in range(1, archive.parts + 1)
-            if number not in held or held[number].size != archive.part_size(number)
-        ]
-        if missing:
-            raise PartsMissing(missing[:MOST_MISSING_TOLD], len(missing))
-        return [held[number] for number in range(1, archive.parts + 1)]
 
-    def _forget(self, key: str, upload_id: str) -> None:
-        try:
-            self._uploads.abandon(key, upload_id)
-        except ObjectsUnavailable:
-            return
+def held_parts(submission: Submission, app: HttpDependencies) -> Sequence[HeldPart]:
+    """Return the parts that the store has, all of them once the archive is whole. Raises ObjectsUnavailable."""
+    archive = submission.archive
+    found = app.objects.held(archive.key, archive.upload_id)
+    if found is not None:
+        return found
+    if app.objects.size(archive.key) != archive.size:
+        return ()
+    return [HeldPart(n, archive.part_size(n), "") for n in range(1, archive.parts + 1)]
+
+
+def sign(submission: Submission, numbers: Sequence[int], app: HttpDependencies) -> list[tuple[int, int, str]]:
+    """Return number, size and address of each part. Raises WrongState, PartUnknown."""
+    if submission.state is not SubmissionState.DRAFT:
+        raise WrongState("send parts", submission.state)
+    archive = submission.archive
+    beyond = next((number for number in numbers if number > archive.parts), None)
+    if beyond is not None:
+        raise PartUnknown(beyond, archive.parts)
+    return [
+        (
+            number,
+            archive.part_size(number),
+            app.objects.sign(archive.key, archive.upload_id, number, ADDRESS_SECONDS),
+        )
+        for number in sorted(set(numbers))
+    ]
+
+
+def complete(submission: Submission, app: HttpDependencies) -> Submission:
+    """Put the parts together and let the checks begin; an archive that is here already stays as it is.
+
+    Raises PartsMissing, QuotaUsed, WrongState, ObjectsUnavailable.
+    """
+    if submission.state in ENDED_EARLY:
+        raise WrongState("end the upload", submission.state)
+    if submission.state is not SubmissionState.DRAFT:
+        return submission
+    archive = submission.archive
+    if app.objects.size(archive.key) != archive.size:
+        app.objects.complete(archive.key, archive.upload_id, _all_parts(archive, app))
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        current = uow.submissions.get(submission.submission_id, lock=True)
+        if current.state in ENDED_EARLY:
+            _forget(archive.key, "", app)  # it was put together after nobody wanted it any more
+            raise WrongState("end the upload", current.state)
+        if current.state is not SubmissionState.DRAFT:
+            return current
+        uow.submissions.serialise(current.submitted_by)
+        _check_quota(uow, current.submitted_by, current.task_slug, app)
+        received = uow.submissions.begin_checks(current, Step.CHECKSUM, now)
+        received = uow.submissions.change(received, received_at=now)
+        uow.submissions.set_step(
+            received.submission_id,
+            Step.RECEIVED,
+            state=StepState.PASSED,
+            attempt=1,
+            started_at=current.created_at,
+            ended_at=now,
+        )
+        line = f"received {archive.size:,} bytes in {archive.parts} parts"
+        uow.submissions.log(received.submission_id, Step.RECEIVED, now, [line])
+        received = events.publish(uow, received, events.submitted(received, now))
+        uow.commit()
+        return received
+
+
+def _all_parts(archive: Archive, app: HttpDependencies) -> Sequence[HeldPart]:
+    held = {part.number: part for part in app.objects.held(archive.key, archive.upload_id) or ()}
+    missing = [
+        number
+        for number in range(1, archive.parts + 1)
+        if number not in held or held[number].size != archive.part_size(number)
+    ]
+    if missing:
+        raise PartsMissing(missing[:MOST_MISSING_TOLD], len(missing))
+    return [held[number] for number in range(1, archive.parts + 1)]
+
+
+def _forget(key: str, upload_id: str, app: HttpDependencies) -> None:
+    try:
+        app.objects.abandon(key, upload_id)
+    except ObjectsUnavailable:
+        return
 
 
 def _known(uow: RegistryUnitOfWork, wish: BeginSubmission) -> Submission | None:
@@ -269,10 +279,3 @@ def _signed_anew(
     signed = uow.submissions.sign(signed, wish.signature)
     uow.commit()
     return signed
-
-
-def ensure_submitter(submission: Submission, person_id: UUID) -> Submission:
-    """Return the submission if it is the person's own. Raises SubmissionUnknown."""
-    if submission.submitted_by != person_id:
-        raise SubmissionUnknown
-    return submission

@@ -6,18 +6,19 @@ from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
 from registry.adapters import tables
-from registry.bootstrap import Dependencies, build_dependencies
+from registry.bootstrap import build_dependencies
 from registry.entrypoints.http import models, publications, submissions, uploads
-from registry.entrypoints.http.dependencies import provide
-from registry.entrypoints.http.errors import ERROR_MAP
+from registry.entrypoints.http.dependencies import dependencies as provided
+from registry.entrypoints.http.errors import ERRORS
+from registry.service_layer.dependencies import HttpDependencies
 from registry.settings import HttpSettings
 
 
-def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
+def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(HttpSettings))
-    app = http.create_app("registry", verifier=needed.verifier, error_map=ERROR_MAP, ready=needed.check_ready)
-    provide(app, needed)
+    app = http.create_app("registry", verifier=needed.verifier, error_map=ERRORS, ready=needed.check_ready)
+    provided.provide(app, needed)
     for module in (models, uploads, submissions, publications):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("registry", tables.outbox, lambda: needed.engine))

@@ -1,6 +1,6 @@
-"""Refusals as problems."""
+"""Refusals as problems; what is not filled in from the exception alone has a function."""
 
-from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import UnknownKind
 
 from registry.domain.errors import (
@@ -14,6 +14,7 @@ from registry.domain.errors import (
     PartUnknown,
     QuotaUsed,
     ReasonMissing,
+    StatesUnknown,
     SubmissionUnknown,
     TaskUnknown,
     TooManyDrafts,
@@ -43,18 +44,6 @@ def _size_refused(error: ArchiveSizeRefused) -> Problem:
     )
 
 
-def _name_taken(error: ModelNameTaken) -> Problem:
-    return Problem(
-        409,
-        "model-name-taken",
-        "Name taken",
-        "The name {name} belongs to another person's model, or to your model of another task.",
-        field="model",
-        remedy="Choose another name.",
-        parameters={"name": error.name},
-    )
-
-
 def _quota_used(error: QuotaUsed) -> Problem:
     return Problem(
         429,
@@ -65,28 +54,6 @@ def _quota_used(error: QuotaUsed) -> Problem:
         remedy="The next one is free at {free_at}. What the platform breaks, and what you cancel, does not count.",
         headers={"Retry-After": str(error.free_in_seconds)},
         parameters={"most": error.most, "task": error.task, "free_at": error.free_at.isoformat()},
-    )
-
-
-def _too_many_drafts(error: TooManyDrafts) -> Problem:
-    return Problem(
-        409,
-        "too-many-uploads",
-        "Too many unfinished uploads",
-        "You have {most} uploads that have not ended.",
-        remedy="Finish or cancel one of them.",
-        parameters={"most": error.most},
-    )
-
-
-def _wrong_state(error: WrongState) -> Problem:
-    return Problem(
-        409,
-        "submission-state",
-        "Not possible now",
-        "One can't {act} while the submission is {state}.",
-        remedy="Look at the submission again: it may have moved on.",
-        parameters={"act": error.act, "state": error.state},
     )
 
 
@@ -126,18 +93,6 @@ def _parts_missing(error: PartsMissing) -> Problem:
     )
 
 
-def _part_unknown(error: PartUnknown) -> Problem:
-    return Problem(
-        422,
-        "part-unknown",
-        "No such part",
-        "The archive is sent in {parts} parts; there is no part {number}.",
-        field="numbers",
-        remedy="Ask for parts from 1 to {parts}.",
-        parameters={"number": error.number, "parts": error.parts},
-    )
-
-
 def _card_incomplete(error: CardIncomplete) -> Problem:
     return Problem(
         422,
@@ -151,53 +106,69 @@ def _card_incomplete(error: CardIncomplete) -> Problem:
     )
 
 
-def _reason_missing(_: ReasonMissing) -> Problem:
-    return Problem(
+ERRORS: ErrorMap = {
+    SubmissionUnknown: lambda _: not_found("submission", "submission_id"),
+    ModelUnknown: lambda _: not_found("model", "name"),
+    TaskUnknown: lambda _: not_found("task", "task"),
+    UnknownKind: lambda error: waits_for_update(error.kind, error.name),
+    ArchiveSizeRefused: _size_refused,
+    ModelNameTaken: refusal(
+        409,
+        "model-name-taken",
+        "Name taken",
+        "The name {name} belongs to another person's model, or to your model of another task.",
+        field="model",
+        remedy="Choose another name.",
+    ),
+    QuotaUsed: _quota_used,
+    TooManyDrafts: refusal(
+        409,
+        "too-many-uploads",
+        "Too many unfinished uploads",
+        "You have {most} uploads that have not ended.",
+        remedy="Finish or cancel one of them.",
+    ),
+    WrongState: refusal(
+        409,
+        "submission-state",
+        "Not possible now",
+        "One can't {act} while the submission is {state}.",
+        remedy="Look at the submission again: it may have moved on.",
+    ),
+    ModelInTheLoop: _in_the_loop,
+    PartsMissing: _parts_missing,
+    PartUnknown: refusal(
+        422,
+        "part-unknown",
+        "No such part",
+        "The archive is sent in {parts} parts; there is no part {number}.",
+        field="numbers",
+        remedy="Ask for parts from 1 to {parts}.",
+    ),
+    CardIncomplete: _card_incomplete,
+    ReasonMissing: refusal(
         422,
         "reason-missing",
         "A reason is needed",
         "Its submitter is told why the model was taken away.",
         field="reason",
         remedy="Say why.",
-    )
-
-
-def _webhook_refused(error: WebhookRefused) -> Problem:
-    return Problem(
+    ),
+    WebhookRefused: refusal(
         422,
         "webhook-refused",
         "This address can't be called",
         "{reason}",
         field="webhook",
         remedy="Give an https address that can be reached from the internet, or none.",
-        parameters={"reason": str(error)},
-    )
-
-
-def _store_away(error: ObjectsUnavailable) -> Problem:
-    return unavailable(
+    ),
+    ObjectsUnavailable: lambda error: unavailable(
         "objects-unavailable",
         "Not available just now",
         "The object store does not answer.",
         error.retry_after_seconds,
-    )
-
-
-ERROR_MAP: ErrorMap = {
-    SubmissionUnknown: lambda _: not_found("submission", "submission_id"),
-    ModelUnknown: lambda _: not_found("model", "name"),
-    TaskUnknown: lambda _: not_found("task", "task"),
-    UnknownKind: lambda error: waits_for_update(error.kind, error.name),
-    ArchiveSizeRefused: _size_refused,
-    ModelNameTaken: _name_taken,
-    QuotaUsed: _quota_used,
-    TooManyDrafts: _too_many_drafts,
-    WrongState: _wrong_state,
-    ModelInTheLoop: _in_the_loop,
-    PartsMissing: _parts_missing,
-    PartUnknown: _part_unknown,
-    CardIncomplete: _card_incomplete,
-    ReasonMissing: _reason_missing,
-    WebhookRefused: _webhook_refused,
-    ObjectsUnavailable: _store_away,
+    ),
+    StatesUnknown: lambda error: unavailable(
+        "models-unknown", "Not known yet", "Not known yet: {reason}.", 1, parameters={"reason": str(error)}
+    ),
 }

@@ -4,12 +4,11 @@ from uuid import UUID
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
-from dynabench_common.problems import Problem, not_found, unavailable
+from dynabench_common.problems import Problem, not_found
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
-from registry.adapters.serving_states import StatesUnknown
 from registry.domain.declarations import scorer_name
 from registry.entrypoints.http.dependencies import dependencies
 
@@ -99,13 +98,8 @@ class WorkersStatus(BaseModel):
 
 
 def _seen() -> ModelList:
-    """Return the models as they were last seen. Raises Problem 503 while nobody knows."""
-    try:
-        seen = dependencies().catalogue.models()
-    except StatesUnknown as err:
-        raise unavailable(
-            "models-unknown", "Not known yet", "Not known yet: {reason}.", 1, parameters={"reason": str(err)}
-        ) from err
+    """Return the models as they were last seen. Raises StatesUnknown."""
+    seen = dependencies().catalogue.models()
     return ModelList(models=[Model.model_validate(record) for record in seen.models], problem=seen.problem)
 
 

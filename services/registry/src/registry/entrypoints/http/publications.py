@@ -1,8 +1,8 @@
 """Routes: model cards, publishing, withdrawing, the decisions of owners, and published models."""
 
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.schemas import cut_page
 from flask import Response
 from flask_openapi import APIBlueprint
 
@@ -13,7 +13,6 @@ from registry.entrypoints.http.dependencies import (
     decides_on,
     dependencies,
     own,
-    signed_in_person,
     visible,
 )
 from registry.entrypoints.http.published_schemas import (
@@ -33,7 +32,17 @@ from registry.entrypoints.http.submission_schemas import (
     WholeSubmission,
 )
 from registry.entrypoints.http.whole_submission import whole
-from registry.queries.submissions import Offered, published, served_model
+from registry.queries.submissions import Offered, published_models, served_model
+from registry.service_layer.deleting import delete
+from registry.service_layer.submission_acts import (
+    Decision,
+    Removal,
+    decide,
+    publish,
+    retire,
+    withdraw,
+    write_card,
+)
 
 blueprint = APIBlueprint("publications", __name__, url_prefix="/api/registry/v1")
 
@@ -43,9 +52,8 @@ blueprint = APIBlueprint("publications", __name__, url_prefix="/api/registry/v1"
 def post_decision(path: SubmissionPath, body: DecisionBody) -> Response:
     """Let an archive with code run in its sandbox, or decline it."""
     decided_on(path.submission_id)
-    acts = dependencies().acts
-    decided = acts.decide(path.submission_id, signed_in_person(), body.reason, approve=body.approve)
-    return json_response(whole(decided))
+    decision = Decision(path.submission_id, signed_in_person(), body.reason, body.approve)
+    return json_response(whole(decide(decision, dependencies())))
 
 
 @blueprint.put("/submissions/<uuid:submission_id>/card", responses={200: WholeSubmission})
@@ -53,7 +61,7 @@ def post_decision(path: SubmissionPath, body: DecisionBody) -> Response:
 def put_card(path: SubmissionPath, body: CardBody) -> Response:
     """Write the model card; a published model stays published."""
     own(path.submission_id)
-    return json_response(whole(dependencies().acts.write_card(path.submission_id, body.card())))
+    return json_response(whole(write_card(path.submission_id, body.card(), dependencies())))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/publication", responses={200: WholeSubmission})
@@ -61,7 +69,8 @@ def put_card(path: SubmissionPath, body: CardBody) -> Response:
 def post_publication(path: SubmissionPath, body: PublicationBody) -> Response:
     """Publish a deployed model, under one's name or without it."""
     own(path.submission_id)
-    return json_response(whole(dependencies().acts.publish(path.submission_id, anonymous=body.anonymous)))
+    published = publish(path.submission_id, dependencies(), anonymous=body.anonymous)
+    return json_response(whole(published))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/withdrawal", responses={200: WholeSubmission})
@@ -69,8 +78,7 @@ def post_publication(path: SubmissionPath, body: PublicationBody) -> Response:
 def post_withdrawal(path: SubmissionPath, body: ReasonBody) -> Response:
     """Take one's model back; its scores stay."""
     own(path.submission_id)
-    acts = dependencies().acts
-    return json_response(whole(acts.withdraw(path.submission_id, signed_in_person(), body.reason)))
+    return json_response(whole(withdraw(_removal(path, body), dependencies())))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/retirement", responses={200: WholeSubmission})
@@ -78,8 +86,7 @@ def post_withdrawal(path: SubmissionPath, body: ReasonBody) -> Response:
 def post_retirement(path: SubmissionPath, body: ReasonBody) -> Response:
     """Take somebody's model away from a task that one owns; its scores stay."""
     decided_on(path.submission_id)
-    acts = dependencies().acts
-    return json_response(whole(acts.retire(path.submission_id, signed_in_person(), body.reason)))
+    return json_response(whole(retire(_removal(path, body), dependencies())))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/deletion", responses={200: WholeSubmission})
@@ -87,17 +94,15 @@ def post_retirement(path: SubmissionPath, body: ReasonBody) -> Response:
 def post_deletion(path: SubmissionPath, body: ReasonBody) -> Response:
     """Delete one's own submission, or with a reason one to a task that one owns; a tombstone and its scores stay."""
     visible(path.submission_id)
-    deleted = dependencies().deleting.delete(path.submission_id, signed_in_person(), body.reason)
-    return json_response(whole(deleted))
+    return json_response(whole(delete(_removal(path, body), dependencies())))
 
 
 @blueprint.get("/published-models", responses={200: PublishedModelsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_published_models(query: PublishedModelsQuery) -> Response:
     """List published models, the newest first."""
-    found = published(dependencies().engine, query.task, query.before(), query.limit + 1)
-    page = found[: query.limit]
-    next_cursor = encode_cursor(str(page[-1].submission.submission_id)) if len(found) > query.limit else None
+    found = published_models(dependencies().engine, query.task, query.before(), query.limit + 1)
+    page, next_cursor = cut_page(found, query.limit, lambda each: each.submission.submission_id)
     return json_response(
         PublishedModelsAnswer(items=[_offered(each) for each in page], next_cursor=next_cursor)
     )
@@ -118,6 +123,10 @@ def get_published_model(path: ServedPath) -> Response:
     if not is_public and not is_own and not decides_on(submission.task_slug):
         raise ModelUnknown
     return json_response(_offered(found))
+
+
+def _removal(path: SubmissionPath, body: ReasonBody) -> Removal:
+    return Removal(path.submission_id, signed_in_person(), body.reason)
 
 
 def _offered(found: Offered) -> PublishedModel:

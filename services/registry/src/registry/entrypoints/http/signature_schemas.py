@@ -3,7 +3,7 @@
 from dynabench_common.schemas import Input, Text
 from pydantic import Field, field_validator
 
-from registry.domain.signature import Signature
+from registry.domain.submission import Signature
 
 
 class SignatureBody(Input):

@@ -3,13 +3,13 @@
 import hashlib
 
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.permissions import Permission, ensure, requires, signed_in_person
+from dynabench_common.schemas import cut_page
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
 from registry.domain.submission import Submission
-from registry.entrypoints.http.dependencies import dependencies, own, signed_in_person, visible
+from registry.entrypoints.http.dependencies import dependencies, own, visible
 from registry.entrypoints.http.submission_schemas import (
     CreatedSubmission,
     EntryAnswer,
@@ -27,8 +27,9 @@ from registry.entrypoints.http.submission_schemas import (
     WholeSubmission,
 )
 from registry.entrypoints.http.whole_submission import whole
-from registry.queries.submissions import log_lines, submissions
-from registry.service_layer.uploading import BeginSubmission
+from registry.queries.submissions import entry_text, log_lines, submissions
+from registry.service_layer.submission_acts import cancel, run_again
+from registry.service_layer.uploading import BeginSubmission, begin, quota_of
 
 blueprint = APIBlueprint("submissions", __name__, url_prefix="/api/registry/v1")
 LINES_AT_ONCE = 500
@@ -38,9 +39,9 @@ LINES_AT_ONCE = 500
 @requires(Permission.SUBMIT_MODEL)
 def post_submission(body: NewSubmission) -> Response:
     """Begin a submission; the same bytes again, or an unfinished upload of the same file, are recognised."""
-    needed = dependencies()
+    app = dependencies()
     if body.webhook is not None:
-        needed.check_webhook(body.webhook)
+        app.webhooks.check(body.webhook)
     wish = BeginSubmission(
         signed_in_person(),
         body.task,
@@ -51,7 +52,7 @@ def post_submission(body: NewSubmission) -> Response:
         body.webhook,
         None if body.signature is None else body.signature.signature(),
     )
-    begun = needed.uploading.begin(wish)
+    begun = begin(wish, app)
     answer = CreatedSubmission(
         submission=whole(begun.submission), known=begun.known, webhook_secret=begun.webhook_secret
     )
@@ -62,22 +63,22 @@ def post_submission(body: NewSubmission) -> Response:
 @requires(Permission.SUBMIT_MODEL)
 def get_submissions(query: SubmissionsQuery) -> Response:
     """List one's own submissions, or with a task and `mine=false` those of a task that one owns."""
-    needed, person_id = dependencies(), signed_in_person()
+    app, person_id = dependencies(), signed_in_person()
     if not query.mine:
         ensure(Permission.DECIDE_ON_MODELS, task=query.task or "")
     found = submissions(
-        needed.engine,
+        app.engine,
         person_id=person_id if query.mine else None,
         task=query.task,
         state=query.state,
         before=query.before(),
         limit=query.limit + 1,
     )
-    page = found[: query.limit]
-    quota = None if query.task is None else needed.uploading.quota(person_id, query.task)
+    page, next_cursor = cut_page(found, query.limit, lambda each: each.submission_id)
+    quota = None if query.task is None else quota_of(person_id, query.task, app)
     answer = SubmissionsAnswer(
         items=[SubmissionAnswer(**SubmissionAnswer.values_of(each, person_id)) for each in page],
-        next_cursor=encode_cursor(str(page[-1].submission_id)) if len(found) > query.limit else None,
+        next_cursor=next_cursor,
         quota=quota
         and QuotaAnswer(task=quota.task, used=quota.used, of=quota.most, next_free_at=quota.free_at),
     )
@@ -96,7 +97,7 @@ def get_submission(path: SubmissionPath) -> Response:
 def post_cancellation(path: SubmissionPath) -> Response:
     """Cancel a submission before it is deployed; it does not count then."""
     own(path.submission_id)
-    return json_response(whole(dependencies().acts.cancel(path.submission_id)))
+    return json_response(whole(cancel(path.submission_id, dependencies())))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/steps/<step>/runs", responses={202: WholeSubmission})
@@ -104,7 +105,7 @@ def post_cancellation(path: SubmissionPath) -> Response:
 def post_run(path: StepPath) -> Response:
     """Run a step and the later ones again."""
     visible(path.submission_id)
-    return json_response(whole(dependencies().acts.run_again(path.submission_id, path.step)), 202)
+    return json_response(whole(run_again(path.submission_id, path.step, dependencies())), 202)
 
 
 @blueprint.get("/submissions/<uuid:submission_id>/log", responses={200: LogAnswer})
@@ -122,7 +123,7 @@ def get_log(path: SubmissionPath, query: LogQuery) -> Response:
 def get_entry(path: SubmissionPath, query: EntryQuery) -> Response:
     """Read the text of an entry of the archive."""
     submission = visible(path.submission_id)
-    text = dependencies().entries.text(submission.submission_id, query.path)
+    text = entry_text(dependencies().engine, submission.submission_id, query.path)
     return json_response(EntryAnswer(path=query.path, text=text))
 
 

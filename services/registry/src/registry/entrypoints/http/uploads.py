@@ -16,7 +16,7 @@ from registry.entrypoints.http.submission_schemas import (
     WholeSubmission,
 )
 from registry.entrypoints.http.whole_submission import whole
-from registry.service_layer.submission_limits import ADDRESS_SECONDS
+from registry.service_layer.uploading import ADDRESS_SECONDS, complete, held_parts, sign
 
 blueprint = APIBlueprint("uploads", __name__, url_prefix="/api/registry/v1")
 
@@ -26,7 +26,7 @@ blueprint = APIBlueprint("uploads", __name__, url_prefix="/api/registry/v1")
 def get_upload(path: SubmissionPath) -> Response:
     """Read which parts of an archive are here."""
     submission = own(path.submission_id)
-    held = dependencies().uploading.held(submission)
+    held = held_parts(submission, dependencies())
     parts = [HeldPart(number=part.number, size=part.size, etag=part.etag) for part in held]
     return json_response(UploadStateAnswer(parts=submission.archive.parts, held=parts))
 
@@ -35,7 +35,7 @@ def get_upload(path: SubmissionPath) -> Response:
 @requires(Permission.SUBMIT_MODEL)
 def post_parts(path: SubmissionPath, body: PartsQuery) -> Response:
     """Ask where parts may be PUT, straight to the object store."""
-    signed = dependencies().uploading.sign(own(path.submission_id), body.numbers)
+    signed = sign(own(path.submission_id), body.numbers, dependencies())
     parts = [SignedPart(number=number, size=size, url=url) for number, size, url in signed]
     return json_response(PartsAnswer(parts=parts, expires_in_seconds=ADDRESS_SECONDS))
 
@@ -44,4 +44,4 @@ def post_parts(path: SubmissionPath, body: PartsQuery) -> Response:
 @requires(Permission.SUBMIT_MODEL)
 def post_completion(path: SubmissionPath) -> Response:
     """Say that all parts are sent: the checks begin."""
-    return json_response(whole(dependencies().uploading.complete(own(path.submission_id))))
+    return json_response(whole(complete(own(path.submission_id), dependencies())))

@@ -20,7 +20,7 @@ MOVING = frozenset({SubmissionState.DRAFT, SubmissionState.CHECKING})
 
 def whole(submission: Submission) -> WholeSubmission:
     """Return the answer about a submission that the caller may see."""
-    with dependencies().make_uow() as uow:
+    with dependencies().unit_of_work() as uow:
         steps = uow.submissions.steps(submission.submission_id)
         name = submission.serving_name
         rounds = [] if name is None else uow.tasks.rounds_with(name)

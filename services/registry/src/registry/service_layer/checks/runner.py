@@ -10,16 +10,17 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 
-from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
-from registry.adapters.unit_of_work import MakeUnitOfWork, RegistryUnitOfWork
+from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable, StepFailed, StepHeld
 from registry.domain.submission import STEPS, Fault, Held, Pool, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
+from registry.service_layer.checks import archive_steps, serving_steps
+from registry.service_layer.checks.smoke_test import smoke_test
 from registry.service_layer.checks.step_run import Outcome, StepRun, storable
+from registry.service_layer.dependencies import WorkerDependencies
 
 log = get_logger(__name__)
 BEAT_SECONDS = 5.0
@@ -32,7 +33,17 @@ LONGEST_PAUSE_SECONDS = 120.0
 OUR_REMEDY = (
     "It did not count against your quota. Run the step again later; operators find the cause in the log."
 )
-StepCheck = Callable[[StepRun], Outcome]
+StepCheck = Callable[[StepRun, WorkerDependencies], Outcome]
+CHECKS: Mapping[Step, StepCheck] = {
+    Step.CHECKSUM: archive_steps.checksum,
+    Step.OPENED: archive_steps.opened,
+    Step.SCANNED: archive_steps.scanned,
+    Step.MANIFEST: archive_steps.manifest,
+    Step.CONTRACT: serving_steps.contract,
+    Step.DEPLOYED: serving_steps.deployed,
+    Step.SMOKE_TEST: smoke_test,
+    Step.ACCEPTED: serving_steps.accepted,
+}
 
 
 class Checker:
@@ -41,17 +52,13 @@ class Checker:
     def __init__(
         self,
         number: int,
-        make_uow: MakeUnitOfWork,
-        checks: Mapping[Step, StepCheck],
-        clock: Clock,
-        folder: Path,
+        app: WorkerDependencies,
+        checks: Mapping[Step, StepCheck] = CHECKS,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self.name = f"checks {number}"
-        self._make_uow = make_uow
+        self._app = app
         self._checks = checks
-        self._clock = clock
-        self._folder = folder
         self._lease_seconds = lease_seconds
         self._in_hand: Held | None = None
 
@@ -69,8 +76,8 @@ class Checker:
 
     def turn(self) -> bool:
         """Take one submission, if one waits, and bring it as far as it goes; tell whether there was one."""
-        with self._make_uow() as uow:
-            held = uow.submissions.claim(self._clock.now(), self._lease_seconds)
+        with self._app.unit_of_work() as uow:
+            held = uow.submissions.claim(self._app.clock.now(), self._lease_seconds)
             uow.commit()
         if held is None:
             return False
@@ -94,7 +101,7 @@ class Checker:
             return False
         try:
             with _Beat(self, held, run):
-                outcome = self._checks[step](run)
+                outcome = self._checks[step](run, self._app)
         except LeaseLost:
             raise
         except StepHeld:
@@ -110,8 +117,8 @@ class Checker:
         return self._passed(held, run, outcome)
 
     def _begin(self, held: Held) -> StepRun:
-        now = self._clock.now()
-        with self._make_uow() as uow:
+        now = self._app.clock.now()
+        with self._app.unit_of_work() as uow:
             submission = uow.submissions.hold(held)
             uow.submissions.set_step(
                 submission.submission_id,
@@ -122,12 +129,12 @@ class Checker:
             )
             self._tell(uow, submission, StepState.RUNNING)
             uow.commit()
-        return StepRun(submission, self._folder)
+        return StepRun(submission, self._app.folder)
 
     def _passed(self, held: Held, run: StepRun, outcome: Outcome) -> bool:
-        now, step = self._clock.now(), run.submission.step
+        now, step = self._app.clock.now(), run.submission.step
         following = STEPS[STEPS.index(step) + 1 :][:1]
-        with self._make_uow() as uow:
+        with self._app.unit_of_work() as uow:
             submission = uow.submissions.hold(held)
             self._store_lines(uow, run)
             uow.submissions.set_step(
@@ -150,7 +157,7 @@ class Checker:
         return bool(following)
 
     def _accept(self, uow: RegistryUnitOfWork, submission: Submission) -> None:
-        now = self._clock.now()
+        now = self._app.clock.now()
         accepted = uow.submissions.change(
             submission,
             state=SubmissionState.DEPLOYED,
@@ -164,8 +171,8 @@ class Checker:
         self._forget(submission)
 
     def _held_up(self, held: Held, run: StepRun) -> None:
-        now = self._clock.now()
-        with self._make_uow() as uow:
+        now = self._app.clock.now()
+        with self._app.unit_of_work() as uow:
             submission = uow.submissions.hold(held)
             self._store_lines(uow, run)
             uow.submissions.set_step(submission.submission_id, submission.step, state=StepState.HELD)
@@ -178,8 +185,8 @@ class Checker:
         self._forget(run.submission)
 
     def _failed(self, held: Held, run: StepRun, failure: StepFailed) -> None:
-        now, fault, reason = self._clock.now(), Fault(failure.fault), storable(failure.reason)
-        with self._make_uow() as uow:
+        now, fault, reason = self._app.clock.now(), Fault(failure.fault), storable(failure.reason)
+        with self._app.unit_of_work() as uow:
             submission = uow.submissions.hold(held)
             step = submission.step
             self._store_lines(uow, run)
@@ -216,8 +223,8 @@ class Checker:
             self._failed(held, run, StepFailed(Fault.OURS, reason, OUR_REMEDY))
             return
         pause = min(2.0 * 2**held.attempts, LONGEST_PAUSE_SECONDS)
-        now = self._clock.now()
-        with self._make_uow() as uow:
+        now = self._app.clock.now()
+        with self._app.unit_of_work() as uow:
             submission = uow.submissions.hold(held)
             self._store_lines(uow, run)
             reason = f"{what} We try again within {pause:.0f} s."
@@ -234,8 +241,8 @@ class Checker:
 
     def beat(self, held: Held, run: StepRun) -> None:
         """Store new lines and a sign of life, and hold the submission longer. Raises LeaseLost."""
-        now = self._clock.now()
-        with self._make_uow() as uow:
+        now = self._app.clock.now()
+        with self._app.unit_of_work() as uow:
             uow.submissions.renew(held, now, self._lease_seconds, run.submission.step)
             self._store_lines(uow, run)
             uow.commit()
@@ -243,7 +250,9 @@ class Checker:
     def _store_lines(self, uow: RegistryUnitOfWork, run: StepRun) -> None:
         lines = run.take_lines()
         if lines:
-            uow.submissions.log(run.submission.submission_id, run.submission.step, self._clock.now(), lines)
+            uow.submissions.log(
+                run.submission.submission_id, run.submission.step, self._app.clock.now(), lines
+            )
 
     def _tell(
         self,
@@ -255,7 +264,7 @@ class Checker:
         reason: str | None = None,
     ) -> None:
         """Note a call to the submitter's address about a step."""
-        now = self._clock.now()
+        now = self._app.clock.now()
         body = {
             "submission_id": str(submission.submission_id),
             "model": submission.model_name,
@@ -270,13 +279,13 @@ class Checker:
         uow.submissions.call_webhook(submission, body, now)
 
     def _forget(self, submission: Submission) -> None:
-        archive = StepRun(submission, self._folder).archive
+        archive = StepRun(submission, self._app.folder).archive
         archive.unlink(missing_ok=True)
         archive.with_suffix(".partial").unlink(missing_ok=True)
 
     def _forget_if_ended(self, held: Held) -> None:
         """Remove the archive of a submission that was cancelled or deleted; another worker may need it else."""
-        with self._make_uow() as uow:
+        with self._app.unit_of_work() as uow:
             submission = uow.submissions.get(held.submission_id)
         if submission.state is not SubmissionState.CHECKING:
             self._forget(submission)
@@ -287,8 +296,8 @@ class Checker:
         held = self._in_hand
         if held is None:
             return
-        with suppress(Exception), self._make_uow() as uow:
-            uow.submissions.let_go(held, self._clock.now())
+        with suppress(Exception), self._app.unit_of_work() as uow:
+            uow.submissions.let_go(held, self._app.clock.now())
             uow.commit()
             log.info("submission_given_back", submission_id=str(held.submission_id))
 

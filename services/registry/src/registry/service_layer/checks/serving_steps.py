@@ -11,17 +11,16 @@ from uuid import UUID
 from dynabench_archives.digests import content_digest
 from dynabench_archives.fit import Expected, misfit
 from dynabench_archives.scanning import EntryKind
+from dynabench_tasks.configuration.published import read_published
 
-from registry.adapters.unit_of_work import MakeUnitOfWork
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.catalogue import Seen
 from registry.domain.errors import AgentAway, LeaseLost, StepFailed, StepHeld
-from registry.domain.expected import expected_of
 from registry.domain.records import HELD_UP
 from registry.domain.serving import Archive, sandbox_end
 from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
-from registry.service_layer.checks.step_run import Outcome, Printed, StepRun
-from registry.service_layer.ports import Builder, Serving
+from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.dependencies import WorkerDependencies
 
 BUILD_SECONDS = 1_200.0
 DEPLOY_SECONDS = 780.0
@@ -38,139 +37,136 @@ START_REMEDY = "dynabench models check starts it on your own machine and shows w
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
 
 
-class ServingSteps:
-    """Checks that serve the model."""
-
-    def __init__(
-        self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving, printed: Printed
-    ) -> None:
-        self._make_uow = make_uow
-        self._builder = builder
-        self._serving = serving
-        self._printed = printed
-
-    def contract(self, run: StepRun) -> Outcome:
-        """Compare what the model reads and answers with the task, and make the archive that is served."""
-        description = _description(run.submission)
-        expected = self._expected(run.submission)
-        fields, labels = tuple(description["fields"]), tuple(description["labels"])
-        reason = misfit(expected, description["task_type"], fields, labels)
-        if reason is not None:
-            raise StepFailed(
-                Fault.YOURS,
-                f"The model does not fit the task: {reason}.",
-                f"Begin with dynabench models init --task {run.submission.task_slug}, which knows the task's shape.",
-            )
-        run.say("it reads what the task sends and answers with its labels")
-        name = serving_name(run.submission.model_name, run.submission.version)
-        if run.submission.pool is Pool.SANDBOXED:
-            return Outcome({"served": _served_as_sent(run.submission)})
-        return Outcome({"served": self._build(run, name, description)})
-
-    def deployed(self, run: StepRun) -> Outcome:
-        """Let it be served, and wait until it is. Raises StepHeld while an owner must decide on its code."""
-        submission = run.submission
-        if submission.pool is Pool.SANDBOXED and submission.approved_by is None:
-            run.say("it waits for the decision of an owner of the task")
-            raise StepHeld
-        name = serving_name(submission.model_name, submission.version)
-        with self._make_uow() as uow:
-            locked = uow.submissions.get(submission.submission_id, lock=True)
-            if locked.state is not SubmissionState.CHECKING:
-                raise LeaseLost  # it was cancelled or deleted meanwhile
-            uow.submissions.change(locked, serving_name=name)
-            uow.served.put(submission, name)
-            uow.commit()
-        run.say(f"to be served as {name}, {'in a sandbox of its own' if _is_code(submission) else 'shared'}")
-        seen = self._until_ready(run, name)
-        run.say("its workers are ready" if seen.reason is None else seen.reason)
-        return Outcome({"serving_name": name})
-
-    def accepted(self, run: StepRun) -> Outcome:
-        """Say so."""
-        run.say(f"{run.submission.serving_name} answers; write its card and publish it, or try it first")
-        return Outcome()
-
-    def _expected(self, submission: Submission) -> Expected:
-        with self._make_uow() as uow:
-            return expected_of(uow.tasks.configuration(submission.task_slug))
-
-    def _build(self, run: StepRun, name: str, description: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Let the agent build the served archive from the data alone; return its note."""
-        submission = run.submission
-        order = BuildOrder(
-            submission_id=submission.submission_id,
-            source_key=submission.archive.key,
-            source_digest=submission.archive.digest,
-            name=name,
-            version=str(submission.version),
-            task_type=str(description["task_type"]),
-            fields=tuple(description["fields"]),
-            labels=tuple(description["labels"]),
-            max_tokens=description.get("max_tokens"),
-        )
-        run.say("building the served archive from its data, with the platform's handler")
-        try:
-            return self._built(run, order)
-        except StepFailed:
-            self._end_build(submission.submission_id)
-            raise
-        except LeaseLost:
-            with self._make_uow() as uow:
-                state = uow.submissions.get(submission.submission_id).state
-            if (
-                state is not SubmissionState.CHECKING
-            ):  # cancelled or deleted; else another worker waits for it
-                self._end_build(submission.submission_id)
-            raise
-
-    def _built(self, run: StepRun, order: BuildOrder) -> Mapping[str, Any]:
-        submission = run.submission
-        self._builder.start(order)  # one that failed before is made anew; one that runs or is done stays
-        told = 0
-        until = time.monotonic() + BUILD_SECONDS
-        while time.monotonic() < until:
-            status = self._builder.status(submission.submission_id)
-            if status is None:
-                self._builder.start(order)
-                told = 0
-            else:
-                for line in status.log[told:]:
-                    run.say(line)
-                told = len(status.log)
-                if status.state is BuildState.DONE and status.archive is not None:
-                    return _served(submission, status.archive)
-                if status.state is BuildState.FAILED:
-                    raise _build_failure(status)
-            run.pause(LOOK_SECONDS)
-        raise StepFailed(Fault.OURS, f"The build took longer than {BUILD_SECONDS:.0f} s.", OURS_REMEDY)
-
-    def _end_build(self, submission_id: UUID) -> None:
-        with suppress(AgentAway):
-            self._builder.remove(submission_id, (), None)
-
-    def _until_ready(self, run: StepRun, name: str) -> Seen:
-        until = time.monotonic() + DEPLOY_SECONDS
-        told = ""
-        while time.monotonic() < until:
-            self._serving.ask_for(name)
-            seen = self._serving.seen(name)
-            state = seen.state if seen else "not looked at yet"
-            if seen is not None and seen.state != "failed" and (seen.reason or "").startswith(HELD_UP):
-                state += f": {seen.reason}"
-            if state != told:
-                run.say(f"the model is {state}")
-                told = state
-            if seen is not None and seen.state == "ready":
-                return seen
-            if seen is not None and seen.state == "failed":
-                printed = self._printed(name) if _is_code(run.submission) else ()
-                run.quote(printed)
-                raise _start_failure(run.submission, seen.reason or "", _first_error(printed))
-            run.pause(LOOK_SECONDS)
+def contract(run: StepRun, app: WorkerDependencies) -> Outcome:
+    """Compare what the model reads and answers with the task, and make the archive that is served."""
+    description = _description(run.submission)
+    expected = _expected(run.submission, app)
+    fields, labels = tuple(description["fields"]), tuple(description["labels"])
+    reason = misfit(expected, description["task_type"], fields, labels)
+    if reason is not None:
         raise StepFailed(
-            Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY
+            Fault.YOURS,
+            f"The model does not fit the task: {reason}.",
+            f"Begin with dynabench models init --task {run.submission.task_slug}, which knows the task's shape.",
         )
+    run.say("it reads what the task sends and answers with its labels")
+    name = serving_name(run.submission.model_name, run.submission.version)
+    if run.submission.pool is Pool.SANDBOXED:
+        return Outcome({"served": _served_as_sent(run.submission)})
+    return Outcome({"served": _build(run, name, description, app)})
+
+
+def deployed(run: StepRun, app: WorkerDependencies) -> Outcome:
+    """Let it be served, and wait until it is. Raises StepHeld while an owner must decide on its code."""
+    submission = run.submission
+    if submission.pool is Pool.SANDBOXED and submission.approved_by is None:
+        run.say("it waits for the decision of an owner of the task")
+        raise StepHeld
+    name = serving_name(submission.model_name, submission.version)
+    with app.unit_of_work() as uow:
+        locked = uow.submissions.get(submission.submission_id, lock=True)
+        if locked.state is not SubmissionState.CHECKING:
+            raise LeaseLost  # it was cancelled or deleted meanwhile
+        uow.submissions.change(locked, serving_name=name)
+        uow.served.put(submission, name)
+        uow.commit()
+    run.say(f"to be served as {name}, {'in a sandbox of its own' if _is_code(submission) else 'shared'}")
+    seen = _until_ready(run, name, app)
+    run.say("its workers are ready" if seen.reason is None else seen.reason)
+    return Outcome({"serving_name": name})
+
+
+def accepted(run: StepRun, _app: WorkerDependencies) -> Outcome:
+    """Say so."""
+    run.say(f"{run.submission.serving_name} answers; write its card and publish it, or try it first")
+    return Outcome()
+
+
+def _expected(submission: Submission, app: WorkerDependencies) -> Expected:
+    """Return what the task's published configuration asks of models. Raises UnknownKind, ConfigurationError."""
+    with app.unit_of_work() as uow:
+        read = read_published(uow.tasks.configuration(submission.task_slug))
+    claimed = read.claimed_field
+    return Expected(tuple(claimed.answered_by), tuple(read.instance_fields), tuple(read.labels))
+
+
+def _build(
+    run: StepRun, name: str, description: Mapping[str, Any], app: WorkerDependencies
+) -> Mapping[str, Any]:
+    """Let the agent build the served archive from the data alone; return its note."""
+    submission = run.submission
+    order = BuildOrder(
+        submission_id=submission.submission_id,
+        source_key=submission.archive.key,
+        source_digest=submission.archive.digest,
+        name=name,
+        version=str(submission.version),
+        task_type=str(description["task_type"]),
+        fields=tuple(description["fields"]),
+        labels=tuple(description["labels"]),
+        max_tokens=description.get("max_tokens"),
+    )
+    run.say("building the served archive from its data, with the platform's handler")
+    try:
+        return _built(run, order, app)
+    except StepFailed:
+        _end_build(submission.submission_id, app)
+        raise
+    except LeaseLost:
+        with app.unit_of_work() as uow:
+            state = uow.submissions.get(submission.submission_id).state
+        if state is not SubmissionState.CHECKING:  # cancelled or deleted; else another worker waits for it
+            _end_build(submission.submission_id, app)
+        raise
+
+
+def _built(run: StepRun, order: BuildOrder, app: WorkerDependencies) -> Mapping[str, Any]:
+    submission = run.submission
+    app.builder.start(order)  # one that failed before is made anew; one that runs or is done stays
+    told = 0
+    until = time.monotonic() + BUILD_SECONDS
+    while time.monotonic() < until:
+        status = app.builder.status(submission.submission_id)
+        if status is None:
+            app.builder.start(order)
+            told = 0
+        else:
+            for line in status.log[told:]:
+                run.say(line)
+            told = len(status.log)
+            if status.state is BuildState.DONE and status.archive is not None:
+                return _served(submission, status.archive)
+            if status.state is BuildState.FAILED:
+                raise _build_failure(status)
+        run.pause(LOOK_SECONDS)
+    raise StepFailed(Fault.OURS, f"The build took longer than {BUILD_SECONDS:.0f} s.", OURS_REMEDY)
+
+
+def _end_build(submission_id: UUID, app: WorkerDependencies) -> None:
+    with suppress(AgentAway):
+        app.builder.remove(submission_id, (), None)
+
+
+def _until_ready(run: StepRun, name: str, app: WorkerDependencies) -> Seen:
+    until = time.monotonic() + DEPLOY_SECONDS
+    told = ""
+    while time.monotonic() < until:
+        app.serving.ask_for(name)
+        seen = app.serving.seen(name)
+        state = seen.state if seen else "not looked at yet"
+        if seen is not None and seen.state != "failed" and (seen.reason or "").startswith(HELD_UP):
+            state += f": {seen.reason}"
+        if state != told:
+            run.say(f"the model is {state}")
+            told = state
+        if seen is not None and seen.state == "ready":
+            return seen
+        if seen is not None and seen.state == "failed":
+            printed = app.builder.printed(name) if _is_code(run.submission) else ()
+            run.quote(printed)
+            raise _start_failure(run.submission, seen.reason or "", _first_error(printed))
+        run.pause(LOOK_SECONDS)
+    raise StepFailed(Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY)
 
 
 def _start_failure(submission: Submission, reason: str, error: str | None) -> StepFailed:

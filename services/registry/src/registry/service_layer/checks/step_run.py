@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,6 @@ SECRETS = (
 
 QUOTED = "│ "
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-Printed = Callable[[str], Sequence[str]]
-"""Returns the last lines that a model's program printed in its sandbox, none where there are none to be had."""
 
 
 def redacted(line: str) -> str:
