@@ -312,7 +312,9 @@ class _Reader(ast.NodeVisitor):
             return True
         if not is_template:
             return not isinstance(node, ast.BinOp)
-        arguments = [each.arg for scope in self._functions for each in scope.args.args]
+        arguments = [
+            each.arg for scope in self._functions for each in (*scope.args.args, *scope.args.kwonlyargs)
+        ]
         return isinstance(node, ast.Name) and node.id in arguments
 
 

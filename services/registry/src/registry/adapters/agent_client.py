@@ -68,10 +68,10 @@ class AgentServer:
         except UpstreamError as err:
             problem = err.body if isinstance(err.body, dict) else {}
             detail = str(problem.get("detail", err))
-            refusal = REFUSALS.get(str(problem.get("type")))
-            if refusal is None:
+            refused = REFUSALS.get(str(problem.get("type")))
+            if refused is None:
                 raise ModelServerAway(detail if err.status else "the agent does not answer") from err
-            raise refusal(detail, err.status) from err
+            raise refused(detail, err.status) from err
 
 
 class AgentBuilder:
