@@ -75,14 +75,14 @@ def events(platform: Platform, *aggregates: str) -> list[tuple[Any, int]]:
         .where(outbox.aggregate_id.in_([UUID(each) for each in aggregates]))
         .order_by(outbox.id)
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [(EVENTS[row.type].FromString(row.payload), row.aggregate_version) for row in rows]
 
 
 def every_row(platform: Platform) -> str:
     """Return all that the database holds, as text."""
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return "".join(
             repr(connection.execute(select(table)).all()) for table in tables.metadata.sorted_tables
         )

@@ -13,8 +13,9 @@ from uuid import UUID, uuid4
 import pytest
 import yaml
 from annotation.adapters.object_store import S3ObjectStore
-from annotation.bootstrap import Application, build_application
+from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http.app import create_app
+from annotation.service_layer.dependencies import Dependencies
 from annotation.settings import AnnotationSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock, Issuer, service_headers, service_token
@@ -152,7 +153,7 @@ class Platform:
     """Hands and eyes of a test: the app, people who call it, and what stands in the database."""
 
     app: Flask
-    application: Application
+    dependencies: Dependencies
     gateway: GatewayTwin
     clock: FixedClock
     issuer: Issuer
@@ -323,20 +324,20 @@ def annotation_clock() -> FixedClock:
 
 
 @pytest.fixture(scope="session")
-def annotation_application(
+def annotation_dependencies(
     annotation_settings: AnnotationSettings, annotation_issuer: Issuer, annotation_clock: FixedClock
-) -> Iterator[Application]:
-    application = build_application(
+) -> Iterator[Dependencies]:
+    needed = build_dependencies(
         annotation_settings, clock=annotation_clock, verifier=annotation_issuer.verifier()
     )
-    yield application
-    application.dependencies.prediction_threads.shutdown(cancel_futures=True)
-    application.engine.dispose()
+    yield needed
+    needed.prediction_threads.shutdown(cancel_futures=True)
+    needed.engine.dispose()
 
 
 @pytest.fixture(scope="session")
-def annotation_app(annotation_application: Application) -> Flask:
-    return held_to_contract(create_app(annotation_application))
+def annotation_app(annotation_dependencies: Dependencies) -> Flask:
+    return held_to_contract(create_app(annotation_dependencies))
 
 
 MakePlatform = Callable[..., Platform]
@@ -345,7 +346,7 @@ MakePlatform = Callable[..., Platform]
 @pytest.fixture
 def make_platform(
     annotation_app: Flask,
-    annotation_application: Application,
+    annotation_dependencies: Dependencies,
     gateway_twin: GatewayTwin,
     annotation_clock: FixedClock,
     annotation_issuer: Issuer,
@@ -365,7 +366,7 @@ def make_platform(
         gateway_twin.targets = {"alpha": Target(), "beta": Target(model_digest="sha256:model-b")}
         made = Platform(
             annotation_app,
-            annotation_application,
+            annotation_dependencies,
             gateway_twin,
             annotation_clock,
             annotation_issuer,

@@ -23,7 +23,7 @@ def events(platform: Platform, example_id: str, kind: type[AnyMessage]) -> list[
         .where(tables.outbox.c.aggregate_id == example_id, tables.outbox.c.type == kind.DESCRIPTOR.full_name)
         .order_by(tables.outbox.c.aggregate_version)
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return [kind.FromString(bytes(payload)) for payload in connection.execute(statement).scalars()]
 
 

@@ -94,7 +94,7 @@ def test_one_person_asking_at_once_gets_one_context(platform: Platform) -> None:
 @pytest.mark.parametrize("policy", CONTEXT_POLICIES.names)
 def test_the_next_context_is_found_by_the_index_made_for_its_policy(platform: Platform, policy: str) -> None:
     round_id = platform.open_round(contexts=1000)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         document = connection.execute(select(tables.task_configuration.c.document).limit(1)).scalar_one()
         document["contexts"] = {"policy": policy}
         configuration = to_configuration(uuid4(), 1, json.dumps(document))
@@ -123,7 +123,7 @@ def test_a_round_without_another_context_says_so(platform: Platform) -> None:
 
 
 def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(platform: Platform) -> None:
-    limit = platform.application.dependencies.passed_over_per_hour
+    limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
     in_hand = platform.assign(round_id, person)["context"]["context_id"]
 
@@ -148,7 +148,7 @@ def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(
 
 
 def test_a_context_that_others_had_withdrawn_was_not_passed_over(platform: Platform) -> None:
-    limit = platform.application.dependencies.passed_over_per_hour
+    limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 4)
     in_hand = platform.assign(round_id, person)["context"]["context_id"]
     for _ in range(limit):
@@ -156,7 +156,7 @@ def test_a_context_that_others_had_withdrawn_was_not_passed_over(platform: Platf
             "POST", f"/rounds/{round_id}/assignments", {"not_context_id": in_hand}, person=person
         )
         in_hand = given.get_json()["context"]["context_id"]
-    with platform.application.engine.begin() as connection:
+    with platform.dependencies.engine.begin() as connection:
         of_context = tables.context.c.context_id == in_hand
         connection.execute(tables.context.update().where(of_context).values(is_withdrawn=True))
 
@@ -167,7 +167,7 @@ def test_a_context_that_others_had_withdrawn_was_not_passed_over(platform: Platf
 
 
 def test_contexts_with_a_try_are_left_as_often_as_one_likes(platform: Platform) -> None:
-    limit = platform.application.dependencies.passed_over_per_hour
+    limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
 
     for _ in range(limit + 1):
@@ -260,7 +260,7 @@ def test_each_report_is_an_event_with_its_reason(platform: Platform) -> None:
     flag(platform, context_id, person, "Not a sentence.")
 
     statement = select(tables.outbox).where(tables.outbox.c.aggregate_id == context_id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         [row] = connection.execute(statement).all()
     event = ContextFlagged.FromString(bytes(row.payload))
 

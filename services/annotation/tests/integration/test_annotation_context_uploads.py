@@ -202,9 +202,7 @@ def test_a_configuration_that_changes_meanwhile_stores_nothing(platform: Platfor
         platform.owner("PUT", f"/tasks/{platform.slug}/configuration", {"configuration": changed})
 
     with pytest.raises(ConfigurationChanged):
-        context_upload.upload_contexts(
-            context_upload.UploadContexts(RoundId(UUID(round_id)), lines()), platform.application.dependencies
-        )
+        context_upload.upload_contexts(RoundId(UUID(round_id)), lines(), platform.dependencies)
     assert contexts(platform, round_id) == []
 
 

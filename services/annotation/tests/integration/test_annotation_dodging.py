@@ -1,15 +1,13 @@
 """What authors leave undecided counts as a try that did not fool: taken back, or after a day."""
 
-import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from annotation.adapters import tables
-from annotation.adapters.overdue_decisions import OverdueDecisions
-from annotation.adapters.unit_of_work import UnitOfWork
-from annotation.service_layer.overdue_verdicts import decide_overdue
+from annotation.service_layer.examples import decide_overdue
 from dynabench.example.v1.example_pb2 import Verdict, VerdictDecided
 from dynabench_common.testing import FixedClock
 from sqlalchemy import select
@@ -40,7 +38,7 @@ def decisions(platform: Platform, example_id: str) -> tuple[list[tuple[int, list
         .where(tables.outbox.c.aggregate_id == example_id)
         .order_by(tables.outbox.c.aggregate_version)
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         rows = connection.execute(statement).all()
     names = [row.type.rsplit(".", 1)[-1] for row in rows]
     found = [VerdictDecided.FromString(bytes(row.payload)) for row in rows if "VerdictDecided" in row.type]
@@ -50,7 +48,7 @@ def decisions(platform: Platform, example_id: str) -> tuple[list[tuple[int, list
 def after(platform: Platform, passed: timedelta) -> int:
     """Let time pass and the worker look; return how many tries it decided."""
     clock = FixedClock(platform.clock.now() + passed)
-    return decide_overdue(lambda: UnitOfWork(platform.application.engine), clock)
+    return decide_overdue(replace(platform.dependencies, clock=clock))
 
 
 def retract(platform: Platform, example: dict[str, Any]) -> dict[str, Any]:
@@ -121,20 +119,8 @@ def test_a_try_without_targets_waits_for_nobody(make_platform: MakePlatform) -> 
 def test_examples_of_a_released_round_stay_as_they_are(asking: Platform) -> None:
     round_id = asking.open_round()
     asking.example(round_id, uuid4())
-    with asking.application.engine.begin() as connection:
+    with asking.dependencies.engine.begin() as connection:
         own = tables.round_.c.round_id == round_id
         connection.execute(tables.round_.update().where(own).values(state="released"))
 
     assert after(asking, A_DAY) == 0
-
-
-def test_the_worker_goes_on_while_there_is_more_to_decide() -> None:
-    stop, left = threading.Event(), [100, 3, 0]
-
-    def step() -> int:
-        if left[0] == 0:
-            stop.set()
-        return left.pop(0)
-
-    OverdueDecisions(step).run(stop)
-    assert left == []

@@ -35,7 +35,7 @@ def events(platform: Platform, example_id: str, kind: type[Message]) -> list[Any
     statement = select(tables.outbox.c.payload).where(
         tables.outbox.c.aggregate_id == example_id, tables.outbox.c.type == kind.DESCRIPTOR.full_name
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return [kind.FromString(bytes(payload)) for payload in connection.execute(statement).scalars()]
 
 
@@ -66,7 +66,7 @@ def test_one_text_in_many_disguises_fools_once(platform: Platform, round_id: str
     assert [instance["text"] for instance in platform.gateway.targets["alpha"].instances][-1] == DISGUISES[-1]
     counts = platform.counts(round_id)
     assert (counts["tries"], counts["fooled"], counts["not_fooled"]) == (9, 1, 8)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         statement = text("SELECT foolings FROM context WHERE round_id = :round_id")
         assert connection.execute(statement, {"round_id": round_id}).scalars().all() == [1]
 
@@ -119,7 +119,7 @@ def test_a_segment_from_before_keeps_its_rule(make_platform: MakePlatform) -> No
     """What waits for its author's word there is compared on its context alone; the next try begins a segment."""
     platform = make_platform(wrong_when={"ask_annotator": {}})
     made = everywhere(platform)[:2]
-    with platform.application.engine.begin() as connection:
+    with platform.dependencies.engine.begin() as connection:
         connection.execute(tables.segment.update().values(text_rule=1))
     for each in made:
         path = f"/examples/{each['example_id']}/decision"
@@ -167,7 +167,7 @@ def test_of_equal_texts_at_once_one_fools(platform: Platform, round_id: str) -> 
 def test_what_an_older_version_stored_is_found(platform: Platform, round_id: str) -> None:
     author = uuid4()
     first = platform.example(round_id, author, text=SENTENCE)
-    with platform.application.engine.begin() as connection:
+    with platform.dependencies.engine.begin() as connection:
         connection.execute(tables.example.update().values(text_digest=None, written_digest=None))
     assert platform.example(round_id, author, text=DISGUISES[2])["duplicate_of"] == first["example_id"]
 
@@ -198,7 +198,7 @@ def test_an_owner_lets_a_repeat_count(platform: Platform, round_id: str) -> None
     assert platform.counts(round_id)["fooled"] == 2
     [event] = events(platform, repeat, DuplicateOverruled)
     assert (event.overruled_by, event.reason) == (str(owner), WHY)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         statement = select(tables.outbox.c.type).where(tables.outbox.c.topic == "dynabench.audit.v1")
         assert len(connection.execute(statement).all()) >= 1
     again = overrule(platform, repeat, owner)

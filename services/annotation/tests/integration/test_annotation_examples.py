@@ -19,7 +19,7 @@ def types_of(platform: Platform, example_id: str) -> list[tuple[str, int]]:
         .where(tables.outbox.c.aggregate_id == example_id)
         .order_by(tables.outbox.c.aggregate_version)
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return [(row.type.rsplit(".", 1)[-1], row.aggregate_version) for row in connection.execute(statement)]
 
 
@@ -30,7 +30,7 @@ def last_payload(platform: Platform, example_id: str) -> bytes:
         .order_by(tables.outbox.c.aggregate_version.desc())
         .limit(1)
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return bytes(connection.execute(statement).scalar_one())
 
 

@@ -56,10 +56,8 @@ def make_visitors(platform: Platform) -> MakeVisitors:
     def make(limits: VisitorLimits | None = None) -> Visitors:
         model = f"front-{uuid4().hex[:8]}"
         platform.gateway.targets[model] = Target(label="negative")
-        dependencies = replace(
-            platform.application.dependencies, front_model=model, visitors=limits or VisitorLimits()
-        )
-        app = held_to_contract(create_app(replace(platform.application, dependencies=dependencies)))
+        needed = replace(platform.dependencies, front_model=model, visitors=limits or VisitorLimits())
+        app = held_to_contract(create_app(needed))
         return Visitors(platform, app, model)
 
     return make

@@ -1,6 +1,7 @@
 """Images on real PostgreSQL and S3: only whole, checked pictures are shown and can be used."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -9,11 +10,11 @@ from uuid import UUID, uuid4
 
 import pytest
 import urllib3
-from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
 from annotation.domain.errors import ObjectMissing
 from annotation.domain.image import INCOMING, UPLOAD_SECONDS
 from annotation.entrypoints.http.app import create_app
+from annotation.service_layer.images import discard_abandoned
 from annotation.settings import AnnotationSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import FixedClock
@@ -311,14 +312,14 @@ def test_a_try_names_completed_images_only(drawing_gallery: Gallery) -> None:
 
 
 def test_uploads_that_nobody_completed_go_after_a_day(gallery: Gallery, objects: S3ObjectStore) -> None:
-    engine = gallery.platform.application.engine
+    app = gallery.platform.dependencies
     kept, left = gallery.keep(), gallery.send(photo(width=80))
     times = (datetime.now(UTC), gallery.platform.clock.now())
-    Housekeeping(engine, objects, FixedClock(min(times))).clean()
+    discard_abandoned(replace(app, clock=FixedClock(min(times))))
     assert objects.read(f"{INCOMING}{left}", 10)
     assert gallery.complete(left).status_code == 200
     later = gallery.send(photo(width=80))
-    Housekeeping(engine, objects, FixedClock(max(times) + timedelta(days=2))).clean()
+    discard_abandoned(replace(app, clock=FixedClock(max(times) + timedelta(days=2))))
     with pytest.raises(ObjectMissing):
         objects.read(f"{INCOMING}{later}", 10)
     assert gallery.complete(later).status_code == 404
@@ -331,13 +332,10 @@ def test_an_outage_of_the_store_is_told_and_loses_nothing(
     away = annotation_settings.model_copy(update={"s3_endpoint_url": "http://127.0.0.1:1"})
     image_id = gallery.send(photo())
     platform = gallery.platform
-    replaced = vars(platform.application.dependencies) | {"objects": S3ObjectStore(away)}
-    application = type(platform.application)(
-        **{**vars(platform.application), "dependencies": type(platform.application.dependencies)(**replaced)}
-    )
+    without_store = replace(platform.dependencies, objects=S3ObjectStore(away))
     headers = platform.issuer.headers(OWNER, [f"owner:{gallery.slug}"])
     path = f"/api/annotation/v1/images/{image_id}/completion"
-    response = held_to_contract(create_app(application)).test_client().post(path, headers=headers)
+    response = held_to_contract(create_app(without_store)).test_client().post(path, headers=headers)
     assert (response.status_code, response.get_json()["type"]) == (503, "/problems/images-unavailable")
     assert response.headers["Retry-After"]
     assert gallery.complete(image_id).status_code == 200

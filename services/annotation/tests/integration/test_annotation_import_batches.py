@@ -93,7 +93,7 @@ def test_the_same_batch_sent_twice_at_once_is_stored_once(platform: Platform) ->
 
 def waits_for_a_lock(platform: Platform) -> bool:
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return bool(connection.execute(text(waiting)).scalar_one())
 
 
@@ -105,7 +105,7 @@ def test_a_batch_and_resolutions_on_its_contexts_never_wait_for_each_other_in_a_
     add(platform, round_id, [record(n, context={"prompt": f"Prompt {n}."}) for n in range(2)])
     own = select(context.context_id, context.fields).where(context.round_id == UUID(round_id))
     with ThreadPoolExecutor(1) as importer:
-        with platform.application.engine.begin() as worker:
+        with platform.dependencies.engine.begin() as worker:
             first, last = worker.execute(own.order_by(context.context_id)).all()
             held = own.with_only_columns(context.context_id).with_for_update(key_share=True)
             worker.execute(held.where(context.context_id == first.context_id))
@@ -174,7 +174,7 @@ def test_nobody_writes_in_an_import(platform: Platform) -> None:
 def test_a_new_import_is_in_the_audit_log(platform: Platform) -> None:
     round_id = platform.start_import()
     outbox = tables.outbox.c
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         rows = connection.execute(
             select(outbox.payload).where(outbox.type == ActionTaken.DESCRIPTOR.full_name)
         ).scalars()

@@ -1,14 +1,14 @@
 """Rounds collected elsewhere come in: an import is started, and its records become examples."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
-from annotation.adapters.housekeeping import Housekeeping
-from annotation.adapters.object_store import S3ObjectStore
 from annotation.domain.identifiers import RoundId
+from annotation.service_layer.images import discard_abandoned
 from dynabench.example.v1.example_pb2 import VERDICT_FOOLED
 from dynabench.task.v1.task_pb2 import SegmentStarted
 from dynabench_common.schemas import encode_cursor
@@ -96,14 +96,12 @@ def test_a_collection_can_name_other_targets_until_its_first_record(platform: Pl
     assert (listed(platform), round_["targets"], round_["number"]) == ([round_id], ["beta"], 1)
 
 
-def test_an_import_without_records_is_forgotten_after_a_day(
-    platform: Platform, objects: S3ObjectStore
-) -> None:
+def test_an_import_without_records_is_forgotten_after_a_day(platform: Platform) -> None:
     empty, used = platform.start_import(source="empty"), platform.start_import(source="used")
     taken(add(platform, used, [record()]))
     for days, status in ((0, 200), (2, 404)):
         clock = FixedClock(platform.clock.now() + timedelta(days=days))
-        Housekeeping(platform.application.engine, objects, clock).clean()
+        discard_abandoned(replace(platform.dependencies, clock=clock))
         assert platform.call("GET", f"/rounds/{empty}").status_code == status
     assert listed(platform) == [used]
 
@@ -316,7 +314,7 @@ def test_records_on_equal_contexts_share_one_and_are_numbered(platform: Platform
         ("A prompt.", 5),
         ("Other.", 1),
     ]
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         own = tables.context.c.round_id == UUID(round_id)
         foolings = connection.execute(select(tables.context.c.foolings).where(own)).scalars().all()
     assert sorted(foolings) == [0, 2]
@@ -341,7 +339,7 @@ def test_near_duplicates_know_imported_text(platform: Platform) -> None:
     round_id = platform.start_import()
     text = "It took them an hour to find my coat, and then it was not even mine."
     add(platform, round_id, [record(input={"text": text})])
-    with platform.application.dependencies.unit_of_work() as uow:
+    with platform.dependencies.unit_of_work() as uow:
         [found] = uow.signatures.find_candidates(RoundId(UUID(round_id)), shingles_of(text.upper()))
     assert found.input == {"text": text}
 

@@ -1,6 +1,7 @@
 """Open rounds lose targets that have stopped answering: once, by several workers, whatever comes in which order."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from typing import Any
@@ -13,7 +14,6 @@ from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.bootstrap import build_gateway
 from annotation.domain.identifiers import NOBODY
 from annotation.service_layer.failing_targets import take_out_failing
-from annotation.service_layer.ports import TargetGateway
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundLostTarget, RoundStateChanged, RoundTargetsChanged
 from dynabench_common.events import Event
@@ -62,7 +62,7 @@ def event(record: EventRecord, version: int) -> Event:
 
 @pytest.fixture
 def take_in(platform: Platform) -> Iterator[Callable[..., None]]:
-    engine = platform.application.engine
+    engine = platform.dependencies.engine
 
     def forget() -> None:
         with engine.begin() as connection:
@@ -80,9 +80,8 @@ def take_in(platform: Platform) -> Iterator[Callable[..., None]]:
 
 @pytest.fixture
 def step(platform: Platform, annotation_settings: AnnotationSettings) -> Callable[[], int]:
-    engine = platform.application.engine
-    gateway: TargetGateway = build_gateway(annotation_settings)
-    return lambda: take_out_failing(lambda: UnitOfWork(engine), gateway, platform.clock)
+    app = replace(platform.dependencies, gateway=build_gateway(annotation_settings))
+    return lambda: take_out_failing(app)
 
 
 def told(platform: Platform, round_id: str) -> list[Any]:
@@ -92,7 +91,7 @@ def told(platform: Platform, round_id: str) -> list[Any]:
     }
     outbox = tables.outbox.c
     chosen = select(outbox.type, outbox.payload).where(outbox.type.in_(kinds)).order_by(outbox.id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         found = [kinds[row.type].FromString(row.payload) for row in connection.execute(chosen)]
     return [each for each in found if each.round_id == round_id][1:]
 
@@ -147,9 +146,8 @@ def test_a_round_whose_rule_needs_it_is_paused(
     round_id = platform.open_round(("alpha", "beta"))
     platform.gateway.targets["beta"].ready = False
     take_in(stopped("beta"))
-    engine = platform.application.engine
-    gateway = build_gateway(annotation_settings)
-    assert take_out_failing(lambda: UnitOfWork(engine), gateway, platform.clock) == 1
+    app = replace(platform.dependencies, gateway=build_gateway(annotation_settings))
+    assert take_out_failing(app) == 1
     shown = platform.call("GET", f"/rounds/{round_id}").get_json()
     assert (shown["state"], shown["targets"]) == ("paused", ["alpha", "beta"])
 
@@ -203,7 +201,7 @@ def test_the_newest_word_of_the_registry_counts_in_any_order(
 ) -> None:
     platform.open_round(("alpha", "beta"))
     platform.gateway.targets["beta"].ready = False
-    engine = platform.application.engine
+    engine = platform.dependencies.engine
     for story in permutations([stopped("beta", 1), again("beta", 2), stopped("beta", 3), again("beta", 4)]):
         with engine.begin() as connection:
             connection.execute(delete(tables.target_outage))
@@ -220,7 +218,7 @@ def test_several_workers_and_one_that_dies_take_it_out_once(
     round_id = platform.open_round(("alpha", "beta"))
     platform.gateway.targets["beta"].ready = False
     take_in(stopped("beta"))
-    engine = platform.application.engine
+    engine = platform.dependencies.engine
 
     class Dies(UnitOfWork):
         def commit(self) -> None:
@@ -230,7 +228,9 @@ def test_several_workers_and_one_that_dies_take_it_out_once(
         return Dies(engine)
 
     with pytest.raises(SystemExit):
-        take_out_failing(dying, build_gateway(annotation_settings), platform.clock)
+        take_out_failing(
+            replace(platform.dependencies, unit_of_work=dying, gateway=build_gateway(annotation_settings))
+        )
     assert told(platform, round_id) == []
     assert sorted(platform.at_once(step, step, step)) == [0, 0, 1]
     assert len(told(platform, round_id)) == 2

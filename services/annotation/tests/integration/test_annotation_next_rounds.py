@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.board import HttpBoard
-from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.errors import BoardUnavailable
 from annotation.domain.target import Proposal
 from annotation.service_layer.next_rounds import draft_next_rounds
 from dynabench_common.client import JsonClient
-from dynabench_common.identifiers import new_id
 
 from .conftest import Platform
 
@@ -39,7 +37,7 @@ class ScriptedBoard:
 def released(make_platform: MakePlatform) -> Callable[..., Platform]:
     def make(**changes: Any) -> Platform:
         platform = make_platform(**changes)
-        with platform.application.engine.begin() as connection:
+        with platform.dependencies.engine.begin() as connection:
             connection.execute(tables.round_.update().values(state="closed"))
         round_id = platform.draft(("alpha", "beta"))
         set_state(platform, round_id, "released")
@@ -49,14 +47,13 @@ def released(make_platform: MakePlatform) -> Callable[..., Platform]:
 
 
 def set_state(platform: Platform, round_id: str, state: str) -> None:
-    with platform.application.engine.begin() as connection:
+    with platform.dependencies.engine.begin() as connection:
         own = tables.round_.c.round_id == round_id
         connection.execute(tables.round_.update().where(own).values(state=state))
 
 
 def step(platform: Platform, board: Any) -> int:
-    engine = platform.application.engine
-    return draft_next_rounds(lambda: UnitOfWork(engine), board, platform.clock, new_id)
+    return draft_next_rounds(board, platform.dependencies)
 
 
 def rounds(platform: Platform) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ def test_a_minimal_edit_that_flips_the_label_is_kept_with_its_original(
     assert response.status_code == 201
     assert pair["perturbation_of"] == original["example_id"]
     assert (pair["attempt"], original["perturbation_of"]) == (2, None)
-    with pairing.application.engine.connect() as connection:
+    with pairing.dependencies.engine.connect() as connection:
         statement = select(tables.outbox.c.payload).where(tables.outbox.c.aggregate_id == pair["example_id"])
         event = ExampleCreated.FromString(bytes(connection.execute(statement).scalar_one()))
     assert event.perturbation_of == original["example_id"]

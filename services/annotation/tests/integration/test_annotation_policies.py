@@ -51,13 +51,13 @@ def resolved(example_id: str, resolution: validation_pb2.Resolution, version: in
 
 
 def take_in(platform: Platform, *events: Event) -> None:
-    with platform.application.engine.begin() as connection:
+    with platform.dependencies.engine.begin() as connection:
         apply_new(connection, tables.inbox, CONSUMER, ResolutionProjection(), events)
 
 
 def unvalidated(platform: Platform, context_id: str) -> int:
     statement = select(tables.context.c.unvalidated).where(tables.context.c.context_id == context_id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         return int(connection.execute(statement).scalar_one())
 
 

@@ -60,7 +60,7 @@ def test_of_a_probe_only_person_round_targets_and_time_are_kept(platform: Platfo
     round_id, person = platform.open_round(["alpha", "beta"]), uuid4()
     probe(platform, round_id, person)
 
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         [row] = connection.execute(select(tables.probe).where(tables.probe.c.person_id == person)).all()
 
     assert set(row._mapping) == {"probe_id", "round_id", "person_id", "targets", "probed_at"}
@@ -78,7 +78,7 @@ def test_a_late_target_comes_as_missing_and_only_the_others_are_counted(platform
 
     assert answers[0] == {"target": "alpha", "missing": "deadline"}
     assert answers[1]["value"] == "positive"
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         [targets] = connection.execute(
             select(tables.probe.c.targets).where(tables.probe.c.person_id == person)
         ).scalars()

@@ -24,7 +24,7 @@ def audit_of(platform: Platform, round_id: str) -> list[audit_pb2.ActionTaken]:
     """Return the entries about a round, oldest first."""
     outbox = tables.outbox.c
     statement = select(outbox.payload).where(outbox.topic == "dynabench.audit.v1").order_by(outbox.id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         entries = [audit_pb2.ActionTaken.FromString(row) for row in connection.execute(statement).scalars()]
     return [entry for entry in entries if entry.round_id == round_id]
 
@@ -50,7 +50,7 @@ def released(round_id: str, dataset_id: UUID | None = None) -> Event:
 
 
 def apply_release(platform: Platform, *events: Event) -> None:
-    with platform.application.engine.begin() as connection:
+    with platform.dependencies.engine.begin() as connection:
         ReleaseProjection(FixedClock()).apply(connection, events)
 
 
@@ -86,7 +86,7 @@ def test_other_targets_answer_the_next_try_in_a_segment_of_its_own(platform: Pla
     outbox = tables.outbox.c
     kind = RoundTargetsChanged.DESCRIPTOR.full_name
     statement = select(outbox.payload).where(outbox.type == kind, outbox.aggregate_id == round_id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         event = RoundTargetsChanged.FromString(connection.execute(statement).scalar_one())
     assert (list(event.targets), event.reason) == (["beta"], "Too easy.")
     assert audit_of(platform, round_id)[-1].action == "round.targets_changed"

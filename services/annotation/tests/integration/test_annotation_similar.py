@@ -121,7 +121,7 @@ def test_unusable_input_is_refused(platform: Platform, body: dict[str, str]) -> 
 def test_a_search_walks_the_index_of_bands(platform: Platform) -> None:
     bands = bands_of(uuid4(), shingles_of(SENTENCE))
     query = "EXPLAIN SELECT example_id FROM example_signature WHERE bands && CAST(:bands AS bigint[])"
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         connection.execute(text("SET LOCAL enable_seqscan = off"))
         plan = "\n".join(connection.execute(text(query), {"bands": bands}).scalars())
     assert "ix_example_signature_bands" in plan

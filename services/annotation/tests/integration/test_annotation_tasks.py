@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
-from annotation.bootstrap import build_application
+from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundStateChanged, TaskCreated
@@ -91,7 +91,7 @@ def test_each_version_is_an_event_of_the_task(platform: Platform) -> None:
     statement = select(tables.outbox.c.aggregate_version, tables.outbox.c.payload).order_by(
         tables.outbox.c.id
     )
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         rows = connection.execute(
             statement.where(tables.outbox.c.type == "dynabench.task.v1.TaskCreated")
         ).all()
@@ -120,7 +120,7 @@ def test_a_round_lives_from_draft_to_closed(platform: Platform) -> None:
         for wanted in ("open", "paused", "open", "closed")
     ]
     statement = select(tables.outbox.c.type).where(tables.outbox.c.aggregate_id == round_id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         types = list(connection.execute(statement.order_by(tables.outbox.c.aggregate_version)).scalars())
 
     assert states == ["open", "paused", "open", "closed"]
@@ -330,11 +330,11 @@ def test_without_its_database_the_service_says_so(
     away = annotation_settings.model_copy(
         update={"database_url": "postgresql+psycopg2://nobody:x@127.0.0.1:1/nothing"}
     )
-    application = build_application(away, verifier=annotation_issuer.verifier())
-    client = held_to_contract(create_app(application)).test_client()
+    needed = build_dependencies(away, verifier=annotation_issuer.verifier())
+    client = held_to_contract(create_app(needed)).test_client()
 
     response = client.get("/api/annotation/v1/tasks")
 
     assert (response.status_code, response.headers["Retry-After"]) == (503, "2")
     assert client.get("/healthz/ready").status_code == 503
-    application.dependencies.prediction_threads.shutdown()
+    needed.prediction_threads.shutdown()

@@ -32,7 +32,7 @@ def asked(platform: Platform) -> list[str]:
 def event_of(platform: Platform, example_id: str) -> ExampleCreated:
     outbox = tables.outbox.c
     chosen = select(outbox.payload).where(outbox.type == ExampleCreated.DESCRIPTOR.full_name)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         found = [ExampleCreated.FromString(row) for row in connection.execute(chosen).scalars()]
     return next(each for each in found if each.example_id == example_id)
 
@@ -96,7 +96,7 @@ def test_an_older_version_reads_a_target_that_was_not_asked_as_missing(tiered: P
     chosen = select(tables.example.c.answers).where(
         tables.example.c.example_id == UUID(example["example_id"])
     )
-    with tiered.application.engine.connect() as connection:
+    with tiered.dependencies.engine.connect() as connection:
         stored = connection.execute(chosen).scalar_one()
     assert stored[0] == {"target": "beta", "not_asked": True, "missing": "not asked"}
     created = event_of(tiered, example["example_id"])
@@ -106,7 +106,7 @@ def test_an_older_version_reads_a_target_that_was_not_asked_as_missing(tiered: P
 def test_all_tiers_share_one_deadline(tiered: Platform) -> None:
     """The second tier is begun with what is left, and what has no time left is missing, not unasked."""
     round_id = tiered.open_round(("alpha", "beta"))
-    dependencies = tiered.application.dependencies
+    dependencies = tiered.dependencies
     seconds = dependencies.prediction_deadline_seconds
     try:
         object.__setattr__(dependencies, "prediction_deadline_seconds", 0.04)

@@ -23,7 +23,7 @@ def stored_events(
     statement = select(tables.outbox).where(tables.outbox.c.type == name).order_by(tables.outbox.c.id)
     if aggregate_id is not None:
         statement = statement.where(tables.outbox.c.aggregate_id == aggregate_id)
-    with platform.application.engine.connect() as connection:
+    with platform.dependencies.engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [(row.aggregate_version, kind.FromString(bytes(row.payload))) for row in rows]
 

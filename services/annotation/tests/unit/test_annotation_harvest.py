@@ -89,6 +89,8 @@ def ask(
         draw=UNUSED,
         objects=UNUSED,
         passed_over_per_hour=1,
+        engine=UNUSED,
+        verifier=UNUSED,
     )
     return ask_about(batch(*lines), targets, CONFIGURATION, margin_below, app), gateway
 

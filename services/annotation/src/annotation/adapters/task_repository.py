@@ -13,6 +13,7 @@ no deadlock.
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from dynabench_common.event_records import outbox_message
@@ -191,6 +192,11 @@ class SqlRounds:
         """Forget the round if it is not announced and has no contexts; tell whether it was forgotten."""
         own = tables.round_.c.round_id == round_id
         return self._connection.execute(tables.round_.delete().where(own, tables.is_empty_draft)).rowcount > 0
+
+    def discard_abandoned(self, created_before: datetime) -> None:
+        """Forget the rounds of imports that were started earlier and never got a record."""
+        abandoned = (tables.round_.c.created_at < created_before) & tables.is_empty_draft
+        self._connection.execute(tables.round_.delete().where(abandoned))
 
     def targets_at_work(self, task_id: TaskId) -> int | None:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""

@@ -12,8 +12,10 @@ from dynabench_events.task import (
     SegmentStarted,
     Target,
 )
+from dynabench_tasks.configuration.metadata import Circumstances
 from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundState
-from dynabench_tasks.verdict import Ensemble
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Ensemble, Verdict
 
 from annotation.domain.identifiers import NOBODY, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import Origin
@@ -167,6 +169,12 @@ class Round(Aggregate):
         """Raise RoundNotOpen unless people may work in the round now."""
         if self.state is not RoundState.OPEN:
             raise RoundNotOpen(self.state)
+
+    def circumstances(self, verdict: Verdict | None, claimed: Value | None) -> Circumstances:
+        """Return what decides which metadata fields a try is asked for, also before its verdict is known."""
+        labels = [claimed] if isinstance(claimed, str) else list(claimed) if isinstance(claimed, list) else []
+        decided = frozenset() if verdict is None else frozenset({verdict.value})
+        return Circumstances({"verdict": decided, "claimed": frozenset(labels)}, self.number)
 
     @property
     def is_in_progress(self) -> bool:

@@ -24,31 +24,23 @@ from annotation.service_layer.images import find_missing_images, missing_image
 from annotation.service_layer.tries import ConfigurationChanged
 
 
-@dataclass(frozen=True)
-class UploadContexts:
-    """Add the contexts that stand on these lines to a round, all or none."""
-
-    round_id: RoundId
-    lines: Iterable[Line]
-
-
 @dataclass(eq=False)
 class ContextsUnusable(LinesUnusable):
     """Contexts that can't be taken."""
 
 
-def upload_contexts(command: UploadContexts, app: Dependencies) -> int:
-    """Store the contexts and return their number.
+def upload_contexts(round_id: RoundId, lines: Iterable[Line], app: Dependencies) -> int:
+    """Store the contexts on these lines, all or none, and return their number.
 
     Raises NotFound, RoundImmutable, ContextsUnusable, ConfigurationChanged.
     """
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.get(command.round_id)
+        round_, task = uow.rounds.get(round_id)
         round_.ensure_takes_contexts()
     with TemporaryFile("w+", encoding="utf-8") as kept:
-        _check(command.lines, task.configuration, kept, app)
+        _check(lines, task.configuration, kept, app)
         kept.seek(0)
-        return _store(command.round_id, task.configuration_version, kept, app)
+        return _store(round_id, task.configuration_version, kept, app)
 
 
 def _check(lines: Iterable[Line], configuration: TaskConfiguration, kept: TextIO, app: Dependencies) -> None:

@@ -19,14 +19,6 @@ class ContextUpload:
 
 
 @dataclass(frozen=True)
-class AddContexts:
-    """Add contexts to a round, all or none."""
-
-    round_id: RoundId
-    contexts: Sequence[ContextUpload]
-
-
-@dataclass(frozen=True)
 class FlagContext:
     """Report a context as unfit."""
 
@@ -35,12 +27,15 @@ class FlagContext:
     reason: str
 
 
-def add_contexts(command: AddContexts, app: Dependencies) -> list[ContextId]:
-    """Store the contexts and return their ids. Raises NotFound, RoundImmutable, InputRefused, ContextRepeated."""
+def add_contexts(round_id: RoundId, added: Sequence[ContextUpload], app: Dependencies) -> list[ContextId]:
+    """Store the contexts, all or none, and return their ids.
+
+    Raises NotFound, RoundImmutable, InputRefused, ContextRepeated.
+    """
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.hold(command.round_id)
+        round_, task = uow.rounds.hold(round_id)
         round_.ensure_takes_contexts()
-        uploads = [(ContextId(app.make_id()), new.fields, new.tags) for new in command.contexts]
+        uploads = [(ContextId(app.make_id()), new.fields, new.tags) for new in added]
         contexts = read_contexts(task.configuration, uploads)
         values = [context.fields for context in contexts]
         for position, name in find_missing_images(task.configuration.fields.context, values, uow.images):

@@ -1,17 +1,25 @@
-"""Commands on stored examples: explain, retract, inspect."""
+"""Commands on stored examples: explain, describe, decide, retract, inspect, and overrule a duplicate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from annotation.domain.example import Example
+from dynabench_common.audit import Action
+from dynabench_common.logging import get_logger
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+
+from annotation.adapters.unit_of_work import UnitOfWork
+from annotation.domain.example import TIME_TO_DECIDE, Attempt, Example
 from annotation.domain.identifiers import ExampleId, InspectionId, PersonId
 from annotation.domain.round import ProbesNotAllowed
+from annotation.domain.segment import TextRule
+from annotation.domain.written_text import text_digest, written_digest
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.equal_texts import find_equal_of
 from annotation.service_layer.inspection import question_about
-from annotation.service_layer.metadata import circumstances_of
+
+log = get_logger(__name__)
+OVERDUE_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -22,14 +30,6 @@ class ExplainExample:
     person_id: PersonId
     label: str | None
     model: str | None
-
-
-@dataclass(frozen=True)
-class RetractExample:
-    """Withdraw an example."""
-
-    example_id: ExampleId
-    person_id: PersonId
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,15 @@ class DecideExample:
     example_id: ExampleId
     person_id: PersonId
     wrong_targets: Sequence[str]
+
+
+@dataclass(frozen=True)
+class OverruleDuplicate:
+    """An owner finds that an example is no duplicate, and says why."""
+
+    example_id: ExampleId
+    owner_id: PersonId
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -77,11 +86,11 @@ def explain_example(command: ExplainExample, app: Dependencies) -> Example:
     return example
 
 
-def retract_example(command: RetractExample, app: Dependencies) -> Example:
+def retract_example(example_id: ExampleId, person_id: PersonId, app: Dependencies) -> Example:
     """Withdraw the example. Raises NotFound, NotTheAuthor, RoundImmutable."""
     with app.unit_of_work() as uow:
-        example = uow.examples.lock(command.example_id)
-        example.ensure_author(command.person_id)
+        example = uow.examples.lock(example_id)
+        example.ensure_author(person_id)
         round_, task = uow.rounds.hold(example.attempt.round_id)
         round_.ensure_mutable()
         fooled = example.counts_as_fooling
@@ -103,7 +112,7 @@ def describe_example(command: DescribeExample, app: Dependencies) -> Example:
         attempt = example.attempt
         metadata = task.configuration.check_create_metadata(
             command.metadata,
-            circumstances_of(example.verdict, attempt.claimed, round_),
+            round_.circumstances(example.verdict, attempt.claimed),
             task.configuration.texts(attempt.context, attempt.input),
         )
         example.describe(metadata, app.clock.now())
@@ -130,6 +139,74 @@ def decide_example(command: DecideExample, app: Dependencies) -> Example:
         uow.examples.save(example)
         uow.commit()
     return example
+
+
+def decide_overdue(app: Dependencies) -> int:
+    """Decide the oldest tries whose authors stayed silent for a day, retracted ones too; return how many they were."""
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        overdue = uow.examples.lock_overdue(now - TIME_TO_DECIDE, OVERDUE_AT_ONCE)
+        for example in overdue:
+            _, task = uow.rounds.get(example.attempt.round_id)
+            example.decide_by_silence(task.configuration.ensemble, now)
+            uow.examples.save(example)
+        uow.commit()
+    if overdue:
+        log.info("overdue_tries_decided", tries=len(overdue))
+    return len(overdue)
+
+
+def overrule_duplicate(command: OverruleDuplicate, app: Dependencies) -> Example:
+    """Count the example as any other, and write an audit entry.
+
+    Raises NotFound, RoundImmutable, NoDuplicate, OwnExample.
+    """
+    with app.unit_of_work() as uow:
+        example = uow.examples.lock(command.example_id)
+        uow.rounds.hold(example.attempt.round_id)[0].ensure_mutable()
+        now, fooled_before = app.clock.now(), example.counts_as_fooling
+        example.overrule(command.owner_id, command.reason, now)
+        if example.counts_as_fooling and not fooled_before:
+            uow.contexts.count_fooling(example.attempt.context_id, 1)
+        uow.examples.save(example)
+        uow.audit(_overruled(example, command), now)
+        uow.commit()
+    return example
+
+
+def _overruled(example: Example, command: OverruleDuplicate) -> Action:
+    return Action(
+        actor_id=command.owner_id,
+        action="example.duplicate_overruled",
+        object_kind="example",
+        object_id=example.example_id,
+        task_slug=example.attempt.task_slug,
+        round_id=example.attempt.round_id,
+        reason=command.reason,
+        details={"duplicate_of": str(example.duplicate_of)},
+    )
+
+
+def find_equal(attempt: Attempt, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
+    """Return the example of the task that counts as fooling with nearly the same text and the claim, if any does."""
+    return uow.examples.find_fooling_text(
+        attempt.task_id,
+        text_digest(configuration, attempt.context, attempt.input),
+        attempt.claimed,
+        lambda context, written: text_digest(configuration, context, written),
+    )
+
+
+def find_equal_of(example: Example, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
+    """Return the earlier example that one stands for, which has just been found to fool, by the rule of its segment."""
+    attempt = example.attempt
+    if uow.rounds.text_rule(example.segment_id) is TextRule.ON_CONTEXT:
+        return uow.examples.find_equal_fooling(
+            attempt.context_id,
+            written_digest(configuration, attempt.input, attempt.claimed),
+            lambda written, claimed: written_digest(configuration, written, claimed),
+        )
+    return find_equal(attempt, configuration, uow)
 
 
 def inspect_example(command: InspectExample, app: Dependencies) -> Mapping[str, Any]:

@@ -4,47 +4,47 @@ The registry names those targets. Each open round that has one is then checked i
 as it still has it. So it does not matter how often this runs, by how many workers, or where one dies.
 """
 
-from collections.abc import Callable
+from dynabench_common.logging import get_logger
 
-from dynabench_common.clock import Clock
-
-from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.errors import GatewayUnavailable, TargetUnknown
 from annotation.domain.identifiers import RoundId
 from annotation.domain.target import FailingTarget
-from annotation.service_layer.ports import TargetGateway
+from annotation.service_layer.dependencies import Dependencies
+
+log = get_logger(__name__)
 
 
-def take_out_failing(unit_of_work: Callable[[], UnitOfWork], gateway: TargetGateway, clock: Clock) -> int:
+def take_out_failing(app: Dependencies) -> int:
     """Take targets that have stopped answering out of open rounds, or pause these; return how many that concerned."""
-    with unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         failing = uow.outages.in_open_rounds()
-    return sum(
-        _lose(each, round_id, unit_of_work, clock)
+    lost = sum(
+        _lose(each, round_id, app)
         for each in failing
-        if _still_fails(each.target, gateway)
+        if _still_fails(each.target, app)
         for round_id in each.round_ids
     )
+    if lost:
+        log.warning("targets_lost", rounds=lost)
+    return lost
 
 
-def _still_fails(target: str, gateway: TargetGateway) -> bool:
+def _still_fails(target: str, app: Dependencies) -> bool:
     """Tell whether the gateway says so too: what the registry told may be older than the target's recovery."""
     try:
-        return not gateway.describe(target).ready
+        return not app.gateway.describe(target).ready
     except TargetUnknown:
         return True
     except GatewayUnavailable:
         return False
 
 
-def _lose(
-    each: FailingTarget, round_id: RoundId, unit_of_work: Callable[[], UnitOfWork], clock: Clock
-) -> bool:
-    with unit_of_work() as uow:
+def _lose(each: FailingTarget, round_id: RoundId, app: Dependencies) -> bool:
+    with app.unit_of_work() as uow:
         round_, task = uow.rounds.lock(round_id)
         ensemble = task.configuration.ensemble
         is_lost = uow.outages.is_failing(each.target) and round_.lose_target(
-            each.target, ensemble, each.since, each.reason, clock.now()
+            each.target, ensemble, each.since, each.reason, app.clock.now()
         )
         if is_lost:
             uow.rounds.save(round_)

@@ -7,6 +7,7 @@ to an address of the object store that accepts just that file, for a short while
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dynabench_common.logging import get_logger
 from dynabench_tasks.fields import Field, InputRefused
 from dynabench_tasks.values import Value
 
@@ -15,6 +16,8 @@ from annotation.adapters.picture_cleaner import clean_picture
 from annotation.domain.errors import NotFound, ObjectMissing
 from annotation.domain.identifiers import ImageId, PersonId
 from annotation.domain.image import (
+    ABANDONED_AFTER,
+    INCOMING,
     UPLOAD_SECONDS,
     CleanPicture,
     Image,
@@ -24,6 +27,7 @@ from annotation.domain.image import (
 )
 from annotation.service_layer.dependencies import Dependencies
 
+log = get_logger(__name__)
 NOT_THERE_REMEDY = (
     "Send them to the address of the upload first; when it is too old, announce the image anew."
 )
@@ -37,14 +41,6 @@ class StartImage:
     person_id: PersonId
     media_type: str
     size: int
-
-
-@dataclass(frozen=True)
-class CompleteImage:
-    """Have an image checked whose bytes were sent."""
-
-    image_id: ImageId
-    person_id: PersonId
 
 
 @dataclass(frozen=True)
@@ -76,18 +72,18 @@ def start_image(command: StartImage, app: Dependencies) -> Upload:
     return Upload(image.image_id, address, {"Content-Type": image.announced_type})
 
 
-def complete_image(command: CompleteImage, app: Dependencies) -> KeptPicture:
+def complete_image(image_id: ImageId, person_id: PersonId, app: Dependencies) -> KeptPicture:
     """Check the image, keep it, and return what is known of it; again changes nothing.
 
     Raises NotFound, also for another person's image, InputRefused, ObjectsUnavailable.
     """
-    image = _own_image(command, app)
+    image = _own_image(image_id, person_id, app)
     if image.kept is not None:
         return image.kept
     try:
         clean = _fetch_clean(image, app)
     except ObjectMissing as err:
-        at_once = _own_image(command, app).kept
+        at_once = _own_image(image_id, person_id, app).kept
         if at_once is not None:
             return at_once
         raise InputRefused("image_id", "has no bytes yet", NOT_THERE_REMEDY) from err
@@ -115,6 +111,21 @@ def stream_picture(kept: KeptPicture, app: Dependencies) -> Iterator[bytes]:
         raise NotFound("image", "image_id") from err
 
 
+def discard_abandoned(app: Dependencies) -> None:
+    """Delete announced images and started imports that nobody completed in time, and unchecked bytes.
+
+    Raises ObjectsUnavailable.
+    """
+    before = app.clock.now() - ABANDONED_AFTER
+    with app.unit_of_work() as uow:
+        announcements = uow.images.discard_abandoned(before)
+        uow.rounds.discard_abandoned(before)
+        uow.commit()
+    objects = app.objects.delete_older(INCOMING, before)
+    if announcements or objects:
+        log.info("uploads_discarded", announcements=announcements, objects=objects)
+
+
 def find_missing_images(
     fields: Iterable[Field], many_values: Sequence[Mapping[str, Value]], images: SqlImages
 ) -> list[tuple[int, str]]:
@@ -135,10 +146,10 @@ def missing_image(place: str) -> InputRefused:
     return InputRefused(f"{place}.image_id", "names no image that was uploaded and checked", remedy)
 
 
-def _own_image(command: CompleteImage, app: Dependencies) -> Image:
+def _own_image(image_id: ImageId, person_id: PersonId, app: Dependencies) -> Image:
     with app.unit_of_work() as uow:
-        image = uow.images.get(command.image_id)
-    if image.uploaded_by != command.person_id:
+        image = uow.images.get(image_id)
+    if image.uploaded_by != person_id:
         raise NotFound("image", "image_id")
     return image
 

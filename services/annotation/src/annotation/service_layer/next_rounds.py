@@ -5,40 +5,33 @@ contexts and opens it. Each draft has a transaction of its own that locks the ta
 matter how often this runs, by how many workers, or where one dies.
 """
 
-from collections.abc import Callable
-from uuid import UUID
-
-from dynabench_common.clock import Clock
+from dynabench_common.logging import get_logger
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.rounds import RoundState
 
-from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.errors import BoardUnavailable
 from annotation.domain.identifiers import RoundId
 from annotation.domain.round import ReleasedRound, Round
+from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import Board
 
+log = get_logger(__name__)
 TITLE = "Against the models that the board proposes"
 
 
-def draft_next_rounds(
-    unit_of_work: Callable[[], UnitOfWork], board: Board, clock: Clock, make_id: Callable[[], UUID]
-) -> int:
+def draft_next_rounds(board: Board, app: Dependencies) -> int:
     """Draft what is due; return how many rounds that were."""
-    with unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         released = uow.rounds.newest_if_released()
-    return sum(_draft_after(each, unit_of_work, board, clock, make_id) for each in released)
+    drafted = sum(_draft_after(each, board, app) for each in released)
+    if drafted:
+        log.warning("rounds_drafted", rounds=drafted)
+    return drafted
 
 
-def _draft_after(
-    before: ReleasedRound,
-    unit_of_work: Callable[[], UnitOfWork],
-    board: Board,
-    clock: Clock,
-    make_id: Callable[[], UUID],
-) -> bool:
+def _draft_after(before: ReleasedRound, board: Board, app: Dependencies) -> bool:
     try:
-        with unit_of_work() as uow:
+        with app.unit_of_work() as uow:
             wanted = uow.tasks.get(before.slug).configuration.next_round
     except UnknownKind:
         return False  # a later version of the platform configured it
@@ -50,14 +43,14 @@ def _draft_after(
         return False
     if not proposal.targets or not proposal.is_complete or before.number not in proposal.scored_rounds:
         return False
-    with unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         task = uow.tasks.lock(before.slug)
         newest, _ = uow.rounds.get(before.round_id)
         is_due = newest.state is RoundState.RELEASED and task.configuration.next_round.drafts_itself
         if not is_due or uow.rounds.next_number(task.task_id) != before.number + 1:
             return False
         drafted = Round.draft(
-            RoundId(make_id()), task.task_id, before.number + 1, TITLE, proposal.targets, clock.now()
+            RoundId(app.make_id()), task.task_id, before.number + 1, TITLE, proposal.targets, app.clock.now()
         )
         uow.rounds.add(drafted)
         uow.commit()

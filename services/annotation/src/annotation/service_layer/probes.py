@@ -1,4 +1,4 @@
-"""The command that asks a round's targets without making a try: counted, but the text is not stored."""
+"""Probes: questions to targets outside of tries. They are counted, but their texts are not stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +19,23 @@ class ProbeTargets:
     context_id: ContextId
     person_id: PersonId
     input: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class CountProbes:
+    """A person saw a model's answers on some texts; the texts themselves are not stored."""
+
+    target: str
+    person_id: PersonId
+    texts: int
+    also_in_the_loop: bool = True
+
+
+@dataclass(eq=False)
+class TargetInTheLoop(Exception):
+    """People try to fool this model in rounds of tasks that the person does not own."""
+
+    target: str
 
 
 def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
@@ -46,3 +63,21 @@ def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
             )
             uow.commit()
     return answers
+
+
+def count_probes(command: CountProbes, app: Dependencies) -> int:
+    """Count each text as a probe in every open or paused round that has the model as a target.
+
+    Returns the number of these rounds. Raises TargetInTheLoop where there are some and the person may not ask then.
+    """
+    with app.unit_of_work() as uow:
+        loops = [loop for loop in uow.rounds.loops() if command.target in loop.targets]
+        if loops and not command.also_in_the_loop:
+            raise TargetInTheLoop(command.target)
+        for loop in loops:
+            probe_ids = [ProbeId(app.make_id()) for _ in range(command.texts)]
+            uow.probes.add_probes(
+                probe_ids, loop.round_id, command.person_id, [command.target], app.clock.now()
+            )
+        uow.commit()
+    return len(loops)

@@ -21,14 +21,6 @@ from annotation.service_layer.tries import ConfigurationChanged
 
 
 @dataclass(frozen=True)
-class AddRecords:
-    """Store the records that stand on these lines in the round of their collection, all or none."""
-
-    round_id: RoundId
-    lines: Iterable[Line]
-
-
-@dataclass(frozen=True)
 class CheckRecords:
     """See whether the records on these lines could be stored in a new round with these targets."""
 
@@ -51,19 +43,19 @@ class Taken:
         return cls(len(new.records), new.repeated, new.votes)
 
 
-def add_records(command: AddRecords, app: Dependencies) -> Taken:
-    """Store what is new among the records.
+def add_records(round_id: RoundId, lines: Iterable[Line], app: Dependencies) -> Taken:
+    """Store what is new among the records on these lines, all or none.
 
     Raises NotFound, RoundNotCollected, ImportFinished, RecordsUnusable, ConfigurationChanged.
     """
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.get(command.round_id)
+        round_, task = uow.rounds.get(round_id)
         round_.ensure_takes_in(Origin.IMPORTED)
         pseudonyms = uow.records.pseudonyms(task.task_id)
         reader = RecordReader(task.configuration, round_.targets, pseudonyms, app.clock.now())
-    batch = read_batch(command.lines, reader.read)
+    batch = read_batch(lines, reader.read)
     with app.unit_of_work() as uow:
-        round_, now_in_force = uow.rounds.lock(command.round_id)
+        round_, now_in_force = uow.rounds.lock(round_id)
         if now_in_force.configuration_version != task.configuration_version:
             raise ConfigurationChanged
         new = batch.without(uow.records.digests(round_.round_id, batch.source_ids))

@@ -52,10 +52,10 @@ class ChangeTargets:
 
 @dataclass(eq=False)
 class TargetUnfit(Exception):
-    """A target can't be in the loop of this task's rounds; `why` completes "it ..."."""
+    """A target can't be in the loop of this task's rounds; `reason` completes "it ..."."""
 
     target: str
-    why: str
+    reason: str
     remedy: str
 
 

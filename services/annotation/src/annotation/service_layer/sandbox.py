@@ -17,8 +17,8 @@ from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
 from annotation.service_layer.predictions import Written, ask
+from annotation.service_layer.probes import CountProbes, TargetInTheLoop, count_probes
 from annotation.service_layer.rounds import find_misfit
-from annotation.service_layer.target_probes import CountProbes, TargetInTheLoop, count_probes
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from annotation.service_layer.predictions import Undecidable, Written, judge
 from annotation.service_layer.try_metrics import Origin, timed_try
 
 
-def make_synthetic_try(app: Dependencies) -> int:
+def make_synthetic_try(app: Dependencies) -> None:
     """Ask the targets of one open round, drawn at random, about its task's first worked example.
 
-    Returns the number of tries made: 0 where no open round has targets and a task with a worked example. What goes
-    wrong with the targets is measured and is no error here.
+    Where no open round has targets and a task with a worked example, nothing is asked. What goes wrong with the
+    targets is measured and is no error here.
     """
     with app.unit_of_work() as uow:
         found = [uow.rounds.get(loop.round_id) for loop in uow.rounds.loops()]
@@ -28,7 +28,7 @@ def make_synthetic_try(app: Dependencies) -> int:
         if round_.state is RoundState.OPEN and task.configuration.worked_examples
     ]
     if not usable:
-        return 0
+        return
     round_, task = usable[int(app.draw() * len(usable))]
     configuration = task.configuration
     example = configuration.worked_examples[0]
@@ -39,4 +39,3 @@ def make_synthetic_try(app: Dependencies) -> int:
         timed_try(task.slug, Origin.SYNTHETIC) as outcome,
     ):
         outcome.result = judge(round_.targets, configuration, asked, app).verdict.value
-    return 1

@@ -28,9 +28,8 @@ from annotation.domain.task import Task
 from annotation.domain.written_text import text_digest, written_text
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.equal_texts import find_equal
+from annotation.service_layer.examples import find_equal
 from annotation.service_layer.images import find_missing_images, missing_image
-from annotation.service_layer.metadata import circumstances_of
 from annotation.service_layer.predictions import Judgement, Written, judge
 from annotation.service_layer.try_metrics import Origin, timed_try
 
@@ -119,7 +118,7 @@ def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:
             _check_perturbation(command.perturbation_of, command, configuration, written, claimed, uow)
         metadata = configuration.check_create_metadata(
             command.metadata,
-            circumstances_of(None, claimed, round_),
+            round_.circumstances(None, claimed),
             configuration.texts(context.fields, written),
         )
     asks_targets = configuration.condition(assignment.condition).has_targets

@@ -6,7 +6,7 @@ from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
 from annotation.adapters import tables
-from annotation.bootstrap import Application, build_application
+from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http import (
     configurations,
     context_uploads,
@@ -20,21 +20,22 @@ from annotation.entrypoints.http import (
     sandbox,
     tasks,
 )
-from annotation.entrypoints.http.access import provide
-from annotation.entrypoints.http.errors import ERROR_MAP
+from annotation.entrypoints.http.access import dependencies
+from annotation.entrypoints.http.errors import ERRORS
+from annotation.service_layer.dependencies import Dependencies
 from annotation.settings import AnnotationSettings
 
 
-def create_app(dependencies: Application | None = None) -> PublishedApp:
-    """Return the application; without `dependencies` they are built from the environment."""
-    application = dependencies or build_application(load(AnnotationSettings))
+def create_app(needed: Dependencies | None = None) -> PublishedApp:
+    """Return the application; without collaborators they are built from the environment."""
+    needed = needed or build_dependencies(load(AnnotationSettings))
     app = http.create_app(
         "annotation",
-        verifier=application.verifier,
-        error_map=ERROR_MAP,
-        ready=application.check_ready,
+        verifier=needed.verifier,
+        error_map=ERRORS,
+        ready=needed.check_ready,
     )
-    provide(app, application)
+    dependencies.provide(app, needed)
     for module in (
         tasks,
         configurations,
@@ -49,5 +50,5 @@ def create_app(dependencies: Application | None = None) -> PublishedApp:
         imports,
     ):
         app.register_api(module.blueprint)
-    app.register_api(dead_letters_blueprint("annotation", tables.outbox, lambda: application.engine))
+    app.register_api(dead_letters_blueprint("annotation", tables.outbox, lambda: needed.engine))
     return app

@@ -10,7 +10,7 @@ from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from annotation.entrypoints.http.schemas import ResponseBody, TaskAnswer, TaskPath
-from annotation.views import VersionRecord
+from annotation.queries.tasks import VersionRecord
 
 
 class VersionPath(TaskPath):

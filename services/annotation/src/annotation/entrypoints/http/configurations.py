@@ -3,14 +3,13 @@
 from dynabench_common.http import json_response
 from dynabench_common.openapi import JSON, OBJECT, content
 from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import PageQuery
+from dynabench_common.schemas import PageQuery, cursor_number, cut_page, page_start
 from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.yaml_text import find_problems, read_configuration
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
-from annotation.entrypoints.http import pages
-from annotation.entrypoints.http.access import application
+from annotation.entrypoints.http.access import dependencies
 from annotation.entrypoints.http.configuration_schemas import (
     CheckAnswer,
     ConfigurationBody,
@@ -23,6 +22,7 @@ from annotation.entrypoints.http.configuration_schemas import (
     VersionsAnswer,
 )
 from annotation.entrypoints.http.schemas import TaskAnswer, TaskPath
+from annotation.queries import tasks
 from annotation.service_layer.tasks import ConfigureTask, configure_task
 
 blueprint = APIBlueprint("configurations", __name__, url_prefix="/api/annotation/v1")
@@ -56,19 +56,19 @@ def put_configuration(path: TaskPath, body: NewConfigurationBody) -> Response:
     ensure(Permission.MANAGE_TASK, task=path.slug)
     configuration = read_configuration(body.configuration)
     command = ConfigureTask(path.slug, configuration, body.configuration, is_rehearsal=body.dry_run)
-    outcome = configure_task(command, application().dependencies)
+    outcome = configure_task(command, dependencies())
     if body.dry_run:
         return json_response(RehearsalAnswer.model_validate(outcome))
-    return json_response(TaskAnswer.of(application().views.task(path.slug)))
+    return json_response(TaskAnswer.of(tasks.get_task(dependencies().engine, path.slug)))
 
 
 @blueprint.get("/tasks/<slug>/versions", responses={200: VersionsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_versions(path: TaskPath, query: PageQuery) -> Response:
     """List the versions of a task's configuration, newest first, each with what it changed."""
-    before = pages.position(query, pages.number)
-    found = application().views.versions(path.slug, query.limit + 1, before)
-    items, cursor = pages.cut(found, query, lambda each: each.configuration_version)
+    before = page_start(query.cursor, cursor_number)
+    found = tasks.list_versions(dependencies().engine, path.slug, query.limit + 1, before)
+    items, cursor = cut_page(found, query.limit, lambda each: each.configuration_version)
     pairs = zip(items, [*found[1:], None], strict=False)
     listed = [VersionsAnswer.item(each, previous) for each, previous in pairs]
     return json_response(VersionsAnswer(items=listed, next_cursor=cursor))
@@ -78,5 +78,5 @@ def get_versions(path: TaskPath, query: PageQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_version(path: VersionPath) -> Response:
     """Show one version of a task's configuration, as a document and as its owner wrote it."""
-    found = application().views.version(path.slug, path.configuration_version)
+    found = tasks.get_version(dependencies().engine, path.slug, path.configuration_version)
     return json_response(VersionAnswer.of(found))

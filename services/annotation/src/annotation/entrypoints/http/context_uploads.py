@@ -1,17 +1,19 @@
 """The route that takes files of contexts."""
 
+from collections.abc import Iterator
+
 from dynabench_common.http import json_response
-from dynabench_common.json_line_bodies import body_of_lines
+from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
 from dynabench_common.permissions import Permission, requires
-from dynabench_tasks.json_lines import LIMITS
-from flask import Response
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.json_lines import LIMITS, Limits, Line, read_lines
+from flask import Response, request
 from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import RoundId
-from annotation.entrypoints.http.access import application, ensure_owner_of_round
-from annotation.entrypoints.http.ndjson_bodies import lines_of_body
+from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round
 from annotation.entrypoints.http.schemas import RoundPath, UploadedContextsAnswer
-from annotation.service_layer.context_upload import UploadContexts, upload_contexts
+from annotation.service_layer.context_upload import upload_contexts
 
 FILE = body_of_lines('One {"fields": {...}, "tags": [...]}')
 
@@ -25,7 +27,14 @@ blueprint = APIBlueprint("context_uploads", __name__, url_prefix="/api/annotatio
 def post_context_upload(path: RoundPath) -> Response:
     """Add the contexts of a file to a round, all or none; the body is read as it comes."""
     ensure_owner_of_round(path.round_id)
-    command = UploadContexts(RoundId(path.round_id), lines_of_body(LIMITS))
-    return json_response(
-        UploadedContextsAnswer(added=upload_contexts(command, application().dependencies)), 201
-    )
+    added = upload_contexts(RoundId(path.round_id), lines_of_body(LIMITS), dependencies())
+    return json_response(UploadedContextsAnswer(added=added), 201)
+
+
+def lines_of_body(limits: Limits, first_line: int = 1) -> Iterator[Line]:
+    """Return the lines of the request's body, the first numbered as given. Raises InputRefused."""
+    if request.mimetype != NDJSON:
+        raise InputRefused(
+            "Content-Type", f"is {request.mimetype or 'missing'}", f"Send the file as {NDJSON}."
+        )
+    return read_lines(stream_of_body(limits.file_bytes), limits, first_line)

@@ -1,10 +1,14 @@
 """HTTP problems for each refusal."""
 
+from math import ceil
+
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
-from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update
+from dynabench_common.json_line_bodies import unusable_lines
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 
+from annotation.domain.assignment import ContextNotAssigned, NoContexts, QuotaReached, TooManyPassedOver
 from annotation.domain.context import ContextRepeated
 from annotation.domain.errors import (
     GatewayUnavailable,
@@ -15,25 +19,35 @@ from annotation.domain.errors import (
     TargetRefusesInput,
     TargetUnknown,
 )
-from annotation.domain.example import NothingToDecide, NotTheAuthor, TargetDidNotAnswer
+from annotation.domain.example import (
+    NoDuplicate,
+    NothingToDecide,
+    NotTheAuthor,
+    OwnExample,
+    TargetDidNotAnswer,
+)
 from annotation.domain.round import (
     EnsembleTooSmall,
+    ImportFinished,
     ProbesNotAllowed,
     RoundHasNoContexts,
     RoundImmutable,
+    RoundNotCollected,
     RoundNotOpen,
+    RoundWouldBeEmptied,
     TransitionRefused,
 )
 from annotation.domain.task import LabelInUse
-from annotation.entrypoints.http.assignment_errors import ASSIGNMENT_ERRORS
-from annotation.entrypoints.http.duplicate_errors import DUPLICATE_ERRORS
-from annotation.entrypoints.http.front_model import FRONT_MODEL_ERRORS
-from annotation.entrypoints.http.import_errors import IMPORT_ERRORS
-from annotation.entrypoints.http.target_errors import TARGET_ERRORS
+from annotation.service_layer.assignments import ExplanationNeeded
+from annotation.service_layer.context_upload import ContextsUnusable
+from annotation.service_layer.front_model import FrontModelClosed, FrontModelSilent
+from annotation.service_layer.imports import ImportDiffers
 from annotation.service_layer.predictions import Undecidable
+from annotation.service_layer.probes import TargetInTheLoop
+from annotation.service_layer.record_batch import RecordsUnusable
 from annotation.service_layer.rounds import TargetUnfit
-from annotation.service_layer.target_probes import TargetInTheLoop
 from annotation.service_layer.tries import ConfigurationChanged
+from annotation.service_layer.visitor_limits import TooManyVisitors
 
 
 def _configuration(error: ConfigurationError) -> Problem:
@@ -59,41 +73,6 @@ def _configuration(error: ConfigurationError) -> Problem:
 
 def _told(problem: ConfigurationError) -> dict[str, str]:
     return {"field": problem.path, "detail": f"{problem.path} {problem.reason}.", "remedy": problem.remedy}
-
-
-def _label_in_use(error: LabelInUse) -> Problem:
-    return Problem(
-        409,
-        "label-in-use",
-        "A label in use can't disappear",
-        "Examples of this task claim the label {label!r}.",
-        field="output[0].labels",
-        remedy="Keep {label!r} among the labels.",
-        parameters={"label": error.label},
-    )
-
-
-def _slug_taken(_error: SlugTaken) -> Problem:
-    return Problem(
-        409,
-        "slug-taken",
-        "Already taken",
-        "Another task has this slug.",
-        field="slug",
-        remedy="Choose another slug, or change that task's configuration.",
-    )
-
-
-def _input(error: InputRefused) -> Problem:
-    return Problem(
-        422,
-        "input-unusable",
-        "Unusable input",
-        "{field} {reason}.",
-        field=error.field,
-        remedy="{remedy}",
-        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
-    )
 
 
 def _repeated(error: ContextRepeated) -> Problem:
@@ -150,50 +129,28 @@ def _immutable(error: RoundImmutable) -> Problem:
     )
 
 
-def _round_empty(_error: RoundHasNoContexts) -> Problem:
+def _quota(error: QuotaReached) -> Problem:
     return Problem(
         409,
-        "round-without-contexts",
-        "The round has no contexts",
-        "People would have nothing to start from.",
-        field="round_id",
-        remedy="Add at least one context, then open the round.",
+        f"{error.scope}-quota-reached",
+        "No tries left",
+        "The task allows {limit} tries of one person on a {scope}. Nothing was stored.",
+        field="context_id" if error.scope == "context" else "round_id",
+        remedy="Go on with another {scope}.",
+        parameters={"limit": error.limit, "scope": error.scope},
     )
 
 
-def _ensemble(error: EnsembleTooSmall) -> Problem:
+def _passed_over(error: TooManyPassedOver) -> Problem:
     return Problem(
-        409,
-        "ensemble-too-small",
-        "Too few targets",
-        "The task's rule needs {needed} wrong targets; the round has {targets}.",
-        field="targets",
-        remedy="Draft a round with at least {needed} targets, or none.",
-        parameters={"needed": error.needed, "targets": error.targets},
-    )
-
-
-def _unfit(error: TargetUnfit) -> Problem:
-    return Problem(
-        409,
-        "target-unfit",
-        "A target can't be used",
-        "Target {target} {reason}.",
-        field="targets",
-        remedy="{remedy}",
-        parameters={"target": error.target, "reason": error.why, "remedy": error.remedy},
-    )
-
-
-def _target_unknown(error: TargetUnknown) -> Problem:
-    return Problem(
-        409,
-        "target-unknown",
-        "No such target",
-        "Target {target}: {reason}",
-        field="target",
-        remedy="List the served models and choose one that serves this.",
-        parameters={"target": error.target, "reason": error.reason},
+        429,
+        "too-many-passed-over",
+        "Many contexts left without a try",
+        "One may leave {limit} contexts of a round without a try in an hour; reported ones count.",
+        field="not_context_id",
+        remedy="Write on the one in hand, unless you reported it. There is another in {seconds} s.",
+        headers={"Retry-After": str(error.retry_after_seconds)},
+        parameters={"limit": error.limit, "seconds": error.retry_after_seconds},
     )
 
 
@@ -205,18 +162,6 @@ def _undecidable(error: Undecidable) -> Problem:
         "Too few targets answered to decide the verdict ({missing}).",
         error.retry_after_seconds,
         {"missing": missing},
-    )
-
-
-def _refused_by_target(error: TargetRefusesInput) -> Problem:
-    return Problem(
-        422,
-        "refused-by-target",
-        "A target can't take this text",
-        "Target {target}: {reason}",
-        field="input",
-        remedy="Shorten or change the text.",
-        parameters={"target": error.target, "reason": error.reason},
     )
 
 
@@ -232,39 +177,6 @@ def _inspection(error: InspectionUnavailable) -> Problem:
     return problem
 
 
-def _no_probes(_error: ProbesNotAllowed) -> Problem:
-    return Problem(
-        403,
-        "probes-not-allowed",
-        "No probes before the round is closed",
-        "This task lets nobody who creates in a round probe or inspect its targets meanwhile.",
-        remedy="Inspect your examples once the round is closed.",
-    )
-
-
-def _in_the_loop(error: TargetInTheLoop) -> Problem:
-    return Problem(
-        403,
-        "target-in-the-loop",
-        "People try to fool this model",
-        "Model {target} is a target of a round that is not closed.",
-        field="target",
-        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
-        parameters={"target": error.target},
-    )
-
-
-def _nothing_to_decide(_error: NothingToDecide) -> Problem:
-    return Problem(
-        409,
-        "already-decided",
-        "Nothing to decide",
-        "No answer on this example waits for your word: its verdict is decided.",
-        field="example_id",
-        remedy="Write another example.",
-    )
-
-
 def _no_answer(error: TargetDidNotAnswer) -> Problem:
     return Problem(
         409,
@@ -277,75 +189,257 @@ def _no_answer(error: TargetDidNotAnswer) -> Problem:
     )
 
 
-def _key_reused(_error: IdempotencyKeyReused) -> Problem:
+def _differs(error: ImportDiffers) -> Problem:
+    detail = "This task has a round of this source already: {origin}, with no targets."
+    if error.targets:
+        detail = "This task has a round of this source already: {origin}, with {targets}."
     return Problem(
+        409,
+        "import-differs",
+        "Another import of this collection",
+        detail,
+        field="source",
+        remedy="Name the same targets and origin to go on with it, or give the collection another source name.",
+        parameters={"origin": error.origin, "targets": ", ".join(error.targets)},
+    )
+
+
+def _too_many_visitors(error: TooManyVisitors) -> Problem:
+    minutes = ceil(error.retry_after_seconds / 60)
+    return Problem(
+        429,
+        "front-tries-used-up",
+        "That is enough for now",
+        "Many people try this model just now."
+        if error.of_all
+        else "You have tried this model as often as one may without signing in.",
+        remedy="Sign up and go on in an open round, or try again in {minutes} minutes."
+        if minutes > 1
+        else "Sign up and go on in an open round, or try again in a minute.",
+        headers={"Retry-After": str(error.retry_after_seconds)},
+        parameters={"minutes": minutes},
+    )
+
+
+ERRORS: ErrorMap = {
+    # Anything
+    NotFound: lambda error: not_found(error.what, error.field),
+    InputRefused: refusal(
+        422, "input-unusable", "Unusable input", "{field} {reason}.", field="{field}", remedy="{remedy}"
+    ),
+    IdempotencyKeyReused: refusal(
         422,
         "idempotency-key-reused",
         "Idempotency-Key used before",
         "This key came with another body before.",
         field="Idempotency-Key",
         remedy="Send a fresh key with a new try, and the same body with a retry.",
-    )
-
-
-def _key_in_use(_error: ConcurrentReplay) -> Problem:
-    return Problem(
+    ),
+    ConcurrentReplay: refusal(
         409,
         "idempotency-key-in-use",
         "Idempotency-Key in use",
         "Another request with this key was stored at the same moment.",
         field="Idempotency-Key",
         remedy="Send the same request again to get its example.",
-    )
-
-
-ERROR_MAP: ErrorMap = {
-    **IMPORT_ERRORS,
-    **TARGET_ERRORS,
-    **DUPLICATE_ERRORS,
-    **ASSIGNMENT_ERRORS,
-    **FRONT_MODEL_ERRORS,
+    ),
+    # Tasks
     ConfigurationError: _configuration,
+    ConfigurationChanged: lambda _error: unavailable(
+        "configuration-changed",
+        "The task's rules changed just now",
+        "The task got another configuration while your text was checked.",
+        1,
+    ),
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
-    LabelInUse: _label_in_use,
-    SlugTaken: _slug_taken,
-    InputRefused: _input,
-    ContextRepeated: _repeated,
+    LabelInUse: refusal(
+        409,
+        "label-in-use",
+        "A label in use can't disappear",
+        "Examples of this task claim the label {label!r}.",
+        field="output[0].labels",
+        remedy="Keep {label!r} among the labels.",
+    ),
+    SlugTaken: refusal(
+        409,
+        "slug-taken",
+        "Already taken",
+        "Another task has this slug.",
+        field="slug",
+        remedy="Choose another slug, or change that task's configuration.",
+    ),
+    # Rounds
     TransitionRefused: _transition,
     RoundNotOpen: _not_open,
     RoundImmutable: _immutable,
-    RoundHasNoContexts: _round_empty,
-    EnsembleTooSmall: _ensemble,
-    TargetUnfit: _unfit,
-    TargetUnknown: _target_unknown,
-    Undecidable: _undecidable,
-    TargetRefusesInput: _refused_by_target,
-    InspectionUnavailable: _inspection,
-    # As if there were none: see access.ensure_may_see.
-    NotTheAuthor: lambda _error: not_found("example", "example_id"),
-    NothingToDecide: _nothing_to_decide,
-    ProbesNotAllowed: _no_probes,
-    TargetInTheLoop: _in_the_loop,
-    TargetDidNotAnswer: _no_answer,
-    IdempotencyKeyReused: _key_reused,
-    ConcurrentReplay: _key_in_use,
-    NotFound: lambda error: not_found(error.what, error.field),
-    ObjectsUnavailable: lambda error: unavailable(
-        "images-unavailable",
-        "No images just now",
-        "The store of images does not answer.",
-        error.retry_after_seconds,
+    RoundHasNoContexts: refusal(
+        409,
+        "round-without-contexts",
+        "The round has no contexts",
+        "People would have nothing to start from.",
+        field="round_id",
+        remedy="Add at least one context, then open the round.",
     ),
+    RoundWouldBeEmptied: refusal(
+        409,
+        "round-would-be-emptied",
+        "The round would have no target",
+        "From the next try on nobody could fool a model in this round, and its rates would stand still.",
+        field="targets",
+        remedy="Name a target, or confirm that the round goes on without any.",
+    ),
+    EnsembleTooSmall: refusal(
+        409,
+        "ensemble-too-small",
+        "Too few targets",
+        "The task's rule needs {needed} wrong targets; the round has {targets}.",
+        field="targets",
+        remedy="Draft a round with at least {needed} targets, or none.",
+    ),
+    # Targets
+    TargetUnfit: refusal(
+        409,
+        "target-unfit",
+        "A target can't be used",
+        "Target {target} {reason}.",
+        field="targets",
+        remedy="{remedy}",
+    ),
+    TargetUnknown: refusal(
+        409,
+        "target-unknown",
+        "No such target",
+        "Target {target}: {reason}",
+        field="target",
+        remedy="List the served models and choose one that serves this.",
+    ),
+    TargetRefusesInput: refusal(
+        422,
+        "refused-by-target",
+        "A target can't take this text",
+        "Target {target}: {reason}",
+        field="input",
+        remedy="Shorten or change the text.",
+    ),
+    TargetInTheLoop: refusal(
+        403,
+        "target-in-the-loop",
+        "People try to fool this model",
+        "Model {target} is a target of a round that is not closed.",
+        field="target",
+        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
+    ),
+    ProbesNotAllowed: refusal(
+        403,
+        "probes-not-allowed",
+        "No probes before the round is closed",
+        "This task lets nobody who creates in a round probe or inspect its targets meanwhile.",
+        remedy="Inspect your examples once the round is closed.",
+    ),
+    InspectionUnavailable: _inspection,
+    Undecidable: _undecidable,
     GatewayUnavailable: lambda error: unavailable(
         "gateway-unavailable",
         "The targets can't be checked just now",
         "The gateway does not answer.",
         error.retry_after_seconds,
     ),
-    ConfigurationChanged: lambda _error: unavailable(
-        "configuration-changed",
-        "The task's rules changed just now",
-        "The task got another configuration while your text was checked.",
-        1,
+    # Contexts and assignments
+    ContextRepeated: _repeated,
+    ContextsUnusable: lambda error: unusable_lines("contexts", error.errors, error.error_count),
+    ContextNotAssigned: refusal(
+        409,
+        "context-not-assigned",
+        "Not your context",
+        "You were not given this context in this round.",
+        field="context_id",
+        remedy="Ask for a context first, and send the id that you get.",
+    ),
+    NoContexts: refusal(
+        409,
+        "no-contexts",
+        "No context left",
+        "This round has no other context for you.",
+        field="round_id",
+        remedy="Go on with the one you have, choose another round, or ask the task's owner to add contexts.",
+    ),
+    QuotaReached: _quota,
+    TooManyPassedOver: _passed_over,
+    ExplanationNeeded: refusal(
+        409,
+        "explanation-needed",
+        "Say why it was fooled",
+        "This task asks for a reason whenever a model was fooled, and example {example_id} has none yet.",
+        field="explanations.model",
+        remedy="Explain that example or retract it; then you get another context.",
+    ),
+    # Examples
+    # As if there were none: see access.ensure_may_see.
+    NotTheAuthor: lambda _error: not_found("example", "example_id"),
+    NothingToDecide: refusal(
+        409,
+        "already-decided",
+        "Nothing to decide",
+        "No answer on this example waits for your word: its verdict is decided.",
+        field="example_id",
+        remedy="Write another example.",
+    ),
+    TargetDidNotAnswer: _no_answer,
+    NoDuplicate: refusal(
+        409,
+        "no-duplicate",
+        "Not held for a duplicate",
+        "The example counts as any other: no earlier text is equal to it, or an owner has said so before.",
+        field="example_id",
+        remedy="Leave it as it is.",
+    ),
+    OwnExample: refusal(
+        403,
+        "own-example",
+        "Your own example",
+        "Owners decide nothing about examples that they wrote.",
+        field="example_id",
+        remedy="Ask another owner of the task or an administrator to decide.",
+    ),
+    # Imported collections
+    RecordsUnusable: lambda error: unusable_lines("records", error.errors, error.error_count),
+    ImportDiffers: _differs,
+    ImportFinished: refusal(
+        409,
+        "import-finished",
+        "The import is finished",
+        "The round is closed, and some of these records are not in it. Nothing was stored.",
+        field="round_id",
+        remedy="Import them under another source name, as a round of their own.",
+    ),
+    RoundNotCollected: refusal(
+        409,
+        "round-not-collected",
+        "The round takes in nothing of this kind",
+        "Only a round that was drafted for an import takes records, and only one for a harvest takes text.",
+        field="round_id",
+        remedy="Start an import of this kind first, and send them to its round.",
+    ),
+    # Images
+    ObjectsUnavailable: lambda error: unavailable(
+        "images-unavailable",
+        "No images just now",
+        "The store of images does not answer.",
+        error.retry_after_seconds,
+    ),
+    # The model for visitors
+    FrontModelClosed: refusal(
+        409,
+        "front-model-closed",
+        "There is no model to try just now",
+        "The model that can be tried without signing in is a target of a round now, or does not answer.",
+        remedy="Sign up and write in an open round, or come back later.",
+    ),
+    TooManyVisitors: _too_many_visitors,
+    FrontModelSilent: lambda error: unavailable(
+        "front-model-silent",
+        "The model did not answer",
+        "The model gave no answer in time.",
+        error.retry_after_seconds,
     ),
 }

@@ -5,15 +5,15 @@ from uuid import UUID
 from dynabench_common.http import idempotency_key, json_response
 from dynabench_common.idempotency import KeyedRequest, fingerprint
 from dynabench_common.permissions import Permission, current_principal, ensure, requires
+from dynabench_common.schemas import cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from annotation.adapters.documents import example_document
 from annotation.domain.example import Explanations
 from annotation.domain.identifiers import ContextId, ExampleId, RoundId
-from annotation.entrypoints.http import pages
 from annotation.entrypoints.http.access import (
-    application,
+    dependencies,
     ensure_may_see,
     ensure_owner_of_round,
     signed_in_person,
@@ -32,19 +32,20 @@ from annotation.entrypoints.http.schemas import (
     RoundPath,
     TryBody,
 )
+from annotation.queries import examples, rounds
 from annotation.service_layer.examples import (
     DecideExample,
     DescribeExample,
     ExplainExample,
     InspectExample,
-    RetractExample,
+    OverruleDuplicate,
     decide_example,
     describe_example,
     explain_example,
     inspect_example,
+    overrule_duplicate,
     retract_example,
 )
-from annotation.service_layer.overrule_duplicate import OverruleDuplicate, overrule_duplicate
 from annotation.service_layer.tries import SubmitTry, submit_try
 
 blueprint = APIBlueprint("examples", __name__, url_prefix="/api/annotation/v1")
@@ -55,7 +56,7 @@ REPLAYED = {"Idempotency-Replayed": "true"}
 @requires(Permission.CREATE_EXAMPLE)
 def post_example(path: RoundPath, body: TryBody) -> Response:
     """Try a text against the round's targets; a repeated Idempotency-Key returns the first example."""
-    reply = submit_try(_try_of(path, body), application().dependencies)
+    reply = submit_try(_try_of(path, body), dependencies())
     if reply.is_replay:
         return json_response(reply.document, 200, REPLAYED)
     return json_response(reply.document, 201)
@@ -67,11 +68,11 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
     """List one's own examples in a round, or for an owner everybody's, newest first."""
     if query.author == "all":
         ensure_owner_of_round(path.round_id)
-    application().views.round(path.round_id)
+    rounds.get_round(dependencies().engine, path.round_id)
     author_id = signed_in_person() if query.author == "me" else None
-    before = pages.position(query, UUID)
-    found = application().views.examples(path.round_id, author_id, query.limit + 1, before)
-    items, cursor = pages.cut(found, query, lambda example: example.example_id)
+    before = page_start(query.cursor, UUID)
+    found = examples.list_examples(dependencies().engine, path.round_id, author_id, query.limit + 1, before)
+    items, cursor = cut_page(found, query.limit, lambda example: example.example_id)
     return json_response({"items": [example_document(e) for e in items], "next_cursor": cursor})
 
 
@@ -79,15 +80,17 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
 @requires(Permission.READ_EXAMPLE)
 def get_example(path: ExamplePath) -> Response:
     """Show an example to its author, its task's owner or an administrator."""
-    return json_response(example_document(ensure_may_see(application().views.example(path.example_id))))
+    return json_response(
+        example_document(ensure_may_see(examples.get_example(dependencies().engine, path.example_id)))
+    )
 
 
 @blueprint.post("/examples/<example_id>/retraction", responses={200: ExampleAnswer})
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_retraction(path: ExamplePath) -> Response:
     """Withdraw one's own example; withdrawing it again changes nothing."""
-    command = RetractExample(ExampleId(path.example_id), signed_in_person())
-    return json_response(example_document(retract_example(command, application().dependencies)))
+    example = retract_example(ExampleId(path.example_id), signed_in_person(), dependencies())
+    return json_response(example_document(example))
 
 
 @blueprint.put("/examples/<example_id>/explanations", responses={200: ExampleAnswer})
@@ -95,7 +98,7 @@ def post_retraction(path: ExamplePath) -> Response:
 def put_explanations(path: ExamplePath, body: ExplanationsBody) -> Response:
     """Explain one's own example."""
     command = ExplainExample(ExampleId(path.example_id), signed_in_person(), body.label, body.model)
-    return json_response(example_document(explain_example(command, application().dependencies)))
+    return json_response(example_document(explain_example(command, dependencies())))
 
 
 @blueprint.put("/examples/<example_id>/metadata", responses={200: ExampleAnswer})
@@ -103,7 +106,7 @@ def put_explanations(path: ExamplePath, body: ExplanationsBody) -> Response:
 def put_metadata(path: ExamplePath, body: MetadataBody) -> Response:
     """Say about one's own example what the task asks."""
     command = DescribeExample(ExampleId(path.example_id), signed_in_person(), body.metadata)
-    return json_response(example_document(describe_example(command, application().dependencies)))
+    return json_response(example_document(describe_example(command, dependencies())))
 
 
 @blueprint.put("/examples/<example_id>/decision", responses={200: ExampleAnswer})
@@ -111,28 +114,28 @@ def put_metadata(path: ExamplePath, body: MetadataBody) -> Response:
 def put_decision(path: ExamplePath, body: DecisionBody) -> Response:
     """Say which targets were wrong, once, where the task leaves that to the author."""
     command = DecideExample(ExampleId(path.example_id), signed_in_person(), body.wrong_targets)
-    return json_response(example_document(decide_example(command, application().dependencies)))
+    return json_response(example_document(decide_example(command, dependencies())))
 
 
 @blueprint.post("/examples/<example_id>/duplicate-overruling", responses={200: ExampleAnswer})
 @requires(Permission.MANAGE_TASK)
 def post_duplicate_overruling(path: ExamplePath, body: OverrulingBody) -> Response:
     """Let an example count although its text is equal to an earlier one; for owners of its task."""
-    example = application().views.example(path.example_id)
+    example = examples.get_example(dependencies().engine, path.example_id)
     ensure(Permission.MANAGE_TASK, task=example.attempt.task_slug)
     command = OverruleDuplicate(ExampleId(path.example_id), signed_in_person(), body.reason)
-    return json_response(example_document(overrule_duplicate(command, application().dependencies)))
+    return json_response(example_document(overrule_duplicate(command, dependencies())))
 
 
 @blueprint.post("/examples/<example_id>/inspections", responses={200: ExplanationAnswer})
 @requires(Permission.INSPECT_EXAMPLE)
 def post_inspection(path: ExamplePath, body: InspectionBody) -> Response:
     """Ask why a target answered as it did; counted."""
-    ensure_may_see(application().views.example(path.example_id))
+    ensure_may_see(examples.get_example(dependencies().engine, path.example_id))
     command = InspectExample(
         ExampleId(path.example_id), signed_in_person(), body.target, body.label, body.n_steps
     )
-    return json_response(inspect_example(command, application().dependencies))
+    return json_response(inspect_example(command, dependencies()))
 
 
 def _try_of(path: RoundPath, body: TryBody) -> SubmitTry:

@@ -1,27 +1,21 @@
 """Routes of the model that visitors may ask on the front page, without signing in."""
 
-from math import ceil
-
 from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
-from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.schemas import Input
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from annotation.entrypoints.http.access import application
+from annotation.entrypoints.http.access import dependencies
 from annotation.entrypoints.http.schemas import ResponseBody
 from annotation.service_layer.front_model import (
     LONGEST_TEXT,
     AskFrontModel,
-    FrontModelClosed,
-    FrontModelSilent,
     ask_front_model,
     find_front_model,
 )
-from annotation.service_layer.visitor_limits import TooManyVisitors
 
 blueprint = APIBlueprint("front_model", __name__, url_prefix="/api/annotation/v1")
 
@@ -54,7 +48,7 @@ class FrontAnswerAnswer(ResponseBody):
 @requires(Permission.READ_PUBLIC)
 def get_front_model() -> Response:
     """Tell which model strangers can ask now."""
-    found = find_front_model(application().dependencies)
+    found = find_front_model(dependencies())
     labels = list(found.labels) if found else []
     return json_response(
         FrontModelAnswer(model=found.name if found else None, labels=labels, longest_text=LONGEST_TEXT)
@@ -66,7 +60,7 @@ def get_front_model() -> Response:
 def post_front_answer(body: FrontQuestionBody) -> Response:
     """Ask that model; nothing is stored, and nothing counts in any round."""
     command = AskFrontModel(body.text, body.claimed, addresses.sender())
-    answer = ask_front_model(command, application().dependencies)
+    answer = ask_front_model(command, dependencies())
     return json_response(
         FrontAnswerAnswer(
             model=answer.model,
@@ -75,42 +69,3 @@ def post_front_answer(body: FrontQuestionBody) -> Response:
             fooled=answer.fooled,
         )
     )
-
-
-def _closed(_error: FrontModelClosed) -> Problem:
-    return Problem(
-        409,
-        "front-model-closed",
-        "There is no model to try just now",
-        "The model that can be tried without signing in is a target of a round now, or does not answer.",
-        remedy="Sign up and write in an open round, or come back later.",
-    )
-
-
-def _too_many(error: TooManyVisitors) -> Problem:
-    minutes = ceil(error.retry_after_seconds / 60)
-    return Problem(
-        429,
-        "front-tries-used-up",
-        "That is enough for now",
-        "Many people try this model just now."
-        if error.of_all
-        else "You have tried this model as often as one may without signing in.",
-        remedy="Sign up and go on in an open round, or try again in {minutes} minutes."
-        if minutes > 1
-        else "Sign up and go on in an open round, or try again in a minute.",
-        headers={"Retry-After": str(error.retry_after_seconds)},
-        parameters={"minutes": minutes},
-    )
-
-
-FRONT_MODEL_ERRORS: ErrorMap = {
-    FrontModelClosed: _closed,
-    TooManyVisitors: _too_many,
-    FrontModelSilent: lambda error: unavailable(
-        "front-model-silent",
-        "The model did not answer",
-        "The model gave no answer in time.",
-        error.retry_after_seconds,
-    ),
-}

@@ -14,7 +14,7 @@ from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import ImageId
 from annotation.domain.image import MEDIA_TYPES
-from annotation.entrypoints.http.access import application, ensure_may_add_image, signed_in_person
+from annotation.entrypoints.http.access import dependencies, ensure_may_add_image, signed_in_person
 from annotation.entrypoints.http.image_schemas import (
     ImageAnswer,
     ImageBody,
@@ -24,7 +24,6 @@ from annotation.entrypoints.http.image_schemas import (
 )
 from annotation.entrypoints.http.schemas import TaskPath
 from annotation.service_layer.images import (
-    CompleteImage,
     StartImage,
     complete_image,
     kept_picture,
@@ -48,7 +47,7 @@ def post_image(path: TaskPath, body: ImageBody) -> Response:
     """Announce an image and get the address where its bytes go."""
     ensure_may_add_image(path.slug)
     command = StartImage(path.slug, signed_in_person(), body.media_type, body.bytes)
-    started = start_image(command, application().dependencies)
+    started = start_image(command, dependencies())
     upload = UploadAnswer(url=started.address, method="PUT", headers=dict(started.headers))
     return json_response(StartedImageAnswer(image_id=started.image_id, upload=upload), 201)
 
@@ -57,8 +56,7 @@ def post_image(path: TaskPath, body: ImageBody) -> Response:
 @requires(Permission.ADD_IMAGE)
 def post_completion(path: ImagePath) -> Response:
     """Have an image checked and kept once its bytes were sent; again changes nothing."""
-    command = CompleteImage(ImageId(path.image_id), signed_in_person())
-    kept = complete_image(command, application().dependencies)
+    kept = complete_image(ImageId(path.image_id), signed_in_person(), dependencies())
     answer = ImageAnswer(
         image_id=path.image_id, width=kept.width, height=kept.height, media_type=kept.media_type
     )
@@ -69,12 +67,12 @@ def post_completion(path: ImagePath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_image(path: ImagePath) -> Response:
     """Show a completed image."""
-    dependencies = application().dependencies
-    kept = kept_picture(ImageId(path.image_id), dependencies)
+    app = dependencies()
+    kept = kept_picture(ImageId(path.image_id), app)
     if kept.digest in request.if_none_match:
         response = Response(status=304, headers=HEADERS)
     else:
-        response = Response(stream_picture(kept, dependencies), headers=HEADERS, content_type=kept.media_type)
+        response = Response(stream_picture(kept, app), headers=HEADERS, content_type=kept.media_type)
         response.content_length = kept.size
     response.set_etag(kept.digest)
     return response

@@ -7,8 +7,8 @@ from dynabench_common.schemas import Input, Text
 from pydantic import BaseModel, Field
 
 from annotation.entrypoints.http.schemas import ResponseBody, TargetName, TaskPath
+from annotation.queries.rounds import RoundRecord
 from annotation.service_layer.imports import LONGEST_SOURCE
-from annotation.views import RoundRecord
 
 LAST_LINE = 1_000_000_000
 

@@ -11,7 +11,8 @@ from flask_openapi import APIBlueprint
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import Origin
 from annotation.domain.record_schema import record_schema
-from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.access import dependencies, signed_in_person
+from annotation.entrypoints.http.context_uploads import lines_of_body
 from annotation.entrypoints.http.import_schemas import (
     BatchQuery,
     CheckQuery,
@@ -22,11 +23,11 @@ from annotation.entrypoints.http.import_schemas import (
     ImportPath,
     TakenAnswer,
 )
-from annotation.entrypoints.http.ndjson_bodies import lines_of_body
 from annotation.entrypoints.http.schemas import RoundPath, TaskPath
+from annotation.queries import examples, rounds, tasks
 from annotation.service_layer.harvest import HarvestText, harvest_text
 from annotation.service_layer.imports import StartImport, start_import
-from annotation.service_layer.records import AddRecords, CheckRecords, add_records, check_records
+from annotation.service_layer.records import CheckRecords, add_records, check_records
 
 RECORDS = Limits(file_bytes=64_000_000, line_bytes=1_000_000, lines=1_000)
 TEXTS = Limits(file_bytes=16_000_000, line_bytes=1_000_000, lines=200)
@@ -42,9 +43,11 @@ def put_import(path: ImportPath, body: ImportBody) -> Response:
     command = StartImport(
         path.slug, path.source, body.title, tuple(body.targets), Origin(body.origin), signed_in_person()
     )
-    started = start_import(command, application().dependencies)
-    views = application().views
-    answer = ImportAnswer.of(views.round(started.round_id), views.records(started.round_id))
+    started = start_import(command, dependencies())
+    answer = ImportAnswer.of(
+        rounds.get_round(dependencies().engine, started.round_id),
+        examples.count_records(dependencies().engine, started.round_id),
+    )
     return json_response(answer, 201 if started.is_new else 200)
 
 
@@ -57,8 +60,10 @@ def put_import(path: ImportPath, body: ImportBody) -> Response:
 def post_records(path: RoundPath, query: BatchQuery) -> Response:
     """Store records, all or none; those that are stored already are passed over."""
     _ensure_may_import(path)
-    command = AddRecords(RoundId(path.round_id), lines_of_body(RECORDS, query.first_line))
-    return json_response(TakenAnswer.model_validate(add_records(command, application().dependencies)))
+    lines = lines_of_body(RECORDS, query.first_line)
+    return json_response(
+        TakenAnswer.model_validate(add_records(RoundId(path.round_id), lines, dependencies()))
+    )
 
 
 @blueprint.post(
@@ -71,14 +76,14 @@ def post_check(path: TaskPath, query: CheckQuery) -> Response:
     """Tell what storing records in a new round with these targets would do; nothing is stored."""
     ensure(Permission.IMPORT_ROUND, task=path.slug)
     command = CheckRecords(path.slug, tuple(query.target), lines_of_body(RECORDS, query.first_line))
-    return json_response(TakenAnswer.model_validate(check_records(command, application().dependencies)))
+    return json_response(TakenAnswer.model_validate(check_records(command, dependencies())))
 
 
 @blueprint.get("/tasks/<slug>/records/schema", responses={200: content(JSON, schema=OBJECT)})
 @requires(Permission.READ_PUBLIC)
 def get_schema(path: TaskPath) -> Response:
     """Publish the JSON Schema of a record of this task."""
-    configuration = application().views.task(path.slug).configuration
+    configuration = tasks.get_task(dependencies().engine, path.slug).configuration
     return json_response(record_schema(configuration, request.base_url))
 
 
@@ -92,8 +97,8 @@ def post_harvest(path: RoundPath, query: HarvestQuery) -> Response:
     """Run the round's targets over text, and keep what they get wrong or are unsure of."""
     _ensure_may_import(path)
     command = HarvestText(RoundId(path.round_id), query.margin_below, lines_of_body(TEXTS, query.first_line))
-    return json_response(HarvestAnswer.model_validate(harvest_text(command, application().dependencies)))
+    return json_response(HarvestAnswer.model_validate(harvest_text(command, dependencies())))
 
 
 def _ensure_may_import(path: RoundPath) -> None:
-    ensure(Permission.IMPORT_ROUND, task=application().views.round(path.round_id).task_slug)
+    ensure(Permission.IMPORT_ROUND, task=rounds.get_round(dependencies().engine, path.round_id).task_slug)

@@ -6,7 +6,7 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
-from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.access import dependencies, signed_in_person
 from annotation.entrypoints.http.probe_schemas import (
     AnswersAnswer,
     CountedProbesAnswer,
@@ -18,8 +18,7 @@ from annotation.entrypoints.http.probe_schemas import (
 )
 from annotation.entrypoints.http.schemas import RoundPath
 from annotation.service_layer.near_duplicates import FindSimilar, find_similar
-from annotation.service_layer.probes import ProbeTargets, probe_targets
-from annotation.service_layer.target_probes import CountProbes, count_probes
+from annotation.service_layer.probes import CountProbes, ProbeTargets, count_probes, probe_targets
 
 blueprint = APIBlueprint("probes", __name__, url_prefix="/api/annotation/v1")
 
@@ -29,7 +28,7 @@ blueprint = APIBlueprint("probes", __name__, url_prefix="/api/annotation/v1")
 def post_probe(path: RoundPath, body: WrittenBody) -> Response:
     """Ask the round's targets without making a try, where the task allows it; counted, and not stored."""
     command = ProbeTargets(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
-    return json_response(answers_document(probe_targets(command, application().dependencies)))
+    return json_response(answers_document(probe_targets(command, dependencies())))
 
 
 @blueprint.post("/targets/<target>/probes", responses={200: CountedProbesAnswer})
@@ -37,7 +36,7 @@ def post_probe(path: RoundPath, body: WrittenBody) -> Response:
 def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
     """Count what a person found out about a model through the gateway."""
     command = CountProbes(path.target, PersonId(body.person_id), body.texts, body.also_in_the_loop)
-    return json_response(CountedProbesAnswer(rounds=count_probes(command, application().dependencies)))
+    return json_response(CountedProbesAnswer(rounds=count_probes(command, dependencies())))
 
 
 @blueprint.post("/rounds/<round_id>/similar", responses={200: SimilarAnswer})
@@ -45,4 +44,4 @@ def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
 def post_similar(path: RoundPath, body: WrittenBody) -> Response:
     """Look for near duplicates in the round: one's own with their text, and beside those how many others wrote."""
     command = FindSimilar(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
-    return json_response(SimilarAnswer.model_validate(find_similar(command, application().dependencies)))
+    return json_response(SimilarAnswer.model_validate(find_similar(command, dependencies())))

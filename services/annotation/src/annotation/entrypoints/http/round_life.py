@@ -12,10 +12,10 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
-from annotation import collection_views
 from annotation.domain.identifiers import RoundId
-from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
+from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round, signed_in_person
 from annotation.entrypoints.http.schemas import ResponseBody, RoundAnswer, RoundPath, TargetName
+from annotation.queries import rounds
 from annotation.service_layer.rounds import (
     ChangeRoundState,
     ChangeTargets,
@@ -119,8 +119,8 @@ def put_state(path: RoundPath, body: StateBody) -> Response:
     command = ChangeRoundState(
         RoundId(path.round_id), RoundState(body.state), signed_in_person(), body.reason
     )
-    change_round_state(command, application().dependencies)
-    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+    change_round_state(command, dependencies())
+    return json_response(RoundAnswer.model_validate(rounds.get_round(dependencies().engine, path.round_id)))
 
 
 @blueprint.get("/rounds/<round_id>/state/preview", responses={200: PreviewAnswer})
@@ -128,10 +128,8 @@ def put_state(path: RoundPath, body: StateBody) -> Response:
 def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
     """Say what moving a round would do, or why it can't be moved."""
     ensure_owner_of_round(path.round_id)
-    now = application().dependencies.clock.now()
-    round_, found = collection_views.state_preview(
-        application().engine, path.round_id, RoundState(query.to), now
-    )
+    now = dependencies().clock.now()
+    round_, found = rounds.preview_state(dependencies().engine, path.round_id, RoundState(query.to), now)
     answer = PreviewAnswer(
         state=round_.state.value,
         to=query.to,
@@ -154,16 +152,16 @@ def put_targets(path: RoundPath, body: TargetsBody) -> Response:
         body.reason,
         may_be_emptied=body.confirm_no_targets,
     )
-    change_targets(command, application().dependencies)
-    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+    change_targets(command, dependencies())
+    return json_response(RoundAnswer.model_validate(rounds.get_round(dependencies().engine, path.round_id)))
 
 
 @blueprint.get("/rounds/<round_id>/collection", responses={200: CollectionAnswer})
 @requires(Permission.READ_STANDING)
 def get_collection(path: RoundPath) -> Response:
     """Tell what a round has collected so far."""
-    ensure(Permission.READ_STANDING, task=application().views.round(path.round_id).task_slug)
-    record = collection_views.collection(application().engine, path.round_id)
+    ensure(Permission.READ_STANDING, task=rounds.get_round(dependencies().engine, path.round_id).task_slug)
+    record = rounds.get_collection(dependencies().engine, path.round_id)
     return json_response(CollectionAnswer.model_validate(record))
 
 
@@ -171,5 +169,5 @@ def get_collection(path: RoundPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_lost_targets(path: RoundPath) -> Response:
     """List the targets that were taken out of a round, or made it pause, since they had stopped answering."""
-    found = collection_views.lost_targets(application().engine, path.round_id)
+    found = rounds.list_lost_targets(dependencies().engine, path.round_id)
     return json_response(LostTargetsAnswer(items=[LostTargetAnswer.model_validate(each) for each in found]))

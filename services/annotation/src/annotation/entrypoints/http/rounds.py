@@ -4,13 +4,12 @@ from uuid import UUID
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import PageQuery
+from dynabench_common.schemas import PageQuery, cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import ContextId, RoundId
-from annotation.entrypoints.http import pages
-from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
+from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round, signed_in_person
 from annotation.entrypoints.http.schemas import (
     AddedContextsAnswer,
     AssignmentAnswer,
@@ -25,9 +24,9 @@ from annotation.entrypoints.http.schemas import (
     RoundAnswer,
     RoundPath,
 )
+from annotation.queries import examples, rounds
 from annotation.service_layer.assignments import AssignContext, assign_context
 from annotation.service_layer.contexts import (
-    AddContexts,
     ContextUpload,
     FlagContext,
     add_contexts,
@@ -41,7 +40,7 @@ blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/annotation/v1")
 @requires(Permission.READ_PUBLIC)
 def get_round(path: RoundPath) -> Response:
     """Show a round."""
-    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+    return json_response(RoundAnswer.model_validate(rounds.get_round(dependencies().engine, path.round_id)))
 
 
 @blueprint.post("/rounds/<round_id>/contexts", responses={201: AddedContextsAnswer})
@@ -50,7 +49,7 @@ def post_contexts(path: RoundPath, body: ContextsBody) -> Response:
     """Add contexts to a round, all or none."""
     ensure_owner_of_round(path.round_id)
     uploads = [ContextUpload(context.fields, context.tags) for context in body.contexts]
-    added = add_contexts(AddContexts(RoundId(path.round_id), uploads), application().dependencies)
+    added = add_contexts(RoundId(path.round_id), uploads, dependencies())
     return json_response(AddedContextsAnswer(context_ids=list(added)), 201)
 
 
@@ -59,8 +58,10 @@ def post_contexts(path: RoundPath, body: ContextsBody) -> Response:
 def get_contexts(path: RoundPath, query: PageQuery) -> Response:
     """List a round's contexts with their use."""
     ensure_owner_of_round(path.round_id)
-    found = application().views.contexts(path.round_id, query.limit + 1, pages.position(query, UUID))
-    items, cursor = pages.cut(found, query, lambda context: context.context_id)
+    found = rounds.list_contexts(
+        dependencies().engine, path.round_id, query.limit + 1, page_start(query.cursor, UUID)
+    )
+    items, cursor = cut_page(found, query.limit, lambda context: context.context_id)
     answers = [OwnersContextAnswer.model_validate(context) for context in items]
     return json_response(ContextsAnswer(items=answers, next_cursor=cursor))
 
@@ -71,7 +72,7 @@ def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
     """Get the context in hand, or another."""
     avoid = None if body.not_context_id is None else ContextId(body.not_context_id)
     command = AssignContext(RoundId(path.round_id), signed_in_person(), avoid)
-    return json_response(AssignmentAnswer.of(assign_context(command, application().dependencies)))
+    return json_response(AssignmentAnswer.of(assign_context(command, dependencies())))
 
 
 @blueprint.post("/contexts/<context_id>/flags", responses={201: FlagAnswer})
@@ -79,7 +80,7 @@ def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
 def post_flag(path: ContextPath, body: FlagBody) -> Response:
     """Report a context as unfit."""
     command = FlagContext(ContextId(path.context_id), signed_in_person(), body.reason)
-    is_withdrawn = flag_context(command, application().dependencies)
+    is_withdrawn = flag_context(command, dependencies())
     return json_response(FlagAnswer(context_id=path.context_id, is_withdrawn=is_withdrawn), 201)
 
 
@@ -87,14 +88,16 @@ def post_flag(path: ContextPath, body: FlagBody) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_counts(path: RoundPath) -> Response:
     """Count a round's tries."""
-    application().views.round(path.round_id)
-    return json_response(CountsAnswer.model_validate(application().views.counts(path.round_id)))
+    rounds.get_round(dependencies().engine, path.round_id)
+    return json_response(
+        CountsAnswer.model_validate(examples.count_tries(dependencies().engine, path.round_id))
+    )
 
 
 @blueprint.get("/rounds/<round_id>/me", responses={200: CountsAnswer})
 @requires(Permission.READ_SELF)
 def get_own_counts(path: RoundPath) -> Response:
     """Count one's own tries in a round."""
-    application().views.round(path.round_id)
-    counts = application().views.counts(path.round_id, signed_in_person())
+    rounds.get_round(dependencies().engine, path.round_id)
+    counts = examples.count_tries(dependencies().engine, path.round_id, signed_in_person())
     return json_response(CountsAnswer.model_validate(counts))

@@ -5,7 +5,7 @@ from dynabench_common.permissions import Permission, current_principal, is_allow
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.access import dependencies, signed_in_person
 from annotation.entrypoints.http.probe_schemas import (
     AnswersAnswer,
     ModelAnswer,
@@ -24,9 +24,7 @@ blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
 @requires(Permission.PROBE_MODELS)
 def get_models(path: TaskPath) -> Response:
     """List the served models that fit the task; of unpublished ones one's own, and for owners all."""
-    models = fitting_models(
-        path.slug, signed_in_person(), application().dependencies, is_owner=_owns(path.slug)
-    )
+    models = fitting_models(path.slug, signed_in_person(), dependencies(), is_owner=_owns(path.slug))
     return json_response(ModelsAnswer(items=[ModelAnswer.of(model) for model in models]))
 
 
@@ -35,7 +33,7 @@ def get_models(path: TaskPath) -> Response:
 def post_sandbox(path: TaskPath, body: SandboxBody) -> Response:
     """Ask one model about any context and input; nothing is stored."""
     command = AskModel(path.slug, body.target, signed_in_person(), _owns, body.context, body.input)
-    return json_response(answers_document(ask_model(command, application().dependencies)))
+    return json_response(answers_document(ask_model(command, dependencies())))
 
 
 @blueprint.post("/tasks/<slug>/sandbox/inspections", responses={200: ExplanationAnswer})
@@ -52,7 +50,7 @@ def post_sandbox_inspection(path: TaskPath, body: SandboxInspectionBody) -> Resp
         body.label,
         body.n_steps,
     )
-    return json_response(inspect_model(command, application().dependencies))
+    return json_response(inspect_model(command, dependencies()))
 
 
 def _owns(task_slug: str) -> bool:

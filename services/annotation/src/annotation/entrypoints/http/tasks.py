@@ -2,13 +2,12 @@
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import PageQuery
+from dynabench_common.schemas import PageQuery, cursor_name, cursor_number, cut_page, page_start
 from dynabench_tasks.configuration.yaml_text import read_configuration
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from annotation.entrypoints.http import pages
-from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.access import dependencies, signed_in_person
 from annotation.entrypoints.http.configuration_schemas import ConfigurationBody
 from annotation.entrypoints.http.schemas import (
     RoundAnswer,
@@ -19,6 +18,7 @@ from annotation.entrypoints.http.schemas import (
     TasksAnswer,
     TaskSummary,
 )
+from annotation.queries import rounds, tasks
 from annotation.service_layer.rounds import DraftRound, draft_round
 from annotation.service_layer.tasks import CreateTask, create_task
 
@@ -32,16 +32,16 @@ def post_task(body: ConfigurationBody) -> Response:
     configuration = read_configuration(body.configuration)
     ensure(Permission.CREATE_TASK, task=configuration.slug)
     command = CreateTask(configuration, body.configuration, signed_in_person())
-    create_task(command, application().dependencies)
-    return json_response(TaskAnswer.of(application().views.task(configuration.slug)), 201)
+    create_task(command, dependencies())
+    return json_response(TaskAnswer.of(tasks.get_task(dependencies().engine, configuration.slug)), 201)
 
 
 @blueprint.get("/tasks", responses={200: TasksAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_tasks(query: PageQuery) -> Response:
     """List tasks with their rounds."""
-    found = application().views.tasks(query.limit + 1, pages.position(query, pages.name))
-    items, cursor = pages.cut(found, query, lambda task: task.slug)
+    found = tasks.list_tasks(dependencies().engine, query.limit + 1, page_start(query.cursor, cursor_name))
+    items, cursor = cut_page(found, query.limit, lambda task: task.slug)
     summaries = [TaskSummary.model_validate(task) for task in items]
     return json_response(TasksAnswer(items=summaries, next_cursor=cursor))
 
@@ -50,7 +50,7 @@ def get_tasks(query: PageQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_task(path: TaskPath) -> Response:
     """Show a task with its configuration and rounds."""
-    return json_response(TaskAnswer.of(application().views.task(path.slug)))
+    return json_response(TaskAnswer.of(tasks.get_task(dependencies().engine, path.slug)))
 
 
 @blueprint.post("/tasks/<slug>/rounds", responses={201: RoundAnswer})
@@ -59,15 +59,16 @@ def post_round(path: TaskPath, body: RoundBody) -> Response:
     """Draft a round."""
     ensure(Permission.MANAGE_TASK, task=path.slug)
     command = DraftRound(path.slug, body.title, tuple(body.targets))
-    round_id = draft_round(command, application().dependencies)
-    return json_response(RoundAnswer.model_validate(application().views.round(round_id)), 201)
+    round_id = draft_round(command, dependencies())
+    return json_response(RoundAnswer.model_validate(rounds.get_round(dependencies().engine, round_id)), 201)
 
 
 @blueprint.get("/tasks/<slug>/rounds", responses={200: RoundsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_rounds(path: TaskPath, query: PageQuery) -> Response:
     """List a task's rounds, newest first."""
-    found = application().views.rounds_of(path.slug, query.limit + 1, pages.position(query, pages.number))
-    items, cursor = pages.cut(found, query, lambda round_: round_.number)
+    before = page_start(query.cursor, cursor_number)
+    found = tasks.list_rounds(dependencies().engine, path.slug, query.limit + 1, before)
+    items, cursor = cut_page(found, query.limit, lambda round_: round_.number)
     answers = [RoundAnswer.model_validate(round_) for round_ in items]
     return json_response(RoundsAnswer(items=answers, next_cursor=cursor))

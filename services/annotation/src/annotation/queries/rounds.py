@@ -1,19 +1,22 @@
-"""Reads about what a round has collected."""
+"""Rounds: their contexts, what they have collected, and what a change of their state would do."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import Connection, Engine, and_, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, and_, exists, func, select
 
 from annotation.adapters import tables
 from annotation.adapters.task_repository import SqlRounds
+from annotation.domain.errors import NotFound
 from annotation.domain.identifiers import RoundId
 from annotation.domain.round import Round
 from annotation.domain.round_preview import Collected, Preview, preview
 from annotation.domain.target import LostTarget
-from annotation.views import Views
+from annotation.queries import read_rows
 
 SAMPLE = 100
 MOST_LOST = 50
@@ -24,12 +27,44 @@ every text has another that shares one by chance.
 AT_WORK_FOR = timedelta(hours=1)
 
 
+ROUND_COLUMNS = ("number", "title", "targets", "state", "created_at", "origin", "source")
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """A round as lists show it; `segments` and `contexts` are counts, of contexts those in use."""
+
+    round_id: UUID
+    task_slug: str
+    number: int
+    title: str
+    targets: Sequence[str]
+    state: str
+    segments: int
+    contexts: int
+    created_at: datetime
+    origin: str
+    source: str
+
+
 @dataclass(frozen=True)
 class NearDuplicates:
     """The share, 0 to 1, of a round's newest `examples` that resemble another one; None without examples."""
 
     examples: int
     share: float | None
+
+
+@dataclass(frozen=True)
+class ContextRecord:
+    """A context as owners see it."""
+
+    context_id: UUID
+    fields: dict[str, Any]
+    tags: Sequence[str]
+    use_count: int
+    flags: int
+    is_withdrawn: bool
 
 
 @dataclass(frozen=True)
@@ -50,7 +85,55 @@ class CollectionRecord:
     unexplained_fooling: int
 
 
-def collection(engine: Engine, round_id: UUID) -> CollectionRecord:
+def get_round(engine: Engine, round_id: UUID) -> RoundRecord:
+    """Return a round. Raises NotFound."""
+    found = read_rounds(engine, tables.round_.c.round_id == round_id)
+    if not found:
+        raise NotFound("round", "round_id")
+    return found[0]
+
+
+def read_rounds(
+    engine: Engine, condition: ColumnElement[bool], limit: int | None = None
+) -> list[RoundRecord]:
+    """Return the rounds that meet a condition, by task, newest first."""
+    round_, segment, context = tables.round_, tables.segment, tables.context
+    segments = select(func.count()).where(segment.c.round_id == round_.c.round_id).scalar_subquery()
+    usable = and_(context.c.round_id == round_.c.round_id, ~context.c.is_withdrawn)
+    statement = (
+        select(
+            round_.c.round_id,
+            tables.task.c.slug.label("task_slug"),
+            *(round_.c[name] for name in ROUND_COLUMNS),
+            segments.label("segments"),
+            select(func.count()).where(usable).scalar_subquery().label("contexts"),
+        )
+        .select_from(round_.join(tables.task, tables.task.c.task_id == round_.c.task_id))
+        .where(condition)
+        .order_by(tables.task.c.slug, round_.c.number.desc())
+        .limit(limit)
+    )
+    return [RoundRecord(**row._mapping) for row in read_rows(engine, statement)]
+
+
+def list_contexts(engine: Engine, round_id: UUID, limit: int, after_id: UUID | None) -> list[ContextRecord]:
+    """Return a round's contexts in the order they were added."""
+    context, flag = tables.context, tables.context_flag
+    flags = select(func.count()).where(flag.c.context_id == context.c.context_id).scalar_subquery()
+    columns = [context.c[name] for name in ("context_id", "fields", "tags", "use_count", "is_withdrawn")]
+    statement = (
+        select(*columns, flags.label("flags"))
+        .where(context.c.round_id == round_id)
+        .order_by(context.c.context_id)
+        .limit(limit)
+    )
+    rows = read_rows(
+        engine, statement if after_id is None else statement.where(context.c.context_id > after_id)
+    )
+    return [ContextRecord(**row._mapping) for row in rows]
+
+
+def get_collection(engine: Engine, round_id: UUID) -> CollectionRecord:
     """Return what a round has collected so far.
 
     Near duplicates are looked for around the newest examples only: one search costs 2 ms, and a round may hold a
@@ -83,7 +166,7 @@ def collection(engine: Engine, round_id: UUID) -> CollectionRecord:
         )
 
 
-def state_preview(engine: Engine, round_id: UUID, wanted: RoundState, now: datetime) -> tuple[Round, Preview]:
+def preview_state(engine: Engine, round_id: UUID, wanted: RoundState, now: datetime) -> tuple[Round, Preview]:
     """Return the round, and what moving it to `wanted` would do. Raises NotFound."""
     with engine.connect() as connection:
         round_, task = SqlRounds(connection, lambda _messages: None).get(RoundId(round_id))
@@ -129,9 +212,9 @@ def _near_duplicates(connection: Connection, round_id: UUID) -> NearDuplicates:
     return NearDuplicates(sampled, similar / sampled if sampled else None)
 
 
-def lost_targets(engine: Engine, round_id: UUID) -> list[LostTarget]:
+def list_lost_targets(engine: Engine, round_id: UUID) -> list[LostTarget]:
     """Return the targets that a round lost since they had stopped answering, the newest first. Raises NotFound."""
-    Views(engine).round(round_id)
+    get_round(engine, round_id)
     lost = tables.lost_target.c
     chosen = (
         select(*(lost[each.name] for each in fields(LostTarget)))

@@ -1,0 +1,12 @@
+"""Reads for answers of the HTTP interface, each on a connection of its own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Engine, Executable, Row
+
+
+def read_rows(engine: Engine, statement: Executable) -> Sequence[Row[Any]]:
+    """Return the rows of a statement, read on a connection of its own."""
+    with engine.connect() as connection:
+        return connection.execute(statement).all()
