@@ -28,16 +28,12 @@ from leaderboard.adapters.sessions import session_name
 from leaderboard.adapters.shared_board_store import SqlSharedBoardStore
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import dead_letter, inbox
-from leaderboard.service_layer.boards import Boards
-from leaderboard.service_layer.model_boards import ModelBoards
-from leaderboard.service_layer.people import People
+from leaderboard.queries.boards import Boards
+from leaderboard.queries.model_boards import ModelBoards
+from leaderboard.queries.people import People
+from leaderboard.queries.standings import Standings
 from leaderboard.service_layer.shared_boards import SharedBoards
-from leaderboard.service_layer.standings import Standings
 from leaderboard.settings import HttpSettings, WorkerSettings
-from leaderboard.views.boards import SqlBoardStore
-from leaderboard.views.model_boards import SqlModelBoardStore
-from leaderboard.views.people import SqlPeopleStore
-from leaderboard.views.standings import SqlStandingStore
 
 log = get_logger(__name__)
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -81,11 +77,11 @@ def build_dependencies(settings: HttpSettings) -> Dependencies:
 def dependencies(engine: Engine, verifier: Verifier, clock: Clock, version: int = VERSION) -> Dependencies:
     """Return what routes use on these collaborators."""
     read_model = StandingReadModel(engine, version)
-    boards = Boards(SqlBoardStore(engine, version))
-    standings = Standings(SqlStandingStore(engine, version), boards, clock)
-    model_boards = ModelBoards(SqlModelBoardStore(engine, version))
+    boards = Boards(engine, version)
+    standings = Standings(engine, boards, clock, version)
+    model_boards = ModelBoards(engine, version)
     shared_boards = SharedBoards(SqlSharedBoardStore(engine), clock)
-    people = People(SqlPeopleStore(engine, version))
+    people = People(engine, version)
     return Dependencies(engine, boards, standings, model_boards, shared_boards, people, verifier, read_model)
 
 

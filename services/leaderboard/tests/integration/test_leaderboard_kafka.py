@@ -19,9 +19,10 @@ from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import group_tally, inbox, read_model
 from leaderboard.bootstrap import build_builder, build_worker
+from leaderboard.domain.errors import RoundNotFound
 from leaderboard.entrypoints.cli import app
+from leaderboard.queries.boards import Boards
 from leaderboard.settings import WorkerSettings
-from leaderboard.views.boards import SqlBoardStore
 from sqlalchemy import Engine, create_engine, func, select
 from typer.testing import CliRunner
 
@@ -60,8 +61,10 @@ def publish(probe: EventProbe, events: Sequence[Event]) -> None:
 
 
 def tries(engine: Engine, story: Story) -> int:
-    board = SqlBoardStore(engine).board(story.round_id)
-    return board.figures.total.tries if board else 0
+    try:
+        return Boards(engine).board(story.round_id).figures.total.tries
+    except RoundNotFound:
+        return 0
 
 
 def test_a_rebuild_equals_the_live_board(

@@ -21,7 +21,8 @@ from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.tables import inbox, read_models
 from leaderboard.bootstrap import CONSUMER
 from leaderboard.domain.board import Board
-from leaderboard.views.boards import SqlBoardStore
+from leaderboard.domain.errors import RoundNotFound
+from leaderboard.queries.boards import Boards
 from sqlalchemy import Engine, text
 
 from services.leaderboard.tests.conftest import Story
@@ -32,9 +33,7 @@ Feed = Callable[..., None]
 
 
 def board(engine: Engine, round_id: UUID) -> Board:
-    found = SqlBoardStore(engine).board(round_id)
-    assert found is not None
-    return found
+    return Boards(engine).board(round_id)
 
 
 LABELLED = {
@@ -232,7 +231,8 @@ def test_an_unusable_event_is_refused_for_good_and_alone(
     bad.message.verdict = example_pb2.VERDICT_UNSPECIFIED
     with pytest.raises(PermanentEventError, match="verdict"):
         feed(engine, [story.drafted(), bad])
-    assert SqlBoardStore(engine).board(story.round_id) is None
+    with pytest.raises(RoundNotFound):
+        board(engine, story.round_id)
 
 
 def test_workers_on_one_round_leave_what_a_rebuild_gives(

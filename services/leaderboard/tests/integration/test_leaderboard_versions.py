@@ -26,9 +26,10 @@ from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import inbox
 from leaderboard.bootstrap import CONSUMER, build_builder, build_worker, dependencies
+from leaderboard.domain.errors import RoundNotFound
 from leaderboard.entrypoints.http.app import create_app
+from leaderboard.queries.boards import Boards
 from leaderboard.settings import WorkerSettings
-from leaderboard.views.boards import SqlBoardStore
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import OperationalError
 
@@ -119,8 +120,10 @@ def one_more(probe: EventProbe, story: Story) -> None:
 
 
 def tries(engine: Engine, story: Story, version: int) -> int:
-    board = SqlBoardStore(engine, version).board(story.round_id)
-    return board.figures.total.tries if board else 0
+    try:
+        return Boards(engine, version).board(story.round_id).figures.total.tries
+    except RoundNotFound:
+        return 0
 
 
 def builds(engine: Engine) -> list[Build]:

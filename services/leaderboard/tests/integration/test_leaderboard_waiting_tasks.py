@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench.validation.v1 import validation_pb2
 from leaderboard.adapters.projection import look_again
 from leaderboard.domain.board import Board
-from leaderboard.views.boards import SqlBoardStore
+from leaderboard.queries.boards import Boards
 from sqlalchemy import Engine, text
 
 from services.leaderboard.tests.conftest import Story
@@ -18,9 +18,7 @@ MAJORITY: dict[str, Any] = {"validation": {"gold": "majority", "validate": "all"
 
 
 def board(engine: Engine, round_id: UUID) -> Board:
-    found = SqlBoardStore(engine).board(round_id)
-    assert found is not None
-    return found
+    return Boards(engine).board(round_id)
 
 
 def test_a_task_of_a_later_version_has_no_rates_and_holds_nobody_up(

@@ -2,105 +2,97 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from leaderboard.domain.board import Board, Group
+from leaderboard.domain.errors import RoundNotFound
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import RoundMatrix
-from leaderboard.service_layer.boards import (
-    Boards,
-    By,
-    OwnFigures,
-    OwnRound,
-    RoundEffort,
-    RoundNotFound,
-    RoundTimeSeries,
-    TaskRow,
-)
+from leaderboard.queries.boards import Boards, By, RoundEffort
+from leaderboard.queries.time_series import RoundTimeSeries
+from sqlalchemy import create_engine
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-class BoardsInMemory:
-    """A store that counts how often a board is worked out."""
+class CountingBoards(Boards):
+    """Boards that read nothing, and count how often one is worked out."""
 
     def __init__(self) -> None:
+        super().__init__(create_engine("postgresql+psycopg2://"))
         self.revisions: dict[UUID, UUID] = {}
         self.worked_out = 0
 
     def change(self, round_id: UUID) -> None:
         self.revisions[round_id] = uuid4()
 
-    def revision(self, round_id: UUID) -> UUID | None:
+    def _read_revision(self, round_id: UUID) -> UUID | None:
         return self.revisions.get(round_id)
 
-    def board(self, round_id: UUID) -> Board | None:
+    def _read_board(self, round_id: UUID) -> Board | None:
         self.worked_out += 1
         return Board(round_id, "sentiment", 1, "", "open", (), NOW, self.revisions[round_id], {}, ())
 
-    def groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
+    def _read_groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
         self.worked_out += 1
         return self.revisions[round_id], ()
 
-    def time_series(self, round_id: UUID) -> RoundTimeSeries | None:
+    def _read_time_series(self, round_id: UUID) -> RoundTimeSeries | None:
         self.worked_out += 1
         return RoundTimeSeries(self.revisions[round_id], NOW, (), None)
 
-    def effort(self, round_id: UUID) -> RoundEffort | None:
+    def _read_effort(self, round_id: UUID) -> RoundEffort | None:
         return RoundEffort(self.revisions[round_id], {}, {})
 
-    def matrix(self, round_id: UUID) -> RoundMatrix | None:
+    def _read_matrix(self, round_id: UUID) -> RoundMatrix | None:
         return None
 
-    def tasks(self, after_slug: str, most: int) -> list[TaskRow]:
+    def _read_tasks(self, after_slug: str, most: int) -> list[Any]:
         current = next(iter(self.revisions), None)
         revision = None if current is None else self.revisions[current]
-        return [TaskRow(uuid4(), "sentiment", "Sentiment", 1, current, revision)]
-
-    def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
-        return OwnFigures(0, 0, 0, 0, 0, 0)
-
-    def own_rounds(self, person_id: UUID, most: int) -> list[OwnRound]:
-        return []
+        return [
+            SimpleNamespace(
+                task_id=uuid4(), slug="sentiment", title="", rounds=1, round_id=current, revision=revision
+            )
+        ]
 
 
 def test_a_board_is_worked_out_once_per_revision() -> None:
-    store, round_id = BoardsInMemory(), uuid4()
-    boards = Boards(store)
-    store.change(round_id)
+    boards, round_id = CountingBoards(), uuid4()
+    boards.change(round_id)
     first = boards.board(round_id)
     assert boards.board(round_id) is first
     assert boards.tasks("", 10)[0].board is first
-    store.change(round_id)
+    boards.change(round_id)
     assert boards.board(round_id) is not first
-    assert store.worked_out == 2
+    assert boards.worked_out == 2
 
 
 def test_breakdowns_and_time_series_are_worked_out_once_per_revision() -> None:
-    store, round_id = BoardsInMemory(), uuid4()
-    boards = Boards(store)
+    boards, round_id = CountingBoards(), uuid4()
     for times in (1, 2):
-        store.change(round_id)
+        boards.change(round_id)
         for _ in range(3):
             boards.breakdown(round_id, By.TAG)
             boards.breakdown(round_id, By.WEEK)
             boards.time_series(round_id)
-        assert store.worked_out == 3 * times
+        assert boards.worked_out == 3 * times
 
 
 def test_readers_at_once_share_the_work() -> None:
-    store, round_id = BoardsInMemory(), uuid4()
-    boards = Boards(store)
-    store.change(round_id)
+    boards, round_id = CountingBoards(), uuid4()
+    boards.change(round_id)
     with ThreadPoolExecutor(8) as readers:
         found = list(readers.map(boards.board, [round_id] * 40))
-    assert store.worked_out == 1
+    assert boards.worked_out == 1
     assert all(board is found[0] for board in found)
 
 
 def test_an_unknown_round_is_not_found_anywhere() -> None:
-    boards = Boards(BoardsInMemory())
+    boards = CountingBoards()
     with pytest.raises(RoundNotFound):
         boards.board(uuid4())
     with pytest.raises(RoundNotFound):
@@ -116,4 +108,4 @@ def test_an_unknown_round_is_not_found_anywhere() -> None:
 
 
 def test_a_task_without_rounds_has_no_board() -> None:
-    assert Boards(BoardsInMemory()).tasks("", 10)[0].board is None
+    assert CountingBoards().tasks("", 10)[0].board is None

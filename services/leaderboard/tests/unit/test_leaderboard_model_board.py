@@ -28,7 +28,8 @@ from leaderboard.domain.ranking.dynascore import NoScore, dynascores
 from leaderboard.domain.score_table import ScoreTable
 from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
-from leaderboard.service_layer.model_boards import ModelBoards
+from leaderboard.queries.model_boards import ModelBoards
+from sqlalchemy import create_engine
 
 ITEMS = 30
 BOARDS = int(os.environ.get("DYNABENCH_BOARDS", "400"))
@@ -293,14 +294,14 @@ def test_a_published_board_is_reproduced_from_what_it_states_beside_the_own_boar
     own = facts(7, 4, 1, 0.0)
     elsewhere = tuple(measured_elsewhere(name, figures) for name, figures in WORKED.items())
 
-    class Store:
-        def revision(self, task_slug: str) -> UUID:
+    class Stored(ModelBoards):
+        def _read_revision(self, task_slug: str) -> UUID:
             return own.revision
 
-        def scores(self, task_slug: str, held: Mapping[UUID, StoredScore]) -> TaskScores:
+        def _read_scores(self, task_slug: str, held: Mapping[UUID, StoredScore]) -> TaskScores:
             return replace(own, models=(*own.models, *elsewhere))
 
-    boards = ModelBoards(Store())
+    boards = Stored(create_engine("postgresql+psycopg2://"))
     external = boards.board("sentiment", Choice(mode=Mode.CLASSIC, external=True), None)
     assert ranked(external) == pytest.approx({"a": 114.33, "b": 116.08, "c": 121.33}, abs=0.005)
     answer = ModelBoardAnswer.of(external, None)

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.testing import wait_until
-from leaderboard.service_layer.revision_cache import BEHIND_SECONDS, SLOW_SECONDS, RevisionCache
+from leaderboard.queries.revision_cache import BEHIND_SECONDS, SLOW_SECONDS, RevisionCache
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Commands and queries of the service: answer for a board, rebuild the read model."""
+"""Commands of the service: keep weights and frozen boards."""

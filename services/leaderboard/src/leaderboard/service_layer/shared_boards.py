@@ -1,14 +1,14 @@
 """Keeping boards of models: one's own weights under a name, and boards that are frozen to be cited."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from leaderboard.adapters.shared_board_store import SqlSharedBoardStore
 from leaderboard.domain.board_choice import Choice
 from leaderboard.domain.shared_boards import (
     MOST_SNAPSHOTS,
@@ -49,54 +49,10 @@ class TooManySnapshots(Exception):
         self.seconds = seconds
 
 
-class SharedBoardSession(Protocol):
-    """Saved weights and frozen boards, in one transaction."""
-
-    def hold(self, person_id: UUID) -> None:
-        """Let no other transaction of this person in until this one ends."""
-
-    def views_of(self, person_id: UUID, task_slug: str) -> Sequence[str]:
-        """Return the names of a person's sets in a task."""
-
-    def add_view(self, view: SavedView) -> None:
-        """Keep a set of weights."""
-
-    def view(self, view_id: UUID) -> SavedView | None:
-        """Return a set of weights."""
-
-    def remove_view(self, view_id: UUID) -> None:
-        """Forget a set of weights."""
-
-    def views(self, task_slug: str, after: UUID | None, limit: int) -> Sequence[SavedView]:
-        """Return a task's sets, the newest first, from the one after a given one on."""
-
-    def made_since(self, person_id: UUID, since: datetime) -> Sequence[datetime]:
-        """Return when a person froze boards, the oldest first."""
-
-    def same(self, task_slug: str, sha256: str) -> Snapshot | None:
-        """Return the frozen board of the same content."""
-
-    def add_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a frozen board."""
-
-    def snapshot(self, snapshot_id: UUID) -> Snapshot | None:
-        """Return a frozen board."""
-
-    def snapshots(self, task_slug: str, after: UUID | None, limit: int) -> Sequence[Snapshot]:
-        """Return a task's frozen boards without their documents, the newest first."""
-
-
-class SharedBoardStore(Protocol):
-    """Opens transactions."""
-
-    def session(self) -> AbstractContextManager[SharedBoardSession]:
-        """Open a transaction that commits at the end of the block."""
-
-
 class SharedBoards:
     """The commands and reads of what is kept."""
 
-    def __init__(self, store: SharedBoardStore, clock: Clock) -> None:
+    def __init__(self, store: SqlSharedBoardStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 

@@ -9,12 +9,11 @@ from dynabench_common.settings import load
 from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import outbox
 from leaderboard.bootstrap import Dependencies, build_dependencies
+from leaderboard.domain.errors import RoundNotFound, TaskNotFound
 from leaderboard.domain.ranking.dynascore import NoScore
 from leaderboard.entrypoints.http import boards, model_boards, people, shared_boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
 from leaderboard.entrypoints.http.shared_board_errors import SHARED_BOARD_ERRORS
-from leaderboard.service_layer.boards import RoundNotFound
-from leaderboard.service_layer.model_boards import TaskNotFound
 from leaderboard.settings import HttpSettings
 
 

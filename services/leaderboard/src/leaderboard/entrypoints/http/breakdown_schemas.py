@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from leaderboard.domain.effort import Cost
 from leaderboard.entrypoints.http.schemas import FiguresAnswer, RatesOf, asked_fields
-from leaderboard.service_layer.boards import Breakdown, By, SubjectEffort
+from leaderboard.queries.boards import Breakdown, By, SubjectEffort
 
 
 class BreakdownQuery(BaseModel):

@@ -8,11 +8,11 @@ from dynabench_common.permissions import current_principal
 from flask import Flask, current_app
 
 from leaderboard.bootstrap import Dependencies
-from leaderboard.service_layer.boards import Boards
-from leaderboard.service_layer.model_boards import ModelBoards
-from leaderboard.service_layer.people import People
+from leaderboard.queries.boards import Boards
+from leaderboard.queries.model_boards import ModelBoards
+from leaderboard.queries.people import People
+from leaderboard.queries.standings import Standings
 from leaderboard.service_layer.shared_boards import SharedBoards
-from leaderboard.service_layer.standings import Standings
 
 EXTENSION = "leaderboard"
 OWNER = "owner:"

@@ -18,7 +18,7 @@ from leaderboard.entrypoints.http.people_schemas import (
 )
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
 from leaderboard.entrypoints.http.schemas import RoundPath
-from leaderboard.service_layer.people import Scope
+from leaderboard.queries.people import Scope
 
 blueprint = APIBlueprint("people", __name__, url_prefix="/api/leaderboard/v1")
 

@@ -12,7 +12,8 @@ from leaderboard.domain.badges import Badge, Progress
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard
 from leaderboard.entrypoints.http.rate_schemas import RateAnswer
 from leaderboard.entrypoints.http.schemas import other_lists_cursor
-from leaderboard.service_layer.people import PersonBadges, TaskName
+from leaderboard.queries.people import PersonBadges
+from leaderboard.queries.person_facts import TaskName
 
 LARGEST = 2**31 - 1
 

@@ -13,7 +13,8 @@ from leaderboard.domain.board import Board, Group, SegmentBoard, by_target
 from leaderboard.domain.rates import Figures
 from leaderboard.domain.time_series import Point
 from leaderboard.entrypoints.http.rate_schemas import ProjectedRateAnswer, RangeAnswer, RateAnswer
-from leaderboard.service_layer.boards import OwnFigures, OwnRound, RoundTimeSeries, TaskHeadline
+from leaderboard.queries.boards import OwnFigures, OwnRound, TaskHeadline
+from leaderboard.queries.time_series import RoundTimeSeries
 
 
 class RoundPath(BaseModel):

@@ -12,7 +12,7 @@ from leaderboard.domain.board import Board
 from leaderboard.domain.next_round import Advice, Evidence, Says
 from leaderboard.domain.standing import BurnUp, Concentration, Funnel
 from leaderboard.entrypoints.http.schemas import HeadlineAnswer, headline_fields, other_lists_cursor
-from leaderboard.service_layer.standings import Place, RoundHead, Standing
+from leaderboard.queries.standings import Place, RoundHead, Standing
 
 
 class StandingsQuery(PageQuery):

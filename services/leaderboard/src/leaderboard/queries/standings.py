@@ -1,11 +1,14 @@
-"""Inputs of standings, read from the stored sums."""
+"""Standings of rounds for their owners: funnel, burn-up, authors, labels, and whether the next round is due."""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.clock import Clock
 from dynabench_tasks.configuration.goal import wanted_errors
 from sqlalchemy import (
     Connection,
@@ -24,44 +27,142 @@ from sqlalchemy import (
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import census, group_tally, round_, round_history, tally
+from leaderboard.domain.board import Board
+from leaderboard.domain.errors import RoundNotFound
+from leaderboard.domain.forecast import WINDOW, Pace, days_before, forecast
 from leaderboard.domain.groups import Dimension
-from leaderboard.domain.standing import Concentration
+from leaderboard.domain.next_round import Advice, Evidence, advice, evidence
+from leaderboard.domain.rates import withheld
+from leaderboard.domain.standing import BurnUp, Concentration, Funnel, funnel
 from leaderboard.domain.tally import NOBODY, RULE, Tally
-from leaderboard.service_layer.standings import Place, RoundHead, RoundProgress, RoundRecord
-from leaderboard.views.rounds import newest_configurations, read_round
-from leaderboard.views.time_series import read_stretches
+from leaderboard.queries.boards import Boards
+from leaderboard.queries.rounds import newest_configurations, read_round
+from leaderboard.queries.time_series import read_stretches
 
+GROWING = frozenset({"open", "paused"})
 HOUR_SECONDS, DAY_SECONDS = 3_600, 86_400
 
 
-class SqlStandingStore:
-    """Standings read from the stored sums, each from one moment."""
+@dataclass(frozen=True, slots=True)
+class RoundHead:
+    """Description of a round, in a list or above its figures."""
 
-    def __init__(self, engine: Engine, version: int = VERSION) -> None:
+    round_id: UUID
+    task_slug: str
+    number: int
+    title: str
+    state: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundProgress:
+    """The counts of a round's rule, with its goal if its task sets one."""
+
+    origin: str
+    goal: int | None
+    total: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """Inputs of a round's standing, of one moment.
+
+    `points` are the validated errors until a moment. `by_day` are those of each day before the requested moment, the
+    newest last. `first_at` is the start of the history.
+    """
+
+    head: RoundHead
+    goal: int | None
+    opened_at: datetime | None
+    first_at: datetime | None
+    as_of: datetime
+    total: Tally
+    census: Mapping[str, Mapping[str, int]]
+    cohorts: Mapping[str, int]
+    authors: Concentration
+    points: tuple[tuple[datetime, int], ...]
+    by_day: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Standing of a round."""
+
+    head: RoundHead
+    opened_at: datetime | None
+    as_of: datetime
+    funnel: Funnel
+    burn_up: BurnUp
+    authors: Concentration
+    claimed: Mapping[str, int]
+    gold: Mapping[str, int]
+    cohorts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Cursor of a page of rounds: it begins after this round in the order of the list."""
+
+    task_slug: str
+    number: int
+    round_id: UUID
+
+
+class Standings:
+    """Answers for owners, each from one moment; safe to share between threads.
+
+    Whatever is about one round raises RoundNotFound.
+    """
+
+    def __init__(self, engine: Engine, boards: Boards, clock: Clock, version: int = VERSION) -> None:
         self._read_model = StandingReadModel(engine, version)
+        self._boards = boards
+        self._clock = clock
 
-    def task_slug(self, round_id: UUID) -> str | None:
-        """Return the slug of the round's task, empty while unknown; None for an unknown round."""
+    def task_slug(self, round_id: UUID) -> str:
+        """Return the slug of the round's task, empty while it is unknown."""
         with self._read_model.connect() as connection:
-            round_row = read_round(connection, round_id)
-            return None if round_row is None else round_row.slug or ""
+            return _known_round(connection, round_id).slug or ""
 
-    def progress(self, round_id: UUID) -> RoundProgress | None:
-        """Return how far the round has come; None for an unknown round."""
+    def standing(self, round_id: UUID) -> Standing:
+        """Return where a round stands now."""
+        now = self._clock.now()
+        record = self._read_record(round_id, now)
+        return Standing(
+            record.head,
+            record.opened_at,
+            record.as_of,
+            funnel(record.total, record.census.get("outcome", {})),
+            _burn_up(record, now),
+            record.authors,
+            record.census.get("claimed", {}),
+            record.census.get("gold", {}),
+            record.cohorts,
+        )
+
+    def page(
+        self, slugs: frozenset[str] | None, after: Place | None, most: int
+    ) -> list[tuple[RoundHead, Board]]:
+        """Return rounds of these tasks, or of all, with their boards."""
+        return [(head, self._boards.board(head.round_id)) for head in self._read_rounds(slugs, after, most)]
+
+    def next_round(self, round_id: UUID) -> tuple[Advice, list[Evidence]]:
+        """Return whether it is time for the next round, and why."""
+        record, trend = self._read_progress(round_id), self._boards.time_series(round_id).trend
+        found = evidence(record.total, trend, record.goal, withheld(record.origin))
+        return advice(found), found
+
+    def _read_progress(self, round_id: UUID) -> RoundProgress:
         with self._read_model.connect() as connection:
-            round_row = read_round(connection, round_id)
-            if round_row is None:
-                return None
+            round_row = _known_round(connection, round_id)
             return RoundProgress(
                 round_row.origin or "", wanted_errors(round_row.configuration), _total(connection, round_id)
             )
 
-    def record(self, round_id: UUID, now: datetime, window: timedelta) -> RoundRecord | None:
-        """Return what the round's standing follows from; None for an unknown round."""
+    def _read_record(self, round_id: UUID, now: datetime) -> RoundRecord:
         with self._read_model.connect() as connection:
-            round_row = read_round(connection, round_id)
-            if round_row is None:
-                return None
+            round_row = _known_round(connection, round_id)
             points, first_at = _points(connection, round_id)
             return RoundRecord(
                 head=_head(round_row),
@@ -74,10 +175,10 @@ class SqlStandingStore:
                 cohorts=_cohorts(connection, round_id),
                 authors=_concentration(connection, round_id),
                 points=points,
-                by_day=_by_day(connection, round_id, now, window),
+                by_day=_by_day(connection, round_id, now, WINDOW),
             )
 
-    def rounds(self, slugs: frozenset[str] | None, after: Place | None, most: int) -> list[RoundHead]:
+    def _read_rounds(self, slugs: frozenset[str] | None, after: Place | None, most: int) -> list[RoundHead]:
         """Return rounds of these tasks, or of all, by task and then the newest first."""
         newest = newest_configurations()
         place = tuple_(newest.c.slug, -round_.c.number, round_.c.round_id)
@@ -94,6 +195,22 @@ class SqlStandingStore:
             statement = statement.where(place > (after.task_slug, -after.number, after.round_id))
         with self._read_model.connect() as connection:
             return [_head(row) for row in connection.execute(statement)]
+
+
+def _known_round(connection: Connection, round_id: UUID) -> Row[Any]:
+    round_row = read_round(connection, round_id)
+    if round_row is None:
+        raise RoundNotFound(round_id)
+    return round_row
+
+
+def _burn_up(record: RoundRecord, now: datetime) -> BurnUp:
+    days = days_before(now, record.first_at)
+    pace = Pace(days, record.by_day[len(record.by_day) - ceil(days) :])
+    validated = record.total.errors + record.total.apart_errors
+    grows = record.head.state in GROWING and not record.head.origin
+    band, reason = forecast(record.goal, validated, pace, now, grows=grows)
+    return BurnUp(record.goal, record.points, pace.per_day, band, reason)
 
 
 def _head(round_row: Row[Any]) -> RoundHead:

@@ -1,6 +1,7 @@
-"""Boards of people, read by the index that keeps their order."""
+"""Boards of people, read by the index that keeps their order, and what one person has come to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, or_, select, tuple_
@@ -8,43 +9,67 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, or
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import person_tally, round_, task_configuration
+from leaderboard.domain.badges import Badge, Progress, badges, next_badges
+from leaderboard.domain.errors import RoundNotFound, TaskNotFound
 from leaderboard.domain.people import PersonCounts
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard, ranked
-from leaderboard.service_layer.people import PersonRecord, Scope
-from leaderboard.views.person_facts import read_person
+from leaderboard.queries.person_facts import PersonRecord, TaskName, read_person
 
 PERSON = person_tally.c
 COUNTS = [PERSON[name] for name in PersonCounts._fields]
 
 
-class SqlPeopleStore:
-    """People's sums and facts, each answer from one moment."""
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Scope of a board of people, a round or a whole task, with the revision of its known facts."""
+
+    scope_id: UUID
+    revision: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class PersonBadges:
+    """A person's badges, the newest first, and the next ones; `tasks` are the names of tasks by id."""
+
+    person_id: UUID
+    earned: Sequence[Badge]
+    next: Sequence[Progress]
+    tasks: Mapping[UUID, TaskName]
+
+
+class People:
+    """Answers about people, each from one moment; safe to share between threads."""
 
     def __init__(self, engine: Engine, version: int = VERSION) -> None:
         self._read_model = StandingReadModel(engine, version)
 
-    def task(self, slug: str) -> Scope | None:
-        """Return a task, None for an unknown one; its revision follows from those of its rounds."""
+    def task(self, slug: str) -> Scope:
+        """Return what the board of a task is about. Raises TaskNotFound.
+
+        Its revision follows from those of its rounds.
+        """
         columns = task_configuration.c
         known = select(columns.task_id).where(columns.slug == slug).limit(1)
         with self._read_model.connect() as connection:
             task_id = connection.execute(known).scalar_one_or_none()
             if task_id is None:
-                return None
+                raise TaskNotFound
             revisions = (
                 select(round_.c.revision).where(round_.c.task_id == task_id).order_by(round_.c.round_id)
             )
             found = connection.execute(revisions).scalars()
             return Scope(task_id, uuid5(task_id, " ".join(map(str, found))))
 
-    def round(self, round_id: UUID) -> Scope | None:
-        """Return a round, None for an unknown one."""
+    def round(self, round_id: UUID) -> Scope:
+        """Return what the board of a round is about. Raises RoundNotFound."""
         statement = select(round_.c.revision).where(
             round_.c.round_id == round_id, round_.c.created_version.is_not(None)
         )
         with self._read_model.connect() as connection:
             revision = connection.execute(statement).scalar_one_or_none()
-            return None if revision is None else Scope(round_id, revision)
+        if revision is None:
+            raise RoundNotFound(round_id)
+        return Scope(round_id, revision)
 
     def board(self, scope: Scope, after: BoardPlace | None, most: int, asker: UUID | None) -> UserBoard:
         """Return at most so many rows after a place, and the asker's own."""
@@ -63,8 +88,17 @@ class SqlPeopleStore:
                 None if asker is None else _own(connection, scope, asker),
             )
 
-    def person(self, person_id: UUID, *, with_anonymous: bool) -> PersonRecord:
-        """Return what badges follow from; models that were published unnamed only if they are asked for."""
+    def own_badges(self, person_id: UUID) -> PersonBadges:
+        """Return one's own badges, and the next ones."""
+        record = self._person(person_id, with_anonymous=True)
+        return PersonBadges(person_id, badges(record.facts), next_badges(record.facts), record.tasks)
+
+    def badges_of(self, person_id: UUID) -> PersonBadges:
+        """Return another's badges: none that a model earned which was published unnamed, and not what comes next."""
+        record = self._person(person_id, with_anonymous=False)
+        return PersonBadges(person_id, badges(record.facts), (), record.tasks)
+
+    def _person(self, person_id: UUID, *, with_anonymous: bool) -> PersonRecord:
         with self._read_model.connect() as connection:
             return read_person(connection, person_id, with_anonymous=with_anonymous)
 

@@ -1,5 +1,7 @@
 """The history of a round, merged into stretches of one length, with its authors' sums."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -18,13 +20,22 @@ from sqlalchemy import (
 
 from leaderboard.adapters.tables import author_history, round_history
 from leaderboard.domain.history import BUCKET, AuthorHistoryCounts, HistoryCounts, Stretches, stretches
-from leaderboard.domain.time_series import AuthorRows, time_series, trend
-from leaderboard.service_layer.boards import RoundTimeSeries
-from leaderboard.views.packed import counts, numbered, packed, unpacked
-from leaderboard.views.rounds import withheld_from
+from leaderboard.domain.time_series import AuthorRows, Point, Trend, time_series, trend
+from leaderboard.queries.packed import counts, numbered, packed, unpacked
+from leaderboard.queries.rounds import withheld_from
 
 Merged = list[tuple[int, HistoryCounts]]
 """The stretches that hold anything, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTimeSeries:
+    """A round's figures over time, of one revision; `trend` is None if there is none to speak of."""
+
+    revision: UUID
+    as_of: datetime
+    points: tuple[Point, ...]
+    trend: Trend | None
 
 
 def read_time_series(connection: Connection, round_row: Row[Any]) -> RoundTimeSeries:

@@ -10,7 +10,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Integer, Select, and_,
 from leaderboard.adapters.tables import group_author, tally
 from leaderboard.domain.groups import AuthorSums
 from leaderboard.domain.rates import AuthorCounts
-from leaderboard.views.packed import Rows, counts, numbered, packed, unpacked
+from leaderboard.queries.packed import Rows, counts, numbered, packed, unpacked
 
 OF_TALLY: tuple[ColumnElement[int], ...] = tuple(
     tally.c.stratum_fooled_errors + tally.c.stratum_not_fooled_errors if name == "errors" else tally.c[name]

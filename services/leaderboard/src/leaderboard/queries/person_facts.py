@@ -24,7 +24,22 @@ from leaderboard.adapters.tables import (
 from leaderboard.domain.badges import LedRound, PersonFacts, PersonTry, Publication, WonWeek
 from leaderboard.domain.groups import week
 from leaderboard.domain.leads_of_rounds import Contender, led_since
-from leaderboard.service_layer.people import PersonRecord, TaskName
+
+
+@dataclass(frozen=True, slots=True)
+class TaskName:
+    """A task as people know it."""
+
+    slug: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRecord:
+    """Facts behind a person's badges, and the names of all tasks by id."""
+
+    facts: PersonFacts
+    tasks: Mapping[UUID, TaskName]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Reads for HTTP answers, from the stored sums."""

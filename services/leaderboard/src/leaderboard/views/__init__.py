@@ -1,1 +1,0 @@
-"""Reads: SQL to plain records, each from one moment of the database."""
