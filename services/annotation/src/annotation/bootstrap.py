@@ -11,6 +11,7 @@ from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import service_engine
 from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
+from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
@@ -26,7 +27,6 @@ from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.target_outages import OUTAGE_TOPICS, OutageProjection
 from annotation.adapters.unit_of_work import UnitOfWork
-from annotation.domain.errors import ObjectsUnavailable
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.examples import decide_overdue
 from annotation.service_layer.failing_targets import take_out_failing

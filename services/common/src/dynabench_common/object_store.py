@@ -4,14 +4,53 @@ There are two clients, since readers may reach the store under another address t
 readers are signed for the public address. Signing makes no network call.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import boto3
+from boto3.exceptions import Boto3Error
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
+from dynabench_common.logging import get_logger
 from dynabench_common.settings import ObjectSettings
 
+log = get_logger(__name__)
 CONNECT_TIMEOUT_SECONDS = 2
+RETRY_AFTER_SECONDS = 5
+MISSING = {"NoSuchKey", "NoSuchUpload", "404", "NotFound"}
+
+
+@dataclass(eq=False)
+class ObjectsUnavailable(Exception):
+    """The store does not answer, broke off, or takes nothing."""
+
+    retry_after_seconds: int = RETRY_AFTER_SECONDS
+
+    def __str__(self) -> str:
+        """Return it for a log."""
+        return "the object store does not answer"
+
+
+class ObjectMissing(ObjectsUnavailable):
+    """There is no such object, or no such upload."""
+
+
+@contextmanager
+def object_errors() -> Iterator[None]:
+    """Raise ObjectMissing or ObjectsUnavailable for what boto3 raises."""
+    try:
+        yield
+    except ClientError as err:
+        if err.response["Error"]["Code"] in MISSING:
+            raise ObjectMissing from err
+        log.warning("object_store_failed", reason=str(err)[:300])
+        raise ObjectsUnavailable from err
+    except (BotoCoreError, Boto3Error) as err:
+        log.warning("object_store_failed", reason=str(err)[:300])
+        raise ObjectsUnavailable from err
 
 
 class Bucket:

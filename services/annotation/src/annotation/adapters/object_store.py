@@ -1,22 +1,14 @@
 """Bytes in S3. An upload's address is signed with type and size, so that nothing else can be sent there."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 
-from botocore.exceptions import BotoCoreError, ClientError
-from dynabench_common.logging import get_logger
-from dynabench_common.object_store import Bucket
+from dynabench_common.object_store import Bucket, object_errors
 from dynabench_common.settings import ObjectSettings
 
-from annotation.domain.errors import ObjectMissing, ObjectsUnavailable
-
-log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 10
 ATTEMPTS = 2
 CHUNK_BYTES = 65_536
-RETRY_AFTER_SECONDS = 5
-MISSING = {"NoSuchKey", "404", "NotFound"}
 
 
 class S3ObjectStore:
@@ -28,14 +20,14 @@ class S3ObjectStore:
 
     def upload_address(self, key: str, media_type: str, size: int, seconds: int) -> str:
         """Return where anybody may PUT exactly `size` bytes of this type for so many seconds."""
-        with _outages():
+        with object_errors():
             return self._bucket.signed_address(
                 "put_object", key, seconds, ContentType=media_type, ContentLength=size
             )
 
     def read(self, key: str, most_bytes: int) -> bytes:
         """Return the bytes, cut after `most_bytes`. Raises ObjectMissing, ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             body = self._client.get_object(**self._bucket.at(key))["Body"]
             try:
                 data: bytes = body.read(most_bytes)
@@ -45,7 +37,7 @@ class S3ObjectStore:
 
     def stream(self, key: str) -> Iterator[bytes]:
         """Return the bytes piece by piece. Raises ObjectMissing, ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             pieces: Iterator[bytes] = self._client.get_object(**self._bucket.at(key))["Body"].iter_chunks(
                 CHUNK_BYTES
             )
@@ -53,12 +45,12 @@ class S3ObjectStore:
 
     def write(self, key: str, data: bytes, media_type: str) -> None:
         """Store bytes, in place of what lies there. Raises ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             self._client.put_object(**self._bucket.at(key), Body=data, ContentType=media_type)
 
     def delete(self, key: str) -> None:
         """Remove an object; one that isn't there is no error. Raises ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             self._client.delete_object(**self._bucket.at(key))
 
     def delete_older(self, prefix: str, written_before: datetime) -> int:
@@ -68,24 +60,10 @@ class S3ObjectStore:
         """
         removed = 0
         pages = self._client.get_paginator("list_objects_v2")
-        with _outages():
+        with object_errors():
             for page in pages.paginate(Bucket=self._bucket.name, Prefix=self._bucket.prefix + prefix):
                 for found in page.get("Contents", []):
                     if found["LastModified"] < written_before:
                         self._client.delete_object(Bucket=self._bucket.name, Key=found["Key"])
                         removed += 1
         return removed
-
-
-@contextmanager
-def _outages() -> Iterator[None]:
-    try:
-        yield
-    except ClientError as err:
-        if err.response["Error"]["Code"] in MISSING:
-            raise ObjectMissing from err
-        log.warning("object_store_failed", reason=str(err))
-        raise ObjectsUnavailable(RETRY_AFTER_SECONDS) from err
-    except BotoCoreError as err:
-        log.warning("object_store_failed", reason=str(err))
-        raise ObjectsUnavailable(RETRY_AFTER_SECONDS) from err

@@ -57,14 +57,3 @@ class InspectionUnavailable(Exception):
 
 class BoardUnavailable(Exception):
     """The board does not answer just now."""
-
-
-class ObjectMissing(Exception):
-    """The object store has nothing under a key."""
-
-
-@dataclass(eq=False)
-class ObjectsUnavailable(Exception):
-    """The object store can't do anything just now."""
-
-    retry_after_seconds: int

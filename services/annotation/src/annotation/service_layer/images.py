@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dynabench_common.logging import get_logger
+from dynabench_common.object_store import ObjectMissing
 from dynabench_tasks.fields import Field, InputRefused
 from dynabench_tasks.values import Value
 
 from annotation.adapters.image_repository import SqlImages
 from annotation.adapters.picture_cleaner import clean_picture
-from annotation.domain.errors import NotFound, ObjectMissing
+from annotation.domain.errors import NotFound
 from annotation.domain.identifiers import ImageId, PersonId
 from annotation.domain.image import (
     ABANDONED_AFTER,

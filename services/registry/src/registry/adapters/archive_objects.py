@@ -1,23 +1,17 @@
 """Archives in S3: sent in parts to signed addresses, read back by the checks."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-from dynabench_common.logging import get_logger
-from dynabench_common.object_store import Bucket
+from dynabench_common.object_store import Bucket, ObjectMissing, object_errors
 from dynabench_common.settings import ObjectSettings
 
-from registry.domain.errors import ObjectsUnavailable
 from registry.domain.submission import HeldPart
 
-log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 30
 ATTEMPTS = 3
 PIECE_BYTES = 1 << 20
-RETRY_AFTER_SECONDS = 5
-MISSING = {"NoSuchKey", "NoSuchUpload", "404", "NotFound"}
 
 
 class ArchiveObjects:
@@ -29,7 +23,7 @@ class ArchiveObjects:
 
     def begin(self, key: str) -> str:
         """Return the id of a new upload. Raises ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             return str(self._client.create_multipart_upload(**self._bucket.at(key))["UploadId"])
 
     def held(self, key: str, upload_id: str) -> Sequence[HeldPart] | None:
@@ -38,19 +32,16 @@ class ArchiveObjects:
         after = 0
         try:
             while True:
-                page = self._client.list_parts(
-                    **self._bucket.at(key), UploadId=upload_id, PartNumberMarker=after, MaxParts=1000
-                )
+                with object_errors():
+                    page = self._client.list_parts(
+                        **self._bucket.at(key), UploadId=upload_id, PartNumberMarker=after, MaxParts=1000
+                    )
                 found += [_held_part(part) for part in page.get("Parts", [])]
                 if not page.get("IsTruncated") or not page.get("Parts"):
                     return found
                 after = found[-1].number
-        except ClientError as err:
-            if _is_missing(err):
-                return None
-            raise _unavailable(err) from err
-        except BotoCoreError as err:
-            raise _unavailable(err) from err
+        except ObjectMissing:
+            return None
 
     def sign(self, key: str, upload_id: str, number: int, seconds: int) -> str:
         """Return where anybody may PUT this part for so many seconds."""
@@ -59,7 +50,7 @@ class ArchiveObjects:
     def complete(self, key: str, upload_id: str, parts: Sequence[HeldPart]) -> None:
         """Put the parts together. Raises ObjectsUnavailable."""
         listed = [{"PartNumber": part.number, "ETag": part.etag} for part in parts]
-        with _outages():
+        with object_errors():
             self._client.complete_multipart_upload(
                 **self._bucket.at(key), UploadId=upload_id, MultipartUpload={"Parts": listed}
             )
@@ -67,25 +58,22 @@ class ArchiveObjects:
     def size(self, key: str) -> int | None:
         """Return the size of an archive in bytes, None if there is none. Raises ObjectsUnavailable."""
         try:
-            return int(self._client.head_object(**self._bucket.at(key))["ContentLength"])
-        except ClientError as err:
-            if _is_missing(err):
-                return None
-            raise _unavailable(err) from err
-        except BotoCoreError as err:
-            raise _unavailable(err) from err
+            with object_errors():
+                return int(self._client.head_object(**self._bucket.at(key))["ContentLength"])
+        except ObjectMissing:
+            return None
 
     def abandon(self, key: str, upload_id: str) -> None:
         """Remove an upload with its parts, and the archive. Raises ObjectsUnavailable."""
-        with _outages():
-            if upload_id:
-                with _suppress_missing():
-                    self._client.abort_multipart_upload(**self._bucket.at(key), UploadId=upload_id)
+        if upload_id:
+            with suppress(ObjectMissing), object_errors():
+                self._client.abort_multipart_upload(**self._bucket.at(key), UploadId=upload_id)
+        with object_errors():
             self._client.delete_object(**self._bucket.at(key))
 
     def read(self, key: str) -> Iterator[bytes]:
         """Yield an archive piece by piece. Raises ObjectsUnavailable, also while it is read."""
-        with _outages():
+        with object_errors():
             body = self._client.get_object(**self._bucket.at(key))["Body"]
             try:
                 yield from body.iter_chunks(PIECE_BYTES)
@@ -95,29 +83,3 @@ class ArchiveObjects:
 
 def _held_part(part: Any) -> HeldPart:
     return HeldPart(int(part["PartNumber"]), int(part["Size"]), str(part["ETag"]).strip('"'))
-
-
-def _is_missing(err: ClientError) -> bool:
-    return err.response["Error"]["Code"] in MISSING
-
-
-@contextmanager
-def _suppress_missing() -> Iterator[None]:
-    try:
-        yield
-    except ClientError as err:
-        if not _is_missing(err):
-            raise
-
-
-@contextmanager
-def _outages() -> Iterator[None]:
-    try:
-        yield
-    except (ClientError, BotoCoreError) as err:
-        raise _unavailable(err) from err
-
-
-def _unavailable(err: Exception) -> ObjectsUnavailable:
-    log.warning("object_store_failed", reason=str(err)[:300])
-    return ObjectsUnavailable(RETRY_AFTER_SECONDS)

@@ -106,14 +106,6 @@ class WebhookRefused(Exception):
     reason: str
 
 
-class ObjectsUnavailable(Exception):
-    """The object store does not answer."""
-
-    def __init__(self, retry_after_seconds: int) -> None:
-        super().__init__("the object store does not answer")
-        self.retry_after_seconds = retry_after_seconds
-
-
 class DiskFull(Exception):
     """A disk of the platform has no room for what a step needs; the message is for operators."""
 

@@ -5,10 +5,11 @@ the agent is away, while the model is still unloaded, and after a worker that en
 """
 
 from dynabench_common.logging import get_logger
+from dynabench_common.object_store import ObjectsUnavailable
 
 from registry.adapters.tombstones import SqlGraveyard
 from registry.domain.building import BuildState
-from registry.domain.errors import AgentAway, ObjectsUnavailable
+from registry.domain.errors import AgentAway
 from registry.domain.tombstone import Remains
 from registry.service_layer.dependencies import WorkerDependencies
 

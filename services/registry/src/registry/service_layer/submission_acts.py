@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_common.object_store import ObjectsUnavailable
+
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.card import Card
 from registry.domain.errors import (
     CardIncomplete,
     ModelInTheLoop,
-    ObjectsUnavailable,
     ReasonMissing,
     WrongState,
 )

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
+from dynabench_common.object_store import ObjectsUnavailable
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import (
     ArchiveSizeRefused,
-    ObjectsUnavailable,
     PartsMissing,
     PartUnknown,
     QuotaUsed,

@@ -1,22 +1,13 @@
 """Files in S3. Readers get them by addresses that are signed for S3's public name and end by themselves."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
-from botocore.exceptions import BotoCoreError, ClientError
-from dynabench_common.logging import get_logger
-from dynabench_common.object_store import Bucket
+from dynabench_common.object_store import Bucket, object_errors
 from dynabench_common.settings import ObjectSettings
 
-from scoring.domain.errors import ObjectsUnavailable
-
-log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 30
 ATTEMPTS = 3
-RETRY_AFTER_SECONDS = 5
 IN_THIS_THREAD = TransferConfig(use_threads=False)
 
 
@@ -29,7 +20,7 @@ class S3ObjectStore:
 
     def store(self, key: str, path: Path, media_type: str) -> None:
         """Store a file, in place of what lies there. Raises ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             self._client.upload_file(
                 Filename=str(path),
                 ExtraArgs={"ContentType": media_type},
@@ -39,22 +30,13 @@ class S3ObjectStore:
 
     def fetch(self, key: str, path: Path) -> None:
         """Copy a stored file to `path`. Raises ObjectsUnavailable."""
-        with _outages():
+        with object_errors():
             self._client.download_file(Filename=str(path), **self._bucket.at(key), Config=IN_THIS_THREAD)
 
     def address(self, key: str, file_name: str, seconds: int) -> str:
         """Return where anybody may read the file for so many seconds. Asks nobody."""
         disposition = f'attachment; filename="{file_name}"'
-        with _outages():
+        with object_errors():
             return self._bucket.signed_address(
                 "get_object", key, seconds, ResponseContentDisposition=disposition
             )
-
-
-@contextmanager
-def _outages() -> Iterator[None]:
-    try:
-        yield
-    except (ClientError, BotoCoreError, Boto3Error) as err:
-        log.warning("object_store_failed", reason=str(err))
-        raise ObjectsUnavailable(RETRY_AFTER_SECONDS) from err

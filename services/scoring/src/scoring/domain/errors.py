@@ -24,13 +24,6 @@ class LeaseLost(Exception):
     """Another worker has taken the job over."""
 
 
-@dataclass(eq=False)
-class ObjectsUnavailable(Exception):
-    """The object store does not answer."""
-
-    retry_after_seconds: int
-
-
 class TargetNotServed(Exception):
     """Nobody serves the target any more."""
 

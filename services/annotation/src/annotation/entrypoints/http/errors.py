@@ -4,6 +4,7 @@ from math import ceil
 
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.json_line_bodies import unusable_lines
+from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
@@ -14,7 +15,6 @@ from annotation.domain.errors import (
     GatewayUnavailable,
     InspectionUnavailable,
     NotFound,
-    ObjectsUnavailable,
     SlugTaken,
     TargetRefusesInput,
     TargetUnknown,

@@ -12,9 +12,10 @@ from contextlib import suppress
 from datetime import timedelta
 
 from dynabench_common.logging import get_logger
+from dynabench_common.object_store import ObjectsUnavailable
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
-from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable, StepFailed, StepHeld
+from registry.domain.errors import DiskFull, LeaseLost, StepFailed, StepHeld
 from registry.domain.submission import STEPS, Fault, Held, Pool, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.checks import archive_steps, serving_steps

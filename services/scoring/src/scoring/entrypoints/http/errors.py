@@ -1,6 +1,7 @@
 """Refusals as problems."""
 
 from dynabench_common.json_line_bodies import unusable_lines
+from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.problems import (
     ErrorMap,
     Problem,
@@ -19,7 +20,6 @@ from scoring.domain.errors import (
     FileUnknown,
     ItemsNotShown,
     ItemUnknown,
-    ObjectsUnavailable,
     ReleaseRefused,
     ReleaseUnknown,
     RoundUnknown,
