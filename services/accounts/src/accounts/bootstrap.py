@@ -19,28 +19,28 @@ from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
-from accounts import views
 from accounts.adapters import notice_projection, tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
-from accounts.adapters.digests import Digests
 from accounts.adapters.figures import FIGURES
 from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
 from accounts.adapters.housekeeping import Housekeeping
 from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
 from accounts.adapters.mail_texts import CatalogueTexts
 from accounts.adapters.notice_projection import NoticeProjection
-from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_keys import load_or_create, public_jwks
-from accounts.adapters.unit_of_work import AccountsUnitOfWork
+from accounts.adapters.unit_of_work import AccountsUnitOfWork, NewUnitOfWork
 from accounts.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
 from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
+from accounts.queries.credentials import ended_sessions
 from accounts.service_layer.digest_letter import DigestLetters
+from accounts.service_layer.digests import Digests
 from accounts.service_layer.letters import Letters
 from accounts.service_layer.notices import OwnNotices
+from accounts.service_layer.outgoing_mail import OutgoingMail
 from accounts.service_layer.own_account import OwnAccount
-from accounts.service_layer.ports import AccessTokens, MailSender, NewUnitOfWork, Passwords
+from accounts.service_layer.ports import MailSender
 from accounts.service_layer.sessions import SessionKeeper
 from accounts.settings import AccountsSettings
 
@@ -57,8 +57,8 @@ class Dependencies:
 
     engine: Engine
     new_unit_of_work: NewUnitOfWork
-    passwords: Passwords
-    access_tokens: AccessTokens
+    passwords: Argon2Passwords
+    access_tokens: JwtAccessTokens
     sessions: SessionKeeper
     own_account: OwnAccount
     own_notices: OwnNotices
@@ -107,7 +107,7 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
             lambda: jwks,
             settings.service_tokens,
             clock,
-            ended=lambda: views.ended_sessions(engine, clock.now()),
+            ended=lambda: ended_sessions(engine, clock.now()),
         ),
         jwks=jwks,
         secure_cookies=settings.public_url.startswith("https:"),

@@ -13,9 +13,9 @@ from uuid import uuid4
 import pytest
 from accounts.adapters import notice_tables, tables
 from accounts.adapters.mail_senders import FolderSender
-from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.bootstrap import Dependencies, build_dependencies
 from accounts.entrypoints.http.app import create_app
+from accounts.service_layer.outgoing_mail import OutgoingMail
 from accounts.settings import AccountsSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock

@@ -4,9 +4,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from accounts.adapters.digests import Digests
 from accounts.bootstrap import build_digests
 from accounts.domain.link import MOST_WITHIN_LIFE
+from accounts.service_layer.digests import Digests
 from accounts.settings import AccountsSettings
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine
@@ -149,7 +149,7 @@ def test_two_workers_and_a_restart_send_one_mail(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("accounts.adapters.digests.note_mail", ends)
+        patched.setattr("accounts.service_layer.digests.note_mail", ends)
         with pytest.raises(KeyboardInterrupt):
             ending.write_due()
     assert mails() == []

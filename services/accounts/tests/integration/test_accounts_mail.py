@@ -14,10 +14,11 @@ from accounts.adapters import tables
 from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
 from accounts.adapters.mail_texts import CatalogueTexts
 from accounts.adapters.mails import SqlMails
-from accounts.adapters.outgoing_mail import OutgoingMail
+from accounts.domain.errors import MailRefused
 from accounts.domain.link import LIFETIME
 from accounts.domain.mail import FIRST_WAIT, IN_HAND, LONGEST_WAIT, Mail, write
-from accounts.service_layer.ports import MailRefused, MailSender
+from accounts.service_layer.outgoing_mail import OutgoingMail
+from accounts.service_layer.ports import MailSender
 from accounts.settings import AccountsSettings
 from dynabench_common.settings import SettingsError, load
 from dynabench_common.testing import FixedClock

@@ -32,11 +32,11 @@ class SqlApiTokens:
         )
 
     def find_by_digest(self, digest: bytes) -> ApiToken | None:
-        """Return the token with this digest."""
+        """Return the token with this digest, revoked or not."""
         return self._find(TABLE.c.digest == digest)
 
     def get(self, token_id: UUID, person_id: UUID) -> ApiToken:
-        """Return a person's token. Raises ApiTokenNotFound."""
+        """Return a person's token. Raises ApiTokenNotFound, for someone else's too."""
         token = self._find(TABLE.c.token_id == token_id, TABLE.c.person_id == person_id)
         if token is None:
             raise ApiTokenNotFound(token_id)

@@ -8,8 +8,8 @@ from email.message import EmailMessage
 from email.utils import format_datetime, parseaddr
 from pathlib import Path
 
+from accounts.domain.errors import MailRefused
 from accounts.domain.mail import Mail
-from accounts.service_layer.ports import MailRefused
 from accounts.settings import AccountsSettings, Tls
 
 TIMEOUT_SECONDS = 20

@@ -23,7 +23,7 @@ class SqlPeople:
         self.seen: list[Person] = []
 
     def add(self, person: Person) -> None:
-        """Insert a person. Raises AlreadyTaken."""
+        """Insert a person. Raises AlreadyTaken for a user name in use; mail addresses may repeat."""
         try:
             self._connection.execute(
                 insert(tables.person).values(person_id=person.person_id, **_changeable(person))
@@ -41,14 +41,17 @@ class SqlPeople:
         return self._one(_by_id(person_id).with_for_update(), person_id)
 
     def find_by_user_name(self, user_name: str) -> Person | None:
-        """Return the person with this user name."""
+        """Return the person with this user name, in the form that `domain.names` gives."""
         row = self._connection.execute(
             select(tables.person).where(tables.person.c.user_name == user_name)
         ).one_or_none()
         return None if row is None else _person(row)
 
     def with_email(self, key: str, most: int) -> list[Person]:
-        """Return who signed up with a mail address and is not disabled: who confirmed it, then the earliest, first."""
+        """Return who signed up with a mail address and is not disabled: who confirmed it, then the earliest, first.
+
+        `key` is the address in the form that `domain.names.email_key` gives.
+        """
         statement = (
             select(tables.person)
             .where(tables.person.c.email_key == key, tables.person.c.disabled_at.is_(None))

@@ -1,5 +1,6 @@
 """The transaction of one command on people, sessions and tokens."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Self
 
@@ -42,3 +43,6 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         """Make changes and events durable together."""
         self.record(outbox_message(event) for person in self.people.seen for event in person.take_events())
         super().commit()
+
+
+NewUnitOfWork = Callable[[], AccountsUnitOfWork]

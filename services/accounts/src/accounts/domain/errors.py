@@ -117,3 +117,11 @@ class LastAdministrator(AccountsError):
     def __init__(self, user_name: str) -> None:
         super().__init__(user_name)
         self.user_name = user_name
+
+
+class MailRefused(AccountsError):
+    """Nobody took a mail; `for_good` where no later attempt will do better."""
+
+    def __init__(self, reason: str, *, for_good: bool = False) -> None:
+        super().__init__(reason)
+        self.for_good = for_good

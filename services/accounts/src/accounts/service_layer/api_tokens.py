@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.access_tokens import JwtAccessTokens
+from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain.api_token import MOST_PER_PERSON, ApiToken, token_name
 from accounts.domain.errors import AccountDisabled, ApiTokenRefused, TooManyApiTokens
 from accounts.domain.opaque import API_PREFIX, digest, new_secret
 from accounts.domain.person import Person
 from accounts.service_layer.commands import CreateApiToken, RevokeApiToken
-from accounts.service_layer.ports import AccessTokens, NewUnitOfWork
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def revoke_api_token(command: RevokeApiToken, new_unit_of_work: NewUnitOfWork, c
 
 
 def exchange_api_token(
-    secret: str, new_unit_of_work: NewUnitOfWork, access_tokens: AccessTokens, clock: Clock
+    secret: str, new_unit_of_work: NewUnitOfWork, access_tokens: JwtAccessTokens, clock: Clock
 ) -> Exchanged:
     """Return an access token for an API token. Raises ApiTokenRefused, AccountDisabled."""
     now = clock.now()

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.mail_texts import CatalogueTexts
 from accounts.domain.mail import Mail, write
 from accounts.domain.notices import NamedNotice, NoticeKind
 from accounts.service_layer.letters import N_
-from accounts.service_layer.ports import MailTexts
 
 MOST_LINES = 20
 UNSUBSCRIBE_PAGE = "/unsubscribe"
@@ -91,7 +91,7 @@ class DigestLetters:
     """Writes mails with notices that lead to the pages at `origin`."""
 
     origin: str
-    texts: MailTexts
+    texts: CatalogueTexts
 
     def digest(self, reader: Reader, news: Sequence[NamedNotice], now: datetime) -> Mail:
         """Return the mail; `news` are the notices, newest first, of which the first are told one by one."""

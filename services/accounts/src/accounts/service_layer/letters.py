@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.mail_texts import CatalogueTexts
 from accounts.domain.link import LIFETIME
 from accounts.domain.mail import Mail, write
 from accounts.domain.person import Person
-from accounts.service_layer.ports import MailTexts
 
 PASSWORD_PAGE = "/new-password"  # noqa: S105 - the address of a page
 EMAIL_PAGE = "/confirm-email"
@@ -75,7 +75,7 @@ class Letters:
     """Writes mails that lead to the pages at `origin`."""
 
     origin: str
-    texts: MailTexts
+    texts: CatalogueTexts
 
     def new_password(self, secrets: Sequence[tuple[Person, str]], language: str, now: datetime) -> Mail:
         """Return the one mail to an address with the link of each of its accounts to choose a new password by."""

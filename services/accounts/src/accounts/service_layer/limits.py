@@ -5,14 +5,15 @@ from datetime import datetime, timedelta
 from dynabench_common.addresses import comparable
 from dynabench_common.clock import Clock
 
+from accounts.adapters.sessions import SqlSignInFailures
+from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain.errors import FieldRefused
 from accounts.domain.throttle import RAISED_FOR, Limit, counted
-from accounts.service_layer.ports import NewUnitOfWork, SignInFailures
 
 MOST_TIMES = 1_000
 
 
-def count_try(counts: SignInFailures, subject: str, limit: Limit, now: datetime) -> timedelta:
+def count_try(counts: SqlSignInFailures, subject: str, limit: Limit, now: datetime) -> timedelta:
     """Count a try, unless there were too many; return how long there may be none, zero if there may."""
     tries = counts.lock(subject, now)
     closed_for = tries.closed_for(now, limit)
@@ -21,7 +22,7 @@ def count_try(counts: SignInFailures, subject: str, limit: Limit, now: datetime)
     return closed_for
 
 
-def limit_at(counts: SignInFailures, address: str, limit: Limit, now: datetime) -> Limit:
+def limit_at(counts: SqlSignInFailures, address: str, limit: Limit, now: datetime) -> Limit:
     """Return the limit of an address, raised as an operator said."""
     return Limit(limit.most * (counts.noted(_raise_of(address), now) or 1), limit.window)
 

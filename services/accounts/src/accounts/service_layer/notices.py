@@ -5,10 +5,11 @@ from uuid import UUID
 
 from dynabench_common.clock import Clock
 
+from accounts.adapters.unit_of_work import NewUnitOfWork
+from accounts.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
 from accounts.domain.errors import LinkEnded, PersonNotFound
 from accounts.domain.notice_settings import NoticeSettings
 from accounts.domain.person import Person
-from accounts.service_layer.ports import NewUnitOfWork, UnsubscribeTokens
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class OwnNotices:
     """Runs the commands with their collaborators."""
 
     new_unit_of_work: NewUnitOfWork
-    unsubscribe_tokens: UnsubscribeTokens
+    unsubscribe_tokens: KeyedUnsubscribeTokens
     clock: Clock
 
     def mark_read(self, person_id: UUID, up_to: int) -> None:

@@ -9,6 +9,8 @@ from uuid import UUID
 
 from dynabench_common.clock import Clock
 
+from accounts.adapters.passwords import Argon2Passwords
+from accounts.adapters.unit_of_work import AccountsUnitOfWork, NewUnitOfWork
 from accounts.domain import names, passwords
 from accounts.domain.api_token import ApiToken
 from accounts.domain.errors import LinkEnded, TooManyPasswordTries, TooManyResets, WrongCurrentPassword
@@ -24,7 +26,6 @@ from accounts.service_layer.commands import (
 )
 from accounts.service_layer.letters import Letters
 from accounts.service_layer.limits import count_try, limit_at
-from accounts.service_layer.ports import NewUnitOfWork, Passwords, UnitOfWork
 
 MOST_ACCOUNTS_OF_ADDRESS = 20
 """Mail addresses may repeat: so many people who share one are named in its mail, those who confirmed it first."""
@@ -43,7 +44,7 @@ class OwnAccount:
     """Runs the commands with their collaborators."""
 
     new_unit_of_work: NewUnitOfWork
-    passwords: Passwords
+    passwords: Argon2Passwords
     letters: Letters
     clock: Clock
 
@@ -176,7 +177,7 @@ class OwnAccount:
             return uow.people.get(link.person_id)
 
 
-def _closed_to_mails(uow: UnitOfWork, kind: str, email: str, now: datetime) -> timedelta:
+def _closed_to_mails(uow: AccountsUnitOfWork, kind: str, email: str, now: datetime) -> timedelta:
     """Count a mail of a kind to an address; return how long it gets no further one, zero if it does.
 
     Whoever named the address: it may be a stranger's until somebody confirms it.
@@ -184,7 +185,9 @@ def _closed_to_mails(uow: UnitOfWork, kind: str, email: str, now: datetime) -> t
     return count_try(uow.sign_in_failures, f"{kind} mails to {names.email_key(email)}", OF_MAILS, now)
 
 
-def _ensure_may_be_asked(uow: UnitOfWork, kind: LinkKind, person_id: UUID, email: str, now: datetime) -> None:
+def _ensure_may_be_asked(
+    uow: AccountsUnitOfWork, kind: LinkKind, person_id: UUID, email: str, now: datetime
+) -> None:
     """Raise TooManyResets once a person, or a mail address by whatever accounts, got enough mails with links."""
     closed_for = _closed_to_mails(uow, kind, email, now)
     if closed_for or uow.links.count_since(person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:

@@ -7,19 +7,20 @@ from dynabench_common.audit import Action
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.passwords import Argon2Passwords
+from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain import names, passwords, roles
 from accounts.domain.errors import AlreadyTaken, LastAdministrator, OwnAdministration, TooManySignUps
 from accounts.domain.person import Disablement, Person, reason_given, register
 from accounts.domain.throttle import KNOWN_FOR, OF_SIGN_UPS, Limit, known_at
 from accounts.service_layer.commands import ChangeRoles, EnsurePerson, SetDisabled, SetRoles, SignUp
 from accounts.service_layer.limits import count_try, limit_at
-from accounts.service_layer.ports import NewUnitOfWork, Passwords
 
 
 def sign_up(
     command: SignUp,
     new_unit_of_work: NewUnitOfWork,
-    hasher: Passwords,
+    hasher: Argon2Passwords,
     clock: Clock,
     limit: Limit = OF_SIGN_UPS,
 ) -> Person:
@@ -140,7 +141,7 @@ def _disabled(command: SetDisabled, reason: str) -> Action:
 
 
 def ensure_person(
-    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Passwords, clock: Clock
+    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Argon2Passwords, clock: Clock
 ) -> Person:
     """Register the person, or give an existing one the missing roles and this password.
 
@@ -163,7 +164,7 @@ def _check(command: SignUp | EnsurePerson) -> None:
 
 
 def _register(
-    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Passwords, clock: Clock
+    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Argon2Passwords, clock: Clock
 ) -> Person:
     person = register(
         new_id(),
@@ -181,7 +182,7 @@ def _register(
 
 
 def _bring_up_to_date(
-    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Passwords, clock: Clock
+    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Argon2Passwords, clock: Clock
 ) -> Person | None:
     with new_unit_of_work() as uow:
         found = uow.people.find_by_user_name(names.user_name(command.user_name))

@@ -6,6 +6,9 @@ from datetime import datetime
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
+from accounts.adapters.passwords import Argon2Passwords
+from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain import names
 from accounts.domain.errors import (
     AccountDisabled,
@@ -21,7 +24,6 @@ from accounts.domain.session import Presentation, RefreshToken, Session, start
 from accounts.domain.throttle import KNOWN_FOR, OF_ADDRESS, OF_NAME, known_at, name_at
 from accounts.service_layer.commands import SignIn
 from accounts.service_layer.limits import count_try, limit_at
-from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords, RefreshSecrets
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ class SessionKeeper:
     """Runs the commands about sessions with its collaborators."""
 
     new_unit_of_work: NewUnitOfWork
-    passwords: Passwords
-    access_tokens: AccessTokens
-    refresh_secrets: RefreshSecrets
+    passwords: Argon2Passwords
+    access_tokens: JwtAccessTokens
+    refresh_secrets: KeyedRefreshSecrets
     clock: Clock
 
     def sign_in(self, command: SignIn) -> SignedIn:

@@ -12,9 +12,9 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from accounts import views
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import LONGEST_INPUT, IdPageQuery, ResponseBody
+from accounts.queries.audit_log import AuditFilter, audit_log
 
 blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
 
@@ -69,8 +69,8 @@ def get_audit(query: AuditQuery) -> Response:
             field="task",
             remedy="Name one of your tasks.",
         )
-    wanted = views.AuditFilter(query.task, query.round_id, query.object_id)
-    found = views.audit_log(
+    wanted = AuditFilter(query.task, query.round_id, query.object_id)
+    found = audit_log(
         dependencies().engine,
         wanted,
         query.limit + 1,

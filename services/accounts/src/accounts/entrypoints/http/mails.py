@@ -8,9 +8,9 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from accounts import people_views
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import ResponseBody
+from accounts.queries.people import mail_counts
 
 blueprint = APIBlueprint("mails", __name__, url_prefix="/api/accounts/v1")
 
@@ -28,4 +28,4 @@ class MailCountsAnswer(ResponseBody):
 @requires(Permission.USE_CONSOLE)
 def get_mail_counts() -> Response:
     """Count the mails that wait and those that were given up."""
-    return json_response(MailCountsAnswer.model_validate(people_views.mail_counts(dependencies().engine)))
+    return json_response(MailCountsAnswer.model_validate(mail_counts(dependencies().engine)))

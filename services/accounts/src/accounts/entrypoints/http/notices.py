@@ -12,11 +12,11 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from accounts import notice_views
 from accounts.domain.notice_settings import MailPace, NoticeSettings
 from accounts.domain.notices import NoticeKind
 from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
 from accounts.entrypoints.http.schemas import LONGEST_INPUT, PersonAnswer, ResponseBody
+from accounts.queries import notices as queries
 
 blueprint = APIBlueprint("notices", __name__, url_prefix="/api/accounts/v1")
 LARGEST_POSITION = 2**63 - 1
@@ -124,10 +124,10 @@ class UnsubscriptionBody(Input):
 def get_notices(query: NoticesQuery) -> Response:
     """List what one is told, newest first, without the kinds that one wants on no page."""
     engine, person_id = dependencies().engine, signed_in_person()
-    found = notice_views.notices(engine, person_id, query.limit + 1, query.position())
+    found = queries.notices(engine, person_id, query.limit + 1, query.position())
     page = [NoticeAnswer.model_validate(each) for each in found[: query.limit]]
     next_cursor = encode_cursor(page[-1].position) if len(found) > query.limit else None
-    unread = notice_views.unread(engine, person_id)
+    unread = queries.unread(engine, person_id)
     return json_response(NoticesAnswer(items=page, next_cursor=next_cursor, unread=unread))
 
 
@@ -137,7 +137,7 @@ def post_read(body: ReadBody) -> Response:
     """Mark one's notices as read, up to the newest that one was shown."""
     person_id = signed_in_person()
     dependencies().own_notices.mark_read(person_id, body.up_to)
-    return json_response(NoticesReadAnswer(unread=notice_views.unread(dependencies().engine, person_id)))
+    return json_response(NoticesReadAnswer(unread=queries.unread(dependencies().engine, person_id)))
 
 
 @blueprint.get("/me/notice-settings", responses={200: SettingsAnswer})
@@ -165,6 +165,6 @@ def post_unsubscription(body: UnsubscriptionBody) -> Response:
 
 def _settings() -> Response:
     engine, person_id = dependencies().engine, signed_in_person()
-    chosen = notice_views.settings(engine, person_id)
-    is_confirmed = notice_views.is_email_confirmed(engine, person_id)
+    chosen = queries.settings(engine, person_id)
+    is_confirmed = queries.is_email_confirmed(engine, person_id)
     return json_response(SettingsAnswer.of(chosen, is_email_confirmed=is_confirmed))

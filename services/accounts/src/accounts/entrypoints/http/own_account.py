@@ -11,9 +11,9 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from accounts import people_views
 from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
 from accounts.entrypoints.http.schemas import LONGEST_INPUT, ApiTokenAnswer, PersonAnswer, ResponseBody
+from accounts.queries.people import email_of
 from accounts.service_layer.commands import (
     AskForNewEmail,
     AskForNewPassword,
@@ -112,7 +112,7 @@ def put_password(body: PasswordBody) -> Response:
 @requires(Permission.READ_SELF)
 def get_email() -> Response:
     """Tell one's own mail address."""
-    return json_response(EmailAnswer(email=people_views.email_of(dependencies().engine, signed_in_person())))
+    return json_response(EmailAnswer(email=email_of(dependencies().engine, signed_in_person())))
 
 
 @blueprint.post("/me/email-changes", responses={202: None})

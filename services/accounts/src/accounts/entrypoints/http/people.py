@@ -9,7 +9,6 @@ from dynabench_common.schemas import encode_cursor
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from accounts import people_views, views
 from accounts.domain import names
 from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
 from accounts.entrypoints.http.people_schemas import (
@@ -30,6 +29,7 @@ from accounts.entrypoints.http.schemas import (
     SignUpBody,
     TaskPath,
 )
+from accounts.queries import people as queries
 from accounts.service_layer.commands import ChangeRoles, SetDisabled, SetRoles, SignUp
 from accounts.service_layer.people import change_roles, set_disabled, set_roles, sign_up
 
@@ -52,8 +52,8 @@ def post_person(body: SignUpBody) -> Response:
 def get_people(query: PeopleQuery) -> Response:
     """List people in the order they signed up, all or those with some words in user name or mail address."""
     user_name = None if query.user_name is None else names.user_name(query.user_name)
-    wanted = people_views.PeopleFilter(user_name, query.search)
-    found = people_views.people(dependencies().engine, wanted, query.limit + 1, query.position())
+    wanted = queries.PeopleFilter(user_name, query.search)
+    found = queries.people(dependencies().engine, wanted, query.limit + 1, query.position())
     page = [ListedPersonAnswer.model_validate(record) for record in found[: query.limit]]
     next_cursor = encode_cursor(str(page[-1].person_id)) if len(found) > query.limit else None
     return json_response(PeopleAnswer(items=page, next_cursor=next_cursor))
@@ -64,7 +64,7 @@ def get_people(query: PeopleQuery) -> Response:
 def get_people_counts() -> Response:
     """Count people, administrators, who is disabled, and who signed up within seven days."""
     needed = dependencies()
-    counts = people_views.people_counts(needed.engine, needed.clock.now())
+    counts = queries.people_counts(needed.engine, needed.clock.now())
     return json_response(PeopleCountsAnswer.model_validate(counts))
 
 
@@ -79,7 +79,7 @@ def get_person(path: PersonPath) -> Response:
 @requires(Permission.READ_SELF)
 def get_me() -> Response:
     """Tell who is signed in."""
-    record = views.person_record(dependencies().engine, signed_in_person())
+    record = queries.person_record(dependencies().engine, signed_in_person())
     return json_response(PersonAnswer.model_validate(record))
 
 
@@ -87,7 +87,7 @@ def get_me() -> Response:
 @requires(Permission.READ_OWNERS)
 def get_owners(path: TaskPath) -> Response:
     """List who looks after a task, by name; a task that nobody owns, or that there is not, has none."""
-    found = views.owners(dependencies().engine, path.slug, MOST_OWNERS)
+    found = queries.owners(dependencies().engine, path.slug, MOST_OWNERS)
     return json_response(OwnersAnswer(items=[OwnerAnswer.model_validate(record) for record in found]))
 
 
@@ -125,5 +125,5 @@ def put_state(path: PersonPath, body: PersonStateBody) -> Response:
 
 def _known(person_id: UUID) -> Response:
     needed = dependencies()
-    record = people_views.known_person(needed.engine, person_id, needed.clock.now())
+    record = queries.known_person(needed.engine, person_id, needed.clock.now())
     return json_response(KnownPersonAnswer.model_validate(record))

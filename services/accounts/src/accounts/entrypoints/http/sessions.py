@@ -8,10 +8,10 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
-from accounts import views
 from accounts.domain.errors import SessionEnded
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import AccessAnswer, EndedSessionsAnswer, PersonAnswer, SignInBody
+from accounts.queries.credentials import ended_sessions
 from accounts.service_layer.commands import SignIn
 from accounts.service_layer.sessions import SignedIn
 
@@ -43,7 +43,7 @@ def post_refresh() -> Response:
 def get_ended_sessions() -> Response:
     """List sessions and API tokens that ended within 15 minutes: the access tokens that name them are dead."""
     needed = dependencies()
-    ended = views.ended_sessions(needed.engine, needed.clock.now())
+    ended = ended_sessions(needed.engine, needed.clock.now())
     return json_response(EndedSessionsAnswer(session_ids=sorted(ended)))
 
 

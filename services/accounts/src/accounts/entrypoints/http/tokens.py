@@ -6,7 +6,6 @@ from dynabench_common.schemas import encode_cursor
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from accounts import views
 from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
 from accounts.entrypoints.http.schemas import (
     AccessAnswer,
@@ -20,6 +19,7 @@ from accounts.entrypoints.http.schemas import (
     NewApiTokenAnswer,
     PersonAnswer,
 )
+from accounts.queries.credentials import api_tokens
 from accounts.service_layer.api_tokens import create_api_token, exchange_api_token, revoke_api_token
 from accounts.service_layer.commands import CreateApiToken, RevokeApiToken
 
@@ -42,7 +42,7 @@ def post_token(body: ApiTokenBody) -> Response:
 @requires(Permission.MANAGE_OWN_TOKENS)
 def get_tokens(query: IdPageQuery) -> Response:
     """List one's API tokens, newest first."""
-    found = views.api_tokens(dependencies().engine, signed_in_person(), query.limit + 1, query.position())
+    found = api_tokens(dependencies().engine, signed_in_person(), query.limit + 1, query.position())
     page = [ApiTokenAnswer.model_validate(record) for record in found[: query.limit]]
     next_cursor = encode_cursor(str(page[-1].token_id)) if len(found) > query.limit else None
     return json_response(ApiTokensAnswer(items=page, next_cursor=next_cursor))

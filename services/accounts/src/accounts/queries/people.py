@@ -1,4 +1,4 @@
-"""Reads about people for administrators: SQL to plain records."""
+"""People as others and administrators see them, and the state of mails."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,36 @@ from sqlalchemy import Engine, Executable, RowMapping, func, or_, select
 
 from accounts.adapters.tables import api_token, mail, person, refresh_token, session
 from accounts.domain.errors import PersonNotFound
-from accounts.domain.roles import ADMIN
-from accounts.views import PERSON_COLUMNS
+from accounts.domain.roles import ADMIN, owner_role
 
 LATELY = timedelta(days=7)
+PERSON_COLUMNS = (
+    person.c.person_id,
+    person.c.user_name,
+    person.c.roles,
+    person.c.cohort,
+    person.c.registered_at,
+)
 LISTED = (*PERSON_COLUMNS, person.c.email, person.c.disabled_at)
+
+
+@dataclass(frozen=True)
+class PersonRecord:
+    """A person as others may see them."""
+
+    person_id: UUID
+    user_name: str
+    roles: list[str]
+    cohort: str
+    registered_at: datetime
+
+
+@dataclass(frozen=True)
+class OwnerRecord:
+    """A person who looks after a task."""
+
+    person_id: UUID
+    user_name: str
 
 
 @dataclass(frozen=True)
@@ -22,6 +47,27 @@ class PeopleFilter:
 
     user_name: str | None
     search: str | None
+
+
+def person_record(engine: Engine, person_id: UUID) -> PersonRecord:
+    """Return a person. Raises PersonNotFound."""
+    with engine.connect() as connection:
+        row = connection.execute(select(*PERSON_COLUMNS).where(person.c.person_id == person_id)).one_or_none()
+    if row is None:
+        raise PersonNotFound(person_id)
+    return PersonRecord(**row._mapping)
+
+
+def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
+    """Return the owners of a task by name, at most `limit`."""
+    statement = (
+        select(person.c.person_id, person.c.user_name)
+        .where(person.c.roles.contains([owner_role(slug)]))
+        .order_by(person.c.user_name)
+        .limit(limit)
+    )
+    with engine.connect() as connection:
+        return [OwnerRecord(**row._mapping) for row in connection.execute(statement)]
 
 
 def people(engine: Engine, wanted: PeopleFilter, limit: int, after: UUID | None) -> Sequence[RowMapping]:

@@ -1,4 +1,4 @@
-"""Reads about notices: SQL to plain records."""
+"""Notices of a person, and how the person wants them."""
 
 from collections.abc import Sequence
 from typing import Any

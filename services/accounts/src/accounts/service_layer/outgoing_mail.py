@@ -12,8 +12,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from accounts.adapters.mails import SqlMails
+from accounts.domain.errors import MailRefused
 from accounts.domain.mail import Mail
-from accounts.service_layer.ports import MailRefused, MailSender
+from accounts.service_layer.ports import MailSender
 
 log = get_logger(__name__)
 LOOK_SECONDS = 1.0

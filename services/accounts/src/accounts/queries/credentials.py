@@ -1,0 +1,56 @@
+"""API tokens of a person, and the sessions and tokens that ended lately."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Engine, select, union_all
+
+from accounts.adapters.access_tokens import LIFETIME_SECONDS
+from accounts.adapters.tables import api_token, person, session
+
+API_TOKEN_COLUMNS = (
+    api_token.c.token_id,
+    api_token.c.name,
+    api_token.c.created_at,
+    api_token.c.last_used_at,
+    api_token.c.revoked_at,
+)
+
+
+@dataclass(frozen=True)
+class ApiTokenRecord:
+    """An API token as its owner sees it, without its text."""
+
+    token_id: UUID
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+def api_tokens(
+    engine: Engine, person_id: UUID, limit: int, before: UUID | None = None
+) -> Sequence[ApiTokenRecord]:
+    """Return a person's API tokens, newest first, at most `limit`."""
+    statement = (
+        select(*API_TOKEN_COLUMNS)
+        .where(api_token.c.person_id == person_id)
+        .order_by(api_token.c.token_id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        statement = statement.where(api_token.c.token_id < before)
+    with engine.connect() as connection:
+        return [ApiTokenRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
+    """Return what ended within the life of an access token: sessions, API tokens, and all those of who is disabled."""
+    since = now - timedelta(seconds=LIFETIME_SECONDS)
+    ended = select(session.c.session_id).where(session.c.ended_at > since)
+    revoked = select(api_token.c.token_id).where(api_token.c.revoked_at > since)
+    disabled = select(api_token.c.token_id).join(person).where(person.c.disabled_at > since)
+    with engine.connect() as connection:
+        return frozenset(map(str, connection.scalars(union_all(ended, revoked, disabled))))
