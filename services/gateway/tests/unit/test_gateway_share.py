@@ -6,6 +6,8 @@ import pytest
 from gateway.adapters.registry import HttpRegistry
 from gateway.domain.share import share_of, share_of_workers
 from gateway.settings import GatewaySettings
+from hypothesis import given
+from hypothesis import strategies as st
 
 MODEL = {
     **dict.fromkeys(("name", "version", "task", "task_type", "model_digest", "handler_digest"), "x"),
@@ -25,8 +27,7 @@ class Client:
         return {"models": [MODEL]}
 
 
-@pytest.mark.parametrize("limit", range(1, 40))
-@pytest.mark.parametrize("among", range(1, 7))
+@given(st.integers(1, 10_000), st.integers(1, 50))
 def test_shares_together_keep_the_limit_unless_it_is_less_than_one_for_each(limit: int, among: int) -> None:
     assert share_of(limit, among) * among <= max(limit, among)
     assert limit <= share_of_workers(limit, among) * among < limit + among
