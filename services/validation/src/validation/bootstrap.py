@@ -20,8 +20,7 @@ from validation.adapters.facts import TOPICS
 from validation.adapters.figures import FIGURES
 from validation.adapters.leader_elected_task import LeaderElectedTask
 from validation.adapters.projection import ValidationProjection
-from validation.adapters.unit_of_work import ValidationUnitOfWork
-from validation.service_layer.ports import MakeUnitOfWork
+from validation.adapters.unit_of_work import MakeUnitOfWork, UnitOfWork
 from validation.settings import ValidationSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -51,7 +50,7 @@ def build_engine(settings: DatabaseSettings, process: str) -> Engine:
 
 def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
     """Return a maker of units of work on the engine."""
-    return lambda: ValidationUnitOfWork(engine)
+    return lambda: UnitOfWork(engine)
 
 
 def build_dependencies(settings: ValidationSettings) -> Dependencies:

@@ -8,8 +8,7 @@ from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, or_, select
 
-from validation.adapters.copies import SqlRounds, served_columns, to_served
-from validation.adapters.gold_disguise import to_served_item
+from validation.adapters.copies import SqlRounds, served_columns, to_served, to_served_item
 from validation.adapters.golds import SqlGolds
 from validation.adapters.tables import (
     configuration_of_example,
@@ -23,9 +22,9 @@ from validation.adapters.validation_rows import to_vote
 from validation.adapters.validators import SqlValidators
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import PersonId, RoundId
+from validation.domain.queue import ServedExample
 from validation.domain.validators import ValidatorState
 from validation.domain.votes import Vote
-from validation.service_layer.ports import ServedExample
 
 Record = dict[str, Any]
 

@@ -20,6 +20,7 @@ from dynabench_common.identifiers import new_id
 from dynabench_tasks.resolution import Adaptive, decide
 from dynabench_tasks.votes import VoteAnswer, VoteKind, equal_answers
 from sqlalchemy import Engine, create_engine, text
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.bootstrap import make_uow_factory
 from validation.domain.ballots import Ballot
 from validation.domain.errors import LeaseExpired, SlotTaken, UndoTooLate, VoteFollowed, VoteSettled
@@ -30,7 +31,6 @@ from validation.service_layer.change_vote import ChangeVote, change_vote
 from validation.service_layer.empty_queue import NoOfferState
 from validation.service_layer.lease_next import LeaseNext, lease_next
 from validation.service_layer.offers import Offer
-from validation.service_layer.ports import MakeUnitOfWork
 from validation.service_layer.renew_lease import RenewLease, renew_lease
 from validation.service_layer.skip_lease import SkipLease, skip_lease
 from validation.service_layer.undo_vote import UndoVote, undo_vote

@@ -7,6 +7,7 @@ from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection, Row, bindparam, select
 
 from validation.adapters.configurations import configuration_columns, rules_in
+from validation.adapters.golds import SqlGolds
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -15,8 +16,9 @@ from validation.adapters.tables import (
     task_configuration,
 )
 from validation.domain.errors import ExampleUnknown, RoundUnknown
+from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, RoundId
-from validation.service_layer.ports import ServedExample
+from validation.domain.queue import ServedExample
 
 served_columns = (
     example.c.example_id,
@@ -51,22 +53,28 @@ class SqlRounds:
 
 
 class SqlExamples:
-    """The texts of the examples."""
+    """The texts of the examples, and of known items that go by a showing's id."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, golds: SqlGolds) -> None:
         self._connection = connection
+        self._golds = golds
 
     def served(self, example_id: ExampleId) -> ServedExample:
         """Return what a validator may see. Raises ExampleUnknown."""
         row = self._connection.execute(FIND_SERVED, {"example": example_id}).one_or_none()
-        if row is None:
+        if row is not None:
+            return to_served(row)
+        showing = self._golds.find(example_id)
+        if showing is None:
             raise ExampleUnknown(example_id)
-        return to_served(row)
+        return to_served_item(showing)
 
     def explanation(self, example_id: ExampleId) -> str | None:
         """Return the author's words on why the claim is right, if there are any."""
         statement = select(example.c.label_explanation).where(example.c.example_id == example_id)
-        return self._connection.execute(statement).scalar_one_or_none() or None
+        found = self._connection.execute(statement).scalar_one_or_none() or None
+        showing = None if found else self._golds.find(example_id)
+        return (showing.content.explanation or None) if showing else found
 
 
 def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
@@ -78,5 +86,18 @@ def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
         input=rules.values(row.input),
         claim_to_judge=rules.claim(row.claimed) if rules.mode is VoteMode.JUDGEMENT else None,
         metadata_fields=rules.metadata_in(row.round_number),
+        rules=rules,
+    )
+
+
+def to_served_item(showing: GoldShowing) -> ServedExample:
+    """Return what a validator may see of a known item: what they may see of an example."""
+    rules, content = showing.rules, showing.content
+    return ServedExample(
+        example_id=showing.example_id,
+        context=rules.values(content.context),
+        input=rules.values(content.input),
+        claim_to_judge=rules.claim(content.claimed) if rules.mode is VoteMode.JUDGEMENT else None,
+        metadata_fields=rules.metadata_in(showing.round_number),
         rules=rules,
     )

@@ -23,8 +23,7 @@ from validation.adapters.tables import (
 from validation.domain.gold import GoldContent, GoldItem, GoldKind, Retirement, fits, is_beyond_doubt
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, RoundId, TaskId
 from validation.domain.quality_errors import GoldUnknown
-from validation.domain.rules import ValidationRules, read_rules
-from validation.service_layer.gold_ports import Task
+from validation.domain.rules import Task, ValidationRules, read_rules
 
 MOST_CANDIDATES = 1_000
 DECIDED = (Resolution.CORRECT.value, Resolution.INCORRECT.value, Resolution.NO_CLAIM.value)

@@ -38,9 +38,8 @@ from validation.adapters.validation_rows import to_vote, vote_row
 from validation.domain.gold import GoldItem, GoldKind, fits, id_between, is_due, wants_attention_check
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, GoldId, LeaseId, PersonId, RoundId, TaskId, VoteId
-from validation.domain.rules import read_rules
+from validation.domain.rules import Task, read_rules
 from validation.domain.votes import Vote
-from validation.service_layer.gold_ports import Task
 
 MOST_CANDIDATES = 20
 HAS_POOL = select(

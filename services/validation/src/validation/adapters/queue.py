@@ -26,12 +26,12 @@ from dynabench_common.bulk import as_ids, is_among
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
+from validation.adapters.golds import SqlGolds
 from validation.adapters.queue_filters import matches
 from validation.adapters.tables import example_validation, is_pending, lease, queue_turn, skip, vote
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
-from validation.domain.queue_filters import QueueFilter
+from validation.domain.queue import EVERYTHING, QueueFilter, Waiting
 from validation.domain.selection import Order
-from validation.service_layer.ports import Waiting
 
 state = example_validation.c
 FOR_GOOD = date.max
@@ -142,10 +142,11 @@ def _is_waiting(wanted: QueueFilter) -> Select[int]:
 
 
 class SqlQueue:
-    """The queue in PostgreSQL."""
+    """The examples that wait for votes, and showings of known items that wait for their person's answer."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, golds: SqlGolds) -> None:
         self._connection = connection
+        self._golds = golds
 
     def claim(
         self, round_id: RoundId, person_id: PersonId, now: datetime, order: Order, wanted: QueueFilter
@@ -185,7 +186,9 @@ class SqlQueue:
     def is_waiting(self, example_id: ExampleId, round_id: RoundId, wanted: QueueFilter) -> bool:
         """Tell whether the example is of the round and kind, and still waits for votes."""
         given = {"example": example_id, "round": round_id}
-        return self._connection.execute(_is_waiting(wanted), given).one_or_none() is not None
+        if self._connection.execute(_is_waiting(wanted), given).one_or_none() is not None:
+            return True
+        return wanted == EVERYTHING and self._golds.is_open(example_id, round_id)
 
     def leases_given(self, round_id: RoundId) -> int:
         """Return how many leases the round has given."""
@@ -198,14 +201,16 @@ class SqlQueue:
             self._connection.execute(first.on_conflict_do_nothing())
 
     def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
-        """Keep the example from the person until tomorrow, UTC."""
+        """Keep the example from the person until tomorrow, UTC; a known item never comes again."""
         self._keep_from(example_id, person_id, now.date())
 
     def withhold(self, example_id: ExampleId, person_id: PersonId) -> None:
-        """Keep the example from the person for good."""
+        """Keep the example from the person for good; a known item never comes again."""
         self._keep_from(example_id, person_id, FOR_GOOD)
 
     def _keep_from(self, example_id: ExampleId, person_id: PersonId, on: date) -> None:
+        if self._golds.find(example_id) is not None:
+            return
         statement = insert(skip).values(example_id=example_id, person_id=person_id, skipped_on=on)
         self._connection.execute(
             statement.on_conflict_do_update(

@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnElement, and_, or_, select, true
 
 from validation.adapters.tables import example, example_validation, verdict_of_example
-from validation.domain.queue_filters import EVERYTHING, QueueFilter
+from validation.domain.queue import EVERYTHING, QueueFilter
 
 of = example.c
 

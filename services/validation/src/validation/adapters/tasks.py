@@ -10,8 +10,7 @@ from validation.adapters.tables import round_, task_configuration
 from validation.domain.errors import RoundUnknown
 from validation.domain.identifiers import RoundId, TaskId
 from validation.domain.quality_errors import TaskUnknown
-from validation.domain.rules import read_rules
-from validation.service_layer.gold_ports import Task
+from validation.domain.rules import Task, read_rules
 
 
 class SqlTasks:

@@ -1,5 +1,6 @@
 """The transaction of one command on votes and leases."""
 
+from collections.abc import Callable
 from typing import Self
 
 from dynabench_common.idempotency import Replies
@@ -7,67 +8,41 @@ from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import BigInteger, Engine, bindparam, func, select
 
 from validation.adapters import tables
-from validation.adapters.copies import SqlRounds
-from validation.adapters.gold_disguise import (
-    DisguisedExamples,
-    DisguisedQueue,
-    DisguisedValidations,
-    DisguisedVotes,
-)
+from validation.adapters.copies import SqlExamples, SqlRounds
 from validation.adapters.gold_items import SqlGoldItems
 from validation.adapters.golds import SqlGolds
-from validation.adapters.leases import SqlLeases
+from validation.adapters.leases import SqlLeases, SqlVotes
+from validation.adapters.queue import SqlQueue
 from validation.adapters.tasks import SqlTasks
+from validation.adapters.validations import SqlValidations
 from validation.adapters.validators import SqlValidators
 from validation.domain.identifiers import PersonId
-from validation.service_layer.gold_ports import GoldItems, Golds, Tasks, Validators
-from validation.service_layer.ports import (
-    Examples,
-    Leases,
-    Queue,
-    Rounds,
-    Validations,
-    Votes,
-)
 
 SERIALISE = select(func.pg_advisory_xact_lock(bindparam("key", type_=BigInteger)))
 
 
-class ValidationUnitOfWork(SqlUnitOfWork):
+class UnitOfWork(SqlUnitOfWork):
     """Repositories that share one transaction with the outbox.
 
     Locks are taken in one order: the person, then examples in the order of their ids. So commands never wait for each
     other in a circle.
     """
 
-    validations: Validations
-    queue: Queue
-    leases: Leases
-    rounds: Rounds
-    examples: Examples
-    votes: Votes
-    replies: Replies
-    golds: Golds
-    gold_items: GoldItems
-    tasks: Tasks
-    validators: Validators
-
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
 
     def __enter__(self) -> Self:
         super().__enter__()
-        golds = SqlGolds(self.connection)
-        self.golds = golds
+        self.golds = SqlGolds(self.connection)
         self.gold_items = SqlGoldItems(self.connection)
         self.tasks = SqlTasks(self.connection)
         self.validators = SqlValidators(self.connection)
-        self.validations = DisguisedValidations(self.connection, self.record, golds)
-        self.queue = DisguisedQueue(self.connection, golds)
+        self.validations = SqlValidations(self.connection, self.record, self.golds)
+        self.queue = SqlQueue(self.connection, self.golds)
         self.leases = SqlLeases(self.connection)
         self.rounds = SqlRounds(self.connection)
-        self.examples = DisguisedExamples(self.connection, golds)
-        self.votes = DisguisedVotes(self.connection, golds)
+        self.examples = SqlExamples(self.connection, self.golds)
+        self.votes = SqlVotes(self.connection, self.golds)
         self.replies = Replies(self.connection, tables.idempotency)
         return self
 
@@ -75,3 +50,6 @@ class ValidationUnitOfWork(SqlUnitOfWork):
         """Let the person's other commands wait until this one ends."""
         key = person_id.int % 2**63
         self.connection.execute(SERIALISE, {"key": key})
+
+
+MakeUnitOfWork = Callable[[], UnitOfWork]

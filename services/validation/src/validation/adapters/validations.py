@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select
 
 from validation.adapters.agreement_sums import note_changes
 from validation.adapters.configurations import configuration_columns, rules_in
+from validation.adapters.golds import SqlGolds
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -31,6 +32,7 @@ from validation.adapters.validation_rows import (
 )
 from validation.domain.errors import ExampleUnknown, VoteUnknown
 from validation.domain.example_validation import ExampleValidation
+from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
 from validation.domain.votes import Vote
 
@@ -52,43 +54,63 @@ UPDATE_STATE = example_validation.update().where(IS_GIVEN)
 
 
 class SqlValidations:
-    """Loads an example under a row lock and writes back what its events changed."""
+    """Loads an example under a row lock and writes back what its events changed.
 
-    def __init__(self, connection: Connection, record: Record) -> None:
+    A lease on a known item names its showing, which has the shape of an example. Commands look up, lock and save
+    whatever a lease or a vote names, without knowing which of the two it is. So each command on an example works for a
+    known item too, and answers alike.
+    """
+
+    def __init__(self, connection: Connection, record: Record, golds: SqlGolds) -> None:
         self._connection = connection
         self._record = record
+        self._golds = golds
 
     def lock(self, example_id: ExampleId) -> ExampleValidation:
-        """Return the example, locked. Raises ExampleUnknown."""
+        """Return the example or the showing, locked until the unit of work ends. Raises ExampleUnknown."""
         row = self._connection.execute(LOCK, {"given_id": example_id}).one_or_none()
-        if row is None:
+        if row is not None:
+            return self._load(row)
+        showing = self._golds.lock(example_id)
+        if showing is None:
             raise ExampleUnknown(example_id)
-        return self._load(row)
+        return showing
 
     def lock_voted(self, vote_id: VoteId) -> ExampleValidation:
-        """Return the example that the vote is on, locked. Raises VoteUnknown."""
+        """Return the example or the showing that the vote is on, locked likewise. Raises VoteUnknown."""
         statement = select(vote.c.example_id).where(vote.c.vote_id == vote_id)
         example_id: UUID | None = self._connection.execute(statement).scalar_one_or_none()
+        example_id = example_id or self._golds.showing_of(vote_id)
         if example_id is None:
             raise VoteUnknown(vote_id)
         return self.lock(ExampleId(example_id))
 
     def save(self, validation: ExampleValidation) -> None:
-        """Write the aggregate's state, what its events say of votes, and the events."""
-        for event in validation.events:
-            self._save_votes(validation, event)
-        self._connection.execute(
-            UPDATE_STATE, {**state_columns(validation), "given_id": validation.example_id}
-        )
-        note_changes(self._connection, [(validation.round_id, validation.example_id)])
-        self._record([outbox_message(event) for event in validation.events])
+        """Write the aggregate's state, what its events say of votes, and the events.
+
+        A showing has one event, for its person's own record alone.
+        """
+        if isinstance(validation, GoldShowing):
+            self._golds.save(validation)
+            messages = [outbox_message(validation.as_it_stands())] if validation.events else []
+        else:
+            for event in validation.events:
+                self._save_votes(validation, event)
+            self._connection.execute(
+                UPDATE_STATE, {**state_columns(validation), "given_id": validation.example_id}
+            )
+            note_changes(self._connection, [(validation.round_id, validation.example_id)])
+            messages = [outbox_message(event) for event in validation.events]
+        self._record(messages)
         validation.events.clear()
 
-    def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:  # noqa: ARG002
+    def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:
         """Store that the voter has seen what the author says."""
-        self._connection.execute(
-            vote.update().where(vote.c.vote_id == revealed.vote_id).values(revealed_at=revealed.revealed_at)
-        )
+        if isinstance(validation, GoldShowing):
+            self._golds.save_reveal(revealed)
+        else:
+            of_vote = vote.c.vote_id == revealed.vote_id
+            self._connection.execute(vote.update().where(of_vote).values(revealed_at=revealed.revealed_at))
 
     def _save_votes(self, validation: ExampleValidation, event: Versioned[EventRecord]) -> None:
         match event.record:

@@ -26,6 +26,7 @@ from dynabench_tasks.values import Value, to_text
 from dynabench_tasks.vote_question import VoteMode, VoteQuestion, blind, vote_question
 from dynabench_tasks.votes import VoteAnswer, VoteKind
 
+from validation.domain.identifiers import TaskId
 from validation.domain.selection import Selection, Validate
 
 MOST_ENDINGS = 10_000
@@ -142,6 +143,17 @@ class ValidationRules:
     def claim(self, text: str) -> Value | None:
         """Return a value of the claimed field; None for the empty text, which claims nothing."""
         return from_text(text, self.claimed.type_name) if text else None
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task as its newest configuration has it."""
+
+    task_id: TaskId
+    slug: str
+    configuration_version: int
+    configuration: Mapping[str, Any]
+    rules: ValidationRules
 
 
 def missing_kind(document: Mapping[str, Any], note: Callable[[str], None]) -> str | None:

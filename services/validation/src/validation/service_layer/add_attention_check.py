@@ -7,10 +7,10 @@ from typing import Any
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.attention_checks import read_attention_check
 from validation.domain.gold import GoldItem, GoldKind
 from validation.domain.identifiers import GoldId, PersonId
-from validation.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.ballots import Ballot
 from validation.domain.identifiers import ExampleId, PersonId
 from validation.service_layer.admission import ensure_not_released
 from validation.service_layer.audit_entries import entry_on_example, standing
-from validation.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from dynabench_tasks.rounds import RoundState
 
+from validation.adapters.copies import SqlRounds
+from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.errors import (
     AlreadyVoted,
     LeaseOfAnother,
@@ -11,17 +13,16 @@ from validation.domain.errors import (
 )
 from validation.domain.identifiers import LeaseId, PersonId, RoundId
 from validation.domain.leases import Lease
-from validation.service_layer.ports import Rounds, UnitOfWork
 
 
-def ensure_takes_votes(rounds: Rounds, round_id: RoundId) -> None:
+def ensure_takes_votes(rounds: SqlRounds, round_id: RoundId) -> None:
     """Refuse a round in which nobody may vote. Raises RoundUnknown or RoundTakesNoVotes."""
     state = rounds.state(round_id)
     if not state.takes_votes:
         raise RoundTakesNoVotes(round_id, state)
 
 
-def ensure_not_released(rounds: Rounds, round_id: RoundId) -> None:
+def ensure_not_released(rounds: SqlRounds, round_id: RoundId) -> None:
     """Refuse a round in which nothing changes any more. Raises RoundUnknown or RoundReleased."""
     if rounds.state(round_id) is RoundState.RELEASED:
         raise RoundReleased(round_id)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.validators import Validator
-from validation.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

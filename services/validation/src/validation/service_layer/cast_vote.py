@@ -6,15 +6,15 @@ from dynabench_common.clock import Clock
 from dynabench_common.idempotency import KeyedRequest, fingerprint
 from dynabench_common.identifiers import new_id
 
+from validation.adapters.unit_of_work import MakeUnitOfWork, UnitOfWork
 from validation.domain.ballots import Ballot
 from validation.domain.errors import LeaseOfAnother
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
 from validation.domain.votes import Vote
 from validation.service_layer.admission import ensure_takes_votes, find_lease
-from validation.service_layer.ports import Document, MakeUnitOfWork, UnitOfWork
 from validation.service_layer.quality import ensure_may_validate, notice_after
-from validation.service_layer.vote_replies import vote_reply
+from validation.service_layer.vote_replies import Document, vote_reply
 
 REPLY_SCOPE = "vote"
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.ballots import Ballot
 from validation.domain.identifiers import PersonId, VoteId
 from validation.service_layer.admission import ensure_takes_votes
-from validation.service_layer.ports import Document, MakeUnitOfWork
 from validation.service_layer.quality import ensure_may_validate
-from validation.service_layer.vote_replies import vote_reply
+from validation.service_layer.vote_replies import Document, vote_reply
 
 
 @dataclass(frozen=True)

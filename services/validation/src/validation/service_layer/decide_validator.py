@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from dynabench_common.audit import Action, action_taken
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.identifiers import PersonId
 from validation.domain.validators import Validator
-from validation.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from dynabench_tasks.rounds import RoundState
 
-from validation.service_layer.ports import Waiting
+from validation.domain.queue import Waiting
 
 LOOK_AGAIN_SECONDS = 30
 NEW_WORK_SECONDS = 60

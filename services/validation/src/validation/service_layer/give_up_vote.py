@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.identifiers import ExampleId, PersonId
-from validation.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

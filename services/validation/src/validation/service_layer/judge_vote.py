@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.ballots import Remarks
 from validation.domain.identifiers import PersonId, VoteId
 from validation.service_layer.admission import ensure_takes_votes
-from validation.service_layer.ports import Document, MakeUnitOfWork
+from validation.service_layer.vote_replies import Document
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from datetime import datetime
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork, UnitOfWork
 from validation.domain.errors import RoundUnknown
 from validation.domain.identifiers import PersonId, RoundId
-from validation.domain.queue_filters import EVERYTHING, QueueFilter
+from validation.domain.queue import EVERYTHING, QueueFilter
 from validation.domain.selection import order_of_next
 from validation.service_layer import offers
 from validation.service_layer.empty_queue import NoOffer, explain, paused, resting
 from validation.service_layer.offers import Offer
-from validation.service_layer.ports import MakeUnitOfWork, UnitOfWork
 from validation.service_layer.quality import is_paused
 
 

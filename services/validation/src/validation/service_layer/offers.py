@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.leases import Lease
-from validation.service_layer.ports import ServedExample, UnitOfWork
+from validation.domain.queue import ServedExample
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Effects of a person's standing on their work: permission to go on, and notices."""
 
+from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.validators import PAUSE_AT, WINDOW, Validator, ValidatorState
 from validation.domain.votes import Vote
-from validation.service_layer.ports import Document, UnitOfWork
+from validation.service_layer.vote_replies import Document
 
 TOO_FAST = "too_fast"
 

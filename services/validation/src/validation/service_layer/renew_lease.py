@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.identifiers import LeaseId, PersonId
 from validation.domain.leases import Lease
 from validation.service_layer.admission import ensure_holder, ensure_takes_votes, find_lease
-from validation.service_layer.ports import MakeUnitOfWork
 
 
 @dataclass(frozen=True)

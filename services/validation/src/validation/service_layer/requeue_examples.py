@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork, UnitOfWork
 from validation.domain.errors import ExampleNotInRound, ExampleUnknown, OwnDecision
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.service_layer.admission import ensure_not_released
 from validation.service_layer.audit_entries import entry_on_example, standing
-from validation.service_layer.ports import MakeUnitOfWork, UnitOfWork
 
 
 @dataclass(frozen=True)

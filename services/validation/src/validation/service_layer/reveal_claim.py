@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork
 from validation.domain.identifiers import PersonId, VoteId
-from validation.service_layer.ports import Document, MakeUnitOfWork
-from validation.service_layer.vote_replies import vote_reply
+from validation.service_layer.vote_replies import Document, vote_reply
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from datetime import datetime
 
 from dynabench_common.clock import Clock
 
+from validation.adapters.unit_of_work import MakeUnitOfWork, UnitOfWork
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import PersonId, VoteId
 from validation.service_layer import offers
 from validation.service_layer.admission import ensure_takes_votes
 from validation.service_layer.empty_queue import NoOffer, asks_another
 from validation.service_layer.offers import Offer
-from validation.service_layer.ports import MakeUnitOfWork, UnitOfWork
 from validation.service_layer.quality import ensure_may_validate
 
 

@@ -1,8 +1,11 @@
 """The reply to a voter about a stored answer: no opinions of others before the answer is final."""
 
+from typing import Any
+
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.votes import Vote
-from validation.service_layer.ports import Document
+
+Document = dict[str, Any]
 
 
 def vote_reply(vote: Vote, validation: ExampleValidation, explanation: str | None) -> Document:

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from validation.domain.queue_filters import EVERYTHING, QueueFilter
+from validation.domain.queue import EVERYTHING, QueueFilter
 from validation.entrypoints.http.schemas import QuestionAnswer, question_about
 from validation.service_layer.empty_queue import NoOfferState
 from validation.service_layer.offers import Offer

@@ -6,7 +6,7 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import LeaseId, RoundId
-from validation.domain.queue_filters import EVERYTHING
+from validation.domain.queue import EVERYTHING
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
 from validation.entrypoints.http.lease_schemas import LeaseAnswer, LeaseBody, NoLeaseAnswer, RenewalAnswer
 from validation.entrypoints.http.ownership import ensure_for_round

@@ -7,8 +7,8 @@ from dynabench_common.permissions import Permission, ensure
 from validation import views
 from validation.adapters.tasks import SqlTasks
 from validation.domain.identifiers import ExampleId, RoundId
+from validation.domain.rules import Task
 from validation.entrypoints.http.dependencies import dependencies
-from validation.service_layer.gold_ports import Task
 
 
 def owned_task(permission: Permission, slug: str) -> Task:

@@ -11,8 +11,8 @@ from dynabench_tasks.votes import VoteKind
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from validation.domain.ballots import Ballot
+from validation.domain.queue import ServedExample
 from validation.domain.validators import ValidatorState
-from validation.service_layer.ports import ServedExample
 
 LONGEST_REASON = 500
 MOST_METADATA = 50
