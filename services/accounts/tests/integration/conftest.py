@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -13,9 +13,10 @@ from uuid import uuid4
 import pytest
 from accounts.adapters import notice_tables, tables
 from accounts.adapters.mail_senders import FolderSender
-from accounts.bootstrap import Dependencies, build_dependencies
+from accounts.bootstrap import build_dependencies, build_worker_dependencies
 from accounts.entrypoints.http.app import create_app
-from accounts.service_layer.outgoing_mail import OutgoingMail
+from accounts.service_layer.dependencies import HttpDependencies, WorkerDependencies
+from accounts.service_layer.outgoing_mail import send_next
 from accounts.settings import AccountsSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock
@@ -74,7 +75,7 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iterator[Dependencies]:
+def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iterator[HttpDependencies]:
     needed = build_dependencies(accounts_settings, clock)
     yield needed
     with needed.engine.begin() as connection:
@@ -84,7 +85,7 @@ def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iter
 
 
 @pytest.fixture
-def engine(dependencies: Dependencies) -> Engine:
+def engine(dependencies: HttpDependencies) -> Engine:
     return dependencies.engine
 
 
@@ -119,7 +120,7 @@ class Api:
 
 
 @pytest.fixture
-def api(dependencies: Dependencies) -> Api:
+def api(dependencies: HttpDependencies) -> Api:
     return Api(held_to_contract(create_app(dependencies)).test_client(use_cookies=False))
 
 
@@ -133,13 +134,12 @@ def outbox_rows(engine: Engine) -> Any:
 
 
 @pytest.fixture
-def administrator(api: Api, dependencies: Dependencies) -> Api:
+def administrator(api: Api, dependencies: HttpDependencies) -> Api:
     """Someone with the admin role, made as an operator would."""
-    from accounts.service_layer.commands import EnsurePerson
-    from accounts.service_layer.people import ensure_person
+    from accounts.service_layer.people import EnsurePerson, ensure_person
 
     command = EnsurePerson("grace", "grace@example.org", PASSWORD, ("admin",), "expert")
-    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    ensure_person(command, dependencies)
     return api.signed_in("grace")
 
 
@@ -154,15 +154,18 @@ def story(engine: Engine, clock: FixedClock) -> Story:
 
 
 @pytest.fixture
-def mails(engine: Engine, clock: FixedClock, tmp_path: Path) -> Come:
+def worker(engine: Engine, accounts_settings: AccountsSettings, clock: FixedClock) -> WorkerDependencies:
+    return build_worker_dependencies(accounts_settings, engine, clock)
+
+
+@pytest.fixture
+def mails(worker: WorkerDependencies, tmp_path: Path) -> Come:
     """Return what sends all mails that wait to a folder, and reads those that came since the last time."""
-    outgoing = OutgoingMail(
-        engine, FolderSender(tmp_path / "mail", "Dynabench <no-reply@example.org>"), clock
-    )
+    app = replace(worker, sender=FolderSender(tmp_path / "mail", "Dynabench <no-reply@example.org>"))
     read: set[Path] = set()
 
     def come() -> list[EmailMessage]:
-        while outgoing.send_next():
+        while send_next(app):
             pass
         fresh = sorted(set((tmp_path / "mail").glob("*.eml")) - read)
         read.update(fresh)

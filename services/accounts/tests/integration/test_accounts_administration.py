@@ -4,9 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from accounts.bootstrap import Dependencies
-from accounts.service_layer.commands import ChangeRoles, EnsurePerson, SetDisabled
-from accounts.service_layer.people import change_roles, ensure_person, set_disabled
+from accounts.service_layer.dependencies import HttpDependencies
+from accounts.service_layer.people import (
+    ChangeRoles,
+    EnsurePerson,
+    SetDisabled,
+    change_roles,
+    ensure_person,
+    set_disabled,
+)
 from dynabench.audit.v1 import audit_pb2
 from dynabench_common.testing import FixedClock
 
@@ -112,15 +118,15 @@ def test_nobody_takes_administration_from_themselves(api: Api, administrator: Ap
 
 
 def test_the_last_administrator_stays_one_whoever_asks(
-    api: Api, administrator: Api, dependencies: Dependencies
+    api: Api, administrator: Api, dependencies: HttpDependencies
 ) -> None:
     """A token outlives the role that it was given for: so the one who asks may be no administrator any more."""
     command = EnsurePerson("hedy", "hedy@example.org", PASSWORD, ("admin",), "expert")
-    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    ensure_person(command, dependencies)
     hedy = api.signed_in("hedy")
     assert disable(administrator, hedy).status_code == 200
     command = EnsurePerson("ivy", "ivy@example.org", PASSWORD, ("admin",), "expert")
-    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    ensure_person(command, dependencies)
     ivy = api.signed_in("ivy")
     administrator.call("POST", f"/people/{ivy.person_id}/role-changes", {"revoke": ["admin"]})
     for answer in (
@@ -182,7 +188,7 @@ def test_disabling_says_why(api: Api, administrator: Api, body: dict[str, str], 
 
 
 def test_of_two_administrators_who_remove_each_other_one_stays(
-    api: Api, administrator: Api, dependencies: Dependencies
+    api: Api, administrator: Api, dependencies: HttpDependencies
 ) -> None:
     from concurrent.futures import ThreadPoolExecutor
     from uuid import UUID
@@ -190,7 +196,7 @@ def test_of_two_administrators_who_remove_each_other_one_stays(
     from accounts.domain.errors import LastAdministrator
 
     command = EnsurePerson("hedy", "hedy@example.org", PASSWORD, ("admin",), "expert")
-    hedy = ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    hedy = ensure_person(command, dependencies)
     grace_id = UUID(administrator.person_id)
 
     def remove(pair: tuple[UUID, UUID]) -> bool:
@@ -198,10 +204,10 @@ def test_of_two_administrators_who_remove_each_other_one_stays(
         try:
             if actor == grace_id:
                 taken = ChangeRoles(actor, person, (), ("admin",), "")
-                change_roles(taken, dependencies.new_unit_of_work, dependencies.clock)
+                change_roles(taken, dependencies)
             else:
                 out = SetDisabled(actor, person, is_disabled=True, reason=WHY)
-                set_disabled(out, dependencies.new_unit_of_work, dependencies.clock)
+                set_disabled(out, dependencies)
         except LastAdministrator:
             return False
         return True

@@ -1,13 +1,15 @@
 """Mails with notices: one a day at most, nothing twice, none without something new; and how they end."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from accounts.bootstrap import build_digests
 from accounts.domain.link import MOST_WITHIN_LIFE
-from accounts.service_layer.digests import Digests
-from accounts.settings import AccountsSettings
+from accounts.service_layer.dependencies import WorkerDependencies
+from accounts.service_layer.digests import write_due
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine
 
@@ -15,11 +17,13 @@ from .conftest import PASSWORD, Api, Come, token_in
 from .notice_story import Story, listed, of
 
 WAIT, DAY = 3600.0, 24 * 3600.0
+Digests = Callable[[], int]
 
 
 @pytest.fixture
-def digests(engine: Engine, clock: FixedClock, accounts_settings: AccountsSettings) -> Digests:
-    return build_digests(engine, accounts_settings.model_copy(update={"digest_wait_seconds": WAIT}), clock)
+def digests(worker: WorkerDependencies) -> Digests:
+    """Return what writes the mails that are due, and returns how many they are."""
+    return lambda: write_due(replace(worker, digest_wait=timedelta(seconds=WAIT)))
 
 
 def confirmed(api: Api, mails: Come, name: str = "ada") -> Api:
@@ -44,18 +48,18 @@ def test_a_mail_comes_an_hour_after_the_first_news_and_tells_nothing_twice(
 ) -> None:
     ada = confirmed(api, mails)
     news(story, ada)
-    assert digests.write_due() == 0
+    assert digests() == 0
     clock.move(WAIT / 2)
     news(story, ada, resolution="disputed")
     clock.move(WAIT / 2)
-    assert digests.write_due() == 1
-    assert digests.write_due() == 0
+    assert digests() == 1
+    assert digests() == 0
     (mail,) = mails()
     assert (mail["To"], mail["Subject"]) == ("ada@example.org", "What is new on Dynabench")
     assert "Agreed with you: 1." in mail.get_content()
     assert "Without agreement: 1." in mail.get_content()
     clock.move(DAY)
-    assert digests.write_due() == 0
+    assert digests() == 0
     assert mails() == []
 
 
@@ -65,12 +69,12 @@ def test_a_second_mail_comes_a_day_later_with_what_came_since(
     ada = confirmed(api, mails)
     news(story, ada)
     clock.move(WAIT)
-    digests.write_due()
+    digests()
     news(story, ada, resolution="flagged")
     clock.move(DAY - 1)
-    assert digests.write_due() == 0
+    assert digests() == 0
     clock.move(1)
-    assert digests.write_due() == 1
+    assert digests() == 1
     first, second = mails()
     assert "Agreed with you: 1." in first.get_content()
     assert "Agreed with you" not in second.get_content()
@@ -84,7 +88,7 @@ def test_no_mail_goes_to_an_address_that_nobody_confirmed(
     ada.call("PUT", "/me/notice-settings", {"mail": "daily"})
     news(story, ada)
     clock.move(WAIT)
-    assert digests.write_due() == 0
+    assert digests() == 0
     assert mails() == []
 
 
@@ -95,7 +99,7 @@ def test_what_was_read_on_the_page_comes_in_no_mail(
     news(story, ada)
     ada.call("POST", "/me/notices/read", {"up_to": listed(ada)[0]["position"]})
     clock.move(WAIT)
-    assert digests.write_due() == 0
+    assert digests() == 0
 
 
 def test_a_mail_a_week_and_kinds_that_no_mail_tells(
@@ -105,15 +109,15 @@ def test_a_mail_a_week_and_kinds_that_no_mail_tells(
     ada.call("PUT", "/me/notice-settings", {"mail": "weekly", "not_by_mail": ["validating"]})
     story.tell(story.acted("validator.paused", of(ada)))
     clock.move(WAIT)
-    assert digests.write_due() == 0
+    assert digests() == 0
     news(story, ada)
     clock.move(WAIT)
-    assert digests.write_due() == 1
+    assert digests() == 1
     news(story, ada)
     clock.move(6 * DAY)
-    assert digests.write_due() == 0
+    assert digests() == 0
     clock.move(DAY)
-    assert digests.write_due() == 1
+    assert digests() == 1
     assert all("paused" not in mail.get_content() for mail in mails())
 
 
@@ -126,7 +130,7 @@ def test_who_is_disabled_or_wants_none_gets_none(
     state = {"state": "disabled", "reason": "A test."}
     administrator.call("PUT", f"/people/{bob.person_id}/state", state)
     clock.move(WAIT)
-    assert digests.write_due() == 1
+    assert digests() == 1
     assert [mail["To"] for mail in mails()] == ["eve@example.org"]
 
 
@@ -136,24 +140,21 @@ def test_two_workers_and_a_restart_send_one_mail(
     digests: Digests,
     mails: Come,
     clock: FixedClock,
-    engine: Engine,
-    accounts_settings: AccountsSettings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ada = confirmed(api, mails)
     news(story, ada)
     clock.move(WAIT)
-    ending = build_digests(engine, accounts_settings.model_copy(update={"digest_wait_seconds": WAIT}), clock)
 
     def ends(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("accounts.service_layer.digests.note_mail", ends)
+        patched.setattr("accounts.adapters.digests.note_mail", ends)
         with pytest.raises(KeyboardInterrupt):
-            ending.write_due()
+            digests()
     assert mails() == []
-    assert (digests.write_due(), ending.write_due()) == (1, 0)
+    assert (digests(), digests()) == (1, 0)
     assert len(mails()) == 1
 
 
@@ -163,7 +164,7 @@ def test_many_people_each_get_theirs(
     people = [confirmed(api, mails, f"person-{number}") for number in range(3)]
     news(story, *people)
     clock.move(WAIT)
-    assert digests.write_due() == 3
+    assert digests() == 3
     assert sorted(mail["To"] for mail in mails()) == [f"person-{number}@example.org" for number in range(3)]
 
 
@@ -174,7 +175,7 @@ def test_the_link_in_a_mail_ends_them_without_signing_in(
     ada.call("PUT", "/me/notice-settings", {"mail": "weekly", "not_on_page": ["round_opened"]})
     news(story, ada)
     clock.move(WAIT)
-    digests.write_due()
+    digests()
     (mail,) = mails()
     link = urlsplit(mail["List-Unsubscribe"].strip("<>"))
     assert (link.path, mail["List-Unsubscribe-Post"]) == ("/unsubscribe", "List-Unsubscribe=One-Click")
@@ -186,7 +187,7 @@ def test_the_link_in_a_mail_ends_them_without_signing_in(
     assert (settings["mail"], settings["not_on_page"]) == ("never", ["round_opened"])
     news(story, ada)
     clock.move(8 * DAY)
-    assert digests.write_due() == 0
+    assert digests() == 0
 
 
 def test_tokens_of_mails_are_gone_once_they_are_sent(
@@ -195,7 +196,7 @@ def test_tokens_of_mails_are_gone_once_they_are_sent(
     ada = confirmed(api, mails)
     news(story, ada)
     clock.move(WAIT)
-    digests.write_due()
+    digests()
     (mail,) = mails()
     with engine.connect() as connection:
         kept = connection.exec_driver_sql("SELECT mail::text FROM mail").scalars().all()

@@ -4,6 +4,7 @@ import smtplib
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,8 @@ from accounts.adapters.mails import SqlMails
 from accounts.domain.errors import MailRefused
 from accounts.domain.link import LIFETIME
 from accounts.domain.mail import FIRST_WAIT, IN_HAND, LONGEST_WAIT, Mail, write
-from accounts.service_layer.outgoing_mail import OutgoingMail
-from accounts.service_layer.ports import MailSender
+from accounts.service_layer.dependencies import WorkerDependencies
+from accounts.service_layer.outgoing_mail import send_next
 from accounts.settings import AccountsSettings
 from dynabench_common.settings import SettingsError, load
 from dynabench_common.testing import FixedClock
@@ -91,8 +92,10 @@ def a_mail(clock: FixedClock) -> Mail:
     return write(UUID(int=7), "ada@example.org", "Grüße", "Zwölf Boxkämpfer\n", clock.now(), LIFETIME)
 
 
-def outgoing(engine: Engine, clock: FixedClock, sender: MailSender) -> OutgoingMail:
-    return OutgoingMail(engine, sender, clock)
+@pytest.fixture
+def send(worker: WorkerDependencies, by_smtp: SmtpSender) -> Callable[[], bool]:
+    """Return what tries to send one mail by SMTP, and tells whether there was one."""
+    return lambda: send_next(replace(worker, sender=by_smtp))
 
 
 def test_smtp_carries_what_was_written(by_smtp: SmtpSender, server: Server, clock: FixedClock) -> None:
@@ -105,72 +108,73 @@ def test_smtp_carries_what_was_written(by_smtp: SmtpSender, server: Server, cloc
 
 
 def test_a_mail_waits_while_smtp_is_away_and_leaves_when_it_is_back(
-    engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
+    engine: Engine, clock: FixedClock, send: Callable[[], bool], server: Server, kept: Callable[[], Any]
 ) -> None:
     server.replies["MAIL"] = "451 later"
-    worker = outgoing(engine, clock, by_smtp)
-    assert worker.send_next()
-    assert not worker.send_next()
+    assert send()
+    assert not send()
     waiting = kept()
     assert waiting.body and "451" in waiting.trouble
     for _ in range(8):
         clock.move(LONGEST_WAIT.total_seconds() / 4)
-        worker.send_next()
+        send()
     server.replies.clear()
     clock.move(LONGEST_WAIT.total_seconds())
-    assert worker.send_next()
+    assert send()
     sent = kept()
     assert (sent.body, sent.trouble, len(server.received)) == (None, None, 1)
     assert sent.sent_at is not None
 
 
 def test_a_recipient_who_is_refused_for_good_is_given_up(
-    engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
+    engine: Engine, clock: FixedClock, send: Callable[[], bool], server: Server, kept: Callable[[], Any]
 ) -> None:
     server.replies["RCPT"] = "550 nobody here"
-    outgoing(engine, clock, by_smtp).send_next()
+    send()
     assert (kept().body, kept().given_up_at is not None, server.received) == (None, True, [])
 
 
 def test_a_mail_that_cannot_be_written_keeps_no_other(
-    engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
+    engine: Engine, clock: FixedClock, send: Callable[[], bool], server: Server, kept: Callable[[], Any]
 ) -> None:
     unwritable = write(UUID(int=8), "=?utf-8?q?=0a?=@example.org", "Hello", "text", clock.now(), LIFETIME)
     unwritable.due_at = clock.now() - FIRST_WAIT
     with engine.begin() as connection:
         SqlMails(connection).add(unwritable)
-    worker = outgoing(engine, clock, by_smtp)
-    assert worker.send_next()
-    assert worker.send_next()
+    assert send()
+    assert send()
     assert len(server.received) == 1
-    assert not worker.send_next()
+    assert not send()
     with engine.connect() as connection:
         left = connection.execute(select(tables.mail).where(tables.mail.c.body.is_not(None))).one()
     assert (left.mail_id, left.trouble[:10]) == (UUID(int=8), "ValueError")
 
 
 def test_a_mail_whose_link_has_expired_is_not_sent(
-    engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
+    engine: Engine, clock: FixedClock, send: Callable[[], bool], server: Server, kept: Callable[[], Any]
 ) -> None:
     clock.move(LIFETIME.total_seconds())
-    outgoing(engine, clock, by_smtp).send_next()
+    send()
     assert (kept().body, kept().given_up_at is not None, server.received) == (None, True, [])
 
 
 def test_a_process_that_ends_in_an_attempt_leaves_the_mail_to_another(
-    engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
+    worker: WorkerDependencies,
+    clock: FixedClock,
+    send: Callable[[], bool],
+    server: Server,
+    kept: Callable[[], Any],
 ) -> None:
     class Ends:
         def send(self, mail: Mail) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        outgoing(engine, clock, Ends()).send_next()
+        send_next(replace(worker, sender=Ends()))
     assert kept().body
-    other = outgoing(engine, clock, by_smtp)
-    assert not other.send_next()
+    assert not send()
     clock.move(IN_HAND.total_seconds())
-    assert other.send_next()
+    assert send()
     assert (kept().body, len(server.received)) == (None, 1)
 
 
@@ -216,9 +220,9 @@ def test_settings_that_do_not_go_together_are_refused(
 
 
 def test_counts_tell_of_mails_that_do_not_leave(
-    engine: Engine, clock: FixedClock, kept: Callable[[], Any], administrator: Api, api: Api
+    worker: WorkerDependencies, clock: FixedClock, kept: Callable[[], Any], administrator: Api, api: Api
 ) -> None:
-    outgoing(engine, clock, NobodyTakesMail()).send_next()
+    send_next(replace(worker, sender=NobodyTakesMail()))
     counts = administrator.call("GET", "/mails/counts").get_json()
     assert (counts["waiting"], counts["given_up"]) == (1, 0)
     assert counts["trouble"] == "neither SMTP_HOST nor MAIL_FOLDER is set"

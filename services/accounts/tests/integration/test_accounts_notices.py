@@ -5,7 +5,7 @@ from random import Random
 from uuid import uuid4
 
 import pytest
-from accounts.adapters.housekeeping import Housekeeping
+from accounts.adapters.housekeeping import clean
 from accounts.adapters.notice_projection import NoticeProjection
 from accounts.adapters.notice_tables import notice, notice_example, notice_participant
 from accounts.domain.notices import STALE_AFTER
@@ -132,7 +132,7 @@ def test_an_import_leaves_nothing_behind(api: Api, story: Story, engine: Engine,
     story.tell(*(story.resolved(each) for each in imported))
     assert count(engine, notice) == 0
     clock.move(STALE_AFTER.total_seconds() + 1)
-    Housekeeping(engine, clock).clean()
+    clean(engine, clock.now())
     assert count(engine, notice_example) == 0
 
 
@@ -140,10 +140,10 @@ def test_old_notices_go(api: Api, story: Story, engine: Engine, clock: FixedCloc
     ada, round_id = api.new_person("ada"), story.open_round()
     example = story.written(round_id, of(ada))
     story.tell(example, story.resolved(example))
-    Housekeeping(engine, clock).clean()
+    clean(engine, clock.now())
     assert count(engine, notice) == 1
     clock.move(timedelta(days=181).total_seconds())
-    Housekeeping(engine, clock).clean()
+    clean(engine, clock.now())
     assert count(engine, notice) == 0
     story.tell(story.resolved(example, "incorrect"))
     with engine.connect() as connection:

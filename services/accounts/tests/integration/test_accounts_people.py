@@ -6,10 +6,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from accounts.bootstrap import Dependencies
 from accounts.domain.errors import AlreadyTaken
-from accounts.service_layer.commands import EnsurePerson, SignUp
-from accounts.service_layer.people import ensure_person, sign_up
+from accounts.service_layer.dependencies import HttpDependencies
+from accounts.service_layer.people import EnsurePerson, SignUp, ensure_person, sign_up
 from dynabench.audit.v1 import audit_pb2
 from dynabench.person.v1 import person_pb2
 from dynabench_common.testing import FixedClock
@@ -73,11 +72,11 @@ def test_a_body_that_is_no_object_is_refused(api: Api, body: bytes, status: int)
     assert answer.content_type == "application/problem+json"
 
 
-def test_of_people_who_want_one_name_at_once_one_gets_it(dependencies: Dependencies) -> None:
+def test_of_people_who_want_one_name_at_once_one_gets_it(dependencies: HttpDependencies) -> None:
     def attempt(number: int) -> bool:
         command = SignUp("ada", f"ada{number}@example.org", PASSWORD)
         try:
-            sign_up(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+            sign_up(command, dependencies)
         except AlreadyTaken:
             return False
         return True
@@ -86,10 +85,10 @@ def test_of_people_who_want_one_name_at_once_one_gets_it(dependencies: Dependenc
         assert sum(pool.map(attempt, range(8))) == 1
 
 
-def test_the_owners_of_a_task_are_listed_by_name(api: Api, dependencies: Dependencies) -> None:
+def test_the_owners_of_a_task_are_listed_by_name(api: Api, dependencies: HttpDependencies) -> None:
     for name, role in (("zoe", "owner:nli"), ("ada", "owner:nli"), ("ben", "owner:nli-2"), ("eve", "admin")):
         command = EnsurePerson(name, f"{name}@example.org", PASSWORD, ("annotator", role), "volunteer")
-        ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+        ensure_person(command, dependencies)
     assert api.call("GET", "/tasks/nli/owners").status_code == 401
     api = api.signed_in("eve")
     owners = api.call("GET", "/tasks/nli/owners").get_json()["items"]
@@ -141,19 +140,18 @@ def test_an_administrator_finds_people_by_page_and_by_name(api: Api, administrat
     assert administrator.call("GET", "/people?cursor=WyJ4Il0").status_code == 422
 
 
-def test_ensuring_a_person_twice_changes_nothing(dependencies: Dependencies, outbox_rows: Rows) -> None:
+def test_ensuring_a_person_twice_changes_nothing(dependencies: HttpDependencies, outbox_rows: Rows) -> None:
     command = EnsurePerson("demo", "demo@example.org", PASSWORD, ("owner:sentiment",), "expert")
-    collaborators = (dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
-    first, second = (ensure_person(command, *collaborators) for _ in range(2))
+    first, second = (ensure_person(command, dependencies) for _ in range(2))
     assert first.person_id == second.person_id
     assert second.roles == {"annotator", "owner:sentiment"}
     assert len(outbox_rows()) == 1
 
 
-def test_ensuring_a_person_adds_roles_and_sets_the_password(api: Api, dependencies: Dependencies) -> None:
+def test_ensuring_a_person_adds_roles_and_sets_the_password(api: Api, dependencies: HttpDependencies) -> None:
     ada = api.new_person("ada")
     command = EnsurePerson("ada", "other@example.org", "seven purple kites", ("admin",), "crowd")
-    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    ensure_person(command, dependencies)
     again = api.signed_in("ada", "seven purple kites")
     me = again.call("GET", "/me").get_json()
     assert (me["person_id"], me["roles"], me["cohort"]) == (
@@ -165,16 +163,16 @@ def test_ensuring_a_person_adds_roles_and_sets_the_password(api: Api, dependenci
     assert old.status_code == 401
 
 
-def test_whether_a_mail_address_has_an_account_is_not_told(api: Api, dependencies: Dependencies) -> None:
+def test_whether_a_mail_address_has_an_account_is_not_told(api: Api, dependencies: HttpDependencies) -> None:
     assert api.call("POST", "/people", ADA).status_code == 201
     same = api.call("POST", "/people", {**ADA, "user_name": "eve", "email": "ADA@example.ORG"})
     assert same.status_code == 201
     command = EnsurePerson("bob", "ada@example.org", PASSWORD, (), "volunteer")
-    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    ensure_person(command, dependencies)
 
 
 def test_sign_ups_of_an_address_are_limited_before_a_password_is_hashed(
-    api: Any, dependencies: Dependencies, monkeypatch: pytest.MonkeyPatch, clock: FixedClock
+    api: Any, dependencies: HttpDependencies, monkeypatch: pytest.MonkeyPatch, clock: FixedClock
 ) -> None:
     hashed: list[str] = []
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from accounts.adapters.housekeeping import INTERVAL_SECONDS, Housekeeping
+from accounts.adapters.housekeeping import INTERVAL_SECONDS, clean
 from accounts.adapters.tables import refresh_token, session, sign_in_failure
-from accounts.bootstrap import Dependencies
 from accounts.domain.errors import AccountsError, FieldRefused
 from accounts.domain.session import LIFETIME
 from accounts.domain.throttle import MOST_FAILURES, MOST_FAILURES_OF_ADDRESS, RAISED_FOR, WINDOW, known_at
-from accounts.service_layer.commands import SignIn
+from accounts.service_layer import sessions
+from accounts.service_layer.dependencies import HttpDependencies
 from accounts.service_layer.limits import raise_limits
 from dynabench_common.testing import FixedClock, service_token
 from sqlalchemy import Engine, select
@@ -130,7 +130,7 @@ def test_who_tries_many_names_is_stopped_by_address(api: Any) -> None:
 
 
 def test_people_behind_one_address_go_on_when_one_of_them_closes_it(
-    api: Any, dependencies: Dependencies
+    api: Any, dependencies: HttpDependencies
 ) -> None:
     """A class: who signed in from there before is not kept out, and the others read whom to ask."""
     shared = "198.51.100.7"
@@ -147,27 +147,29 @@ def test_people_behind_one_address_go_on_when_one_of_them_closes_it(
     assert shared in said["detail"]
     assert "share" in said["detail"]
     assert "administrator" in said["remedy"]
-    raise_limits(shared, 2, dependencies.new_unit_of_work, dependencies.clock)
+    raise_limits(shared, 2, dependencies)
     assert sign_in(api, "ada", address=shared).status_code == 200
 
 
 @pytest.mark.parametrize(("address", "times"), [("nowhere", 2), ("", 2), (ADDRESS, 0), (ADDRESS, 1_001)])
-def test_limits_that_cannot_be_raised_say_why(dependencies: Dependencies, address: str, times: int) -> None:
+def test_limits_that_cannot_be_raised_say_why(
+    dependencies: HttpDependencies, address: str, times: int
+) -> None:
     with pytest.raises(FieldRefused):
-        raise_limits(address, times, dependencies.new_unit_of_work, dependencies.clock)
+        raise_limits(address, times, dependencies)
 
 
-def test_raised_limits_hold_for_a_day(api: Any, dependencies: Dependencies, clock: FixedClock) -> None:
-    raise_limits(ADDRESS, 2, dependencies.new_unit_of_work, dependencies.clock)
+def test_raised_limits_hold_for_a_day(api: Any, dependencies: HttpDependencies, clock: FixedClock) -> None:
+    raise_limits(ADDRESS, 2, dependencies)
     clock.move(RAISED_FOR.total_seconds())
-    Housekeeping(dependencies.engine, clock).clean()
+    clean(dependencies.engine, clock.now())
     for number in range(MOST_FAILURES_OF_ADDRESS):
         sign_in(api, f"name{number}", "wrong password")
     assert sign_in(api, "another", "wrong password").status_code == 429
 
 
 def test_tries_at_once_are_no_way_around_the_limit(
-    dependencies: Dependencies, monkeypatch: pytest.MonkeyPatch
+    dependencies: HttpDependencies, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verified = []
 
@@ -179,7 +181,7 @@ def test_tries_at_once_are_no_way_around_the_limit(
 
     def attempt(number: int) -> None:
         with pytest.raises(AccountsError):
-            dependencies.sessions.sign_in(SignIn("ada", f"guess {number}"))
+            sessions.sign_in(sessions.SignIn("ada", f"guess {number}"), dependencies)
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(attempt, range(4 * MOST_FAILURES)))
@@ -223,10 +225,10 @@ def test_services_are_told_what_ended_lately(api: Any, clock: FixedClock) -> Non
     assert ended(service_token("web")).get_json() == {"session_ids": []}
 
 
-def test_failures_at_once_are_all_counted(dependencies: Dependencies, engine: Engine) -> None:
+def test_failures_at_once_are_all_counted(dependencies: HttpDependencies, engine: Engine) -> None:
     def attempt(_: int) -> None:
         with pytest.raises(AccountsError):
-            dependencies.sessions.sign_in(SignIn("ada", "wrong password"))
+            sessions.sign_in(sessions.SignIn("ada", "wrong password"), dependencies)
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(attempt, range(6)))
@@ -256,7 +258,7 @@ def test_parallel_requests_within_the_grace_get_the_same_successor(api: Api, clo
 
 
 def test_truly_parallel_requests_get_one_successor(
-    api: Api, dependencies: Dependencies, engine: Engine
+    api: Api, dependencies: HttpDependencies, engine: Engine
 ) -> None:
     api.new_person("ada")
     token = cookie_of(sign_in(api))
@@ -264,7 +266,7 @@ def test_truly_parallel_requests_get_one_successor(
 
     def attempt(_: int) -> str:
         barrier.wait()
-        return dependencies.sessions.refresh(token).refresh_token
+        return sessions.refresh(token, dependencies).refresh_token
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(attempt, range(8)))) == 1
@@ -310,7 +312,7 @@ def test_a_session_lasts_thirty_days(api: Api, clock: FixedClock, engine: Engine
     clock.move(2 * 86_400)
     sign_in(api, "ada", "wrong password")
     clock.move(INTERVAL_SECONDS)
-    Housekeeping(engine, clock).clean()
+    clean(engine, clock.now())
     with engine.connect() as connection:
         for table in (session, refresh_token, sign_in_failure):
             assert connection.execute(select(table)).all() == []

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from accounts.adapters.tables import api_token
-from accounts.bootstrap import Dependencies
 from accounts.domain.api_token import MOST_PER_PERSON
+from accounts.service_layer.dependencies import HttpDependencies
 from accounts.settings import AccountsSettings
 from dynabench_common.authentication import AUDIENCE, ISSUER
 from dynabench_common.testing import FixedClock, service_token
@@ -135,7 +135,7 @@ def tampered(kind: str, person_id: str, token: str, jwks: dict[str, Any], clock:
     ["none", "other key", "public key as secret", "changed claims", "a.b.c", "x", "....", "e30.e30.e30"],
 )
 def test_a_forged_access_token_is_refused(
-    api: Api, dependencies: Dependencies, clock: FixedClock, kind: str
+    api: Api, dependencies: HttpDependencies, clock: FixedClock, kind: str
 ) -> None:
     ada = api.new_person("ada")
     assert ada.token is not None

@@ -27,26 +27,26 @@ def test_a_new_person_is_an_annotator_and_says_so() -> None:
     registered = PersonRegistered(
         person_id=PERSON_ID, cohort="expert", roles=("annotator",), registered_at=NOW
     )
-    assert person.take_events() == [Versioned(1, registered)]
-    assert person.take_events() == []
+    assert person.take_unsaved() == [Versioned(1, registered)]
+    assert person.take_unsaved() == []
 
 
 def test_granting_other_roles_is_one_event_with_the_next_version() -> None:
     person = ada()
-    person.take_events()
+    person.take_unsaved()
     later = NOW + timedelta(hours=1)
     person.grant(["owner:sentiment"], later)
     changed = PersonRolesChanged(
         person_id=PERSON_ID, roles=("annotator", "owner:sentiment"), changed_at=later
     )
-    assert person.take_events() == [Versioned(2, changed)]
+    assert person.take_unsaved() == [Versioned(2, changed)]
     person.grant(["owner:sentiment", "annotator"], later)
-    assert person.take_events() == []
+    assert person.take_unsaved() == []
     assert person.version == 2
 
 
 def test_an_event_on_the_wire_holds_the_pseudonym_and_nothing_else_that_names() -> None:
-    (event,) = ada().take_events()
+    (event,) = ada().take_unsaved()
     message = outbox_message(event)
     decoded = person_pb2.PersonRegistered.FromString(message.payload)
     assert (decoded.person_id, decoded.cohort, list(decoded.roles)) == (

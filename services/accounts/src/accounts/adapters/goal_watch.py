@@ -4,18 +4,16 @@ The leaderboard computes the figure. It publishes no event of it, since it may c
 it for the very figure that a round's page shows. A reached goal is news only if the round was seen below it before.
 """
 
-import threading
 from typing import Any
 from uuid import UUID
 
 from dynabench_common.client import JsonClient, UpstreamError
 from dynabench_common.clock import Clock
+from dynabench_common.leader import LockKey
 from dynabench_common.logging import get_logger
 from sqlalchemy import Engine, Row, func, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from accounts.adapters.notice_book import NoticeBook
-from accounts.adapters.notice_projection import LOCK_KEY
 from accounts.adapters.notice_rounds import RoundNews
 from accounts.adapters.notice_tables import notice_round, notice_start, notice_task
 
@@ -40,24 +38,12 @@ class LeaderboardFigures:
 
 
 class GoalWatch:
-    """A worker's component; an outage of the database or of the leaderboard only postpones its work."""
-
-    name = "goals"
+    """Looks at rounds with a goal; an outage of the leaderboard only postpones its news."""
 
     def __init__(self, engine: Engine, figures: LeaderboardFigures, clock: Clock) -> None:
         self._engine = engine
         self._figures = figures
         self._clock = clock
-
-    def run(self, stop: threading.Event) -> None:
-        """Look now and every five minutes, until `stop`."""
-        while True:
-            try:
-                self.look()
-            except SQLAlchemyError as err:
-                log.warning("goals_postponed", reason=str(err)[:300])
-            if stop.wait(LOOK_SECONDS):
-                return
 
     def look(self) -> None:
         """Look at every round that has a goal and was not told to have reached it."""
@@ -90,7 +76,7 @@ class GoalWatch:
         if not is_reached and watched.was_below_goal:
             return
         with self._engine.begin() as connection:
-            connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+            connection.execute(select(func.pg_advisory_xact_lock(LockKey.ACCOUNTS_NOTICES)))
             started_at = connection.execute(select(notice_start.c.started_at)).scalar_one()
             news = RoundNews(connection, NoticeBook(connection, started_at, self._clock.now()))
             if is_reached:

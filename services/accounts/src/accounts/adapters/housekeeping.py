@@ -1,12 +1,8 @@
 """Removal of expired rows, so that tables of short-lived things stay small."""
 
-import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from dynabench_common.clock import Clock
-from dynabench_common.logging import get_logger
 from sqlalchemy import Engine, delete
-from sqlalchemy.exc import SQLAlchemyError
 
 from accounts.adapters.notice_tables import notice, notice_example
 from accounts.adapters.tables import link, mail, session, sign_in_failure
@@ -14,47 +10,24 @@ from accounts.domain.link import LIFETIME
 from accounts.domain.notices import STALE_AFTER
 from accounts.domain.throttle import SIGN_UP_WINDOW
 
-log = get_logger(__name__)
 INTERVAL_SECONDS = 3600
 KEEP_EXPIRED_SESSIONS = timedelta(days=1)
 KEEP_MAILS = timedelta(days=7)
 KEEP_NOTICES = timedelta(days=180)
 
 
-class Housekeeping:
-    """A worker's component; an outage of the database only postpones it."""
+def clean(engine: Engine, now: datetime) -> None:
+    """Delete expired sessions, with their refresh tokens, finished counts, ended links, and what was told long ago.
 
-    name = "housekeeping"
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
-
-    def run(self, stop: threading.Event) -> None:
-        """Clean up now and then every hour until `stop`."""
-        while True:
-            try:
-                self.clean()
-            except SQLAlchemyError as err:
-                log.warning("housekeeping_postponed", reason=str(err))
-            if stop.wait(INTERVAL_SECONDS):
-                return
-
-    def clean(self) -> None:
-        """Delete expired sessions, with their refresh tokens, finished counts, ended links, and what was told long ago.
-
-        And what is known of examples whose author never turned out to be somebody here.
-        """
-        now = self._clock.now()
-        with self._engine.begin() as connection:
-            connection.execute(delete(session).where(session.c.expires_at < now - KEEP_EXPIRED_SESSIONS))
-            connection.execute(delete(sign_in_failure).where(sign_in_failure.c.since <= now - SIGN_UP_WINDOW))
-            connection.execute(delete(link).where(link.c.expires_at < now - LIFETIME))
-            connection.execute(
-                delete(mail).where(mail.c.written_at < now - KEEP_MAILS, mail.c.body.is_(None))
-            )
-            connection.execute(delete(notice).where(notice.c.written_at < now - KEEP_NOTICES))
-            nobody = notice_example.c.author_id.is_(None) & notice_example.c.waits_for.is_(None)
-            connection.execute(
-                delete(notice_example).where(nobody, notice_example.c.resolved_at < now - STALE_AFTER)
-            )
+    And what is known of examples whose author never turned out to be somebody here.
+    """
+    with engine.begin() as connection:
+        connection.execute(delete(session).where(session.c.expires_at < now - KEEP_EXPIRED_SESSIONS))
+        connection.execute(delete(sign_in_failure).where(sign_in_failure.c.since <= now - SIGN_UP_WINDOW))
+        connection.execute(delete(link).where(link.c.expires_at < now - LIFETIME))
+        connection.execute(delete(mail).where(mail.c.written_at < now - KEEP_MAILS, mail.c.body.is_(None)))
+        connection.execute(delete(notice).where(notice.c.written_at < now - KEEP_NOTICES))
+        nobody = notice_example.c.author_id.is_(None) & notice_example.c.waits_for.is_(None)
+        connection.execute(
+            delete(notice_example).where(nobody, notice_example.c.resolved_at < now - STALE_AFTER)
+        )

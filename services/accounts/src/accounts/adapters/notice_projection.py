@@ -7,12 +7,14 @@ that is read again from its beginning causes no notice. One worker at a time pro
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_document, as_ids, is_among, upsert_rows
 from dynabench_common.clock import Clock
 from dynabench_common.events import Event
+from dynabench_common.leader import LockKey
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
 from dynabench_events.example import ExampleCreated
@@ -28,10 +30,9 @@ from dynabench_events.validation import VoteCast
 from sqlalchemy import Connection, func, select
 
 from accounts.adapters.notice_book import NoticeBook
-from accounts.adapters.notice_examples import load_examples, save_examples
 from accounts.adapters.notice_models import ModelEvent, tell_of_models
 from accounts.adapters.notice_rounds import RoundNews, task_rounds
-from accounts.adapters.notice_tables import notice_start
+from accounts.adapters.notice_tables import notice_example, notice_start
 from accounts.adapters.notice_targets import tell_of_targets
 from accounts.adapters.notice_work import tell_owners
 from accounts.adapters.tables import person
@@ -41,8 +42,9 @@ TOPICS = (
     *("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1"),
     "dynabench.model.v1",
 )
-LOCK_KEY = 4_731
 MOST_REMEMBERED = 100_000
+EXAMPLES = select(notice_example).where(is_among(notice_example.c.example_id))
+SAVE_EXAMPLES = upsert_rows(notice_example)
 VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
 """Entries of the audit log that tell a person whether they may vote, and what came out."""
 
@@ -149,7 +151,7 @@ class NoticeProjection:
             READERS[type(event.record)](batch, event)
         batch.took_part -= self._participants
         if not batch.is_empty:
-            connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+            connection.execute(select(func.pg_advisory_xact_lock(LockKey.ACCOUNTS_NOTICES)))
             self._tell(connection, batch)
 
     def _tell(self, connection: Connection, batch: Batch) -> None:
@@ -184,7 +186,7 @@ def _known_people(connection: Connection, ids: Iterable[UUID]) -> set[UUID]:
 def _tell_authors(connection: Connection, book: NoticeBook, batch: Batch, known: set[UUID]) -> set[UUID]:
     """Take in what happened to examples and tell their authors; return the rounds where something else waits now."""
     wanted = {key: kept for key, events in batch.examples.items() if (kept := _of_people_here(events, known))}
-    examples = load_examples(connection, wanted.keys())
+    examples = _load_examples(connection, wanted.keys())
     before: dict[UUID, str | None] = {}
     for example_id, events in wanted.items():
         example = examples.setdefault(example_id, ToldExample(example_id, events[0].record.round_id))
@@ -192,7 +194,7 @@ def _tell_authors(connection: Connection, book: NoticeBook, batch: Batch, known:
         for event in events:
             example.take(event)
     book.tell_authors(list(examples.values()))
-    save_examples(connection, list(examples.values()))
+    _save_examples(connection, list(examples.values()))
     return {each.round_id for each in examples.values() if each.waits_for != before[each.example_id]}
 
 
@@ -203,3 +205,19 @@ def _of_people_here(events: Sequence[Recorded[Any]], known: set[UUID]) -> list[R
         for event in events
         if not isinstance(event.record, ExampleCreated) or event.record.author_id in known
     ]
+
+
+def _load_examples(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, ToldExample]:
+    """Return what is known of these examples, by id; nothing for those that are new."""
+    wanted = list(example_ids)
+    if not wanted:
+        return {}
+    rows = connection.execute(EXAMPLES, as_ids(wanted))
+    return {row.example_id: ToldExample(**row._mapping) for row in rows}
+
+
+def _save_examples(connection: Connection, examples: Sequence[ToldExample]) -> None:
+    """Write them, in the order of their ids."""
+    if examples:
+        rows = [asdict(each) for each in sorted(examples, key=lambda each: each.example_id)]
+        connection.execute(SAVE_EXAMPLES, as_document(rows))

@@ -9,8 +9,7 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from accounts.adapters.notice_tables import notice, notice_setting
-from accounts.domain.notice_settings import MailPace, NoticeSettings
-from accounts.domain.notices import NoticeKind
+from accounts.domain.notices import MailPace, NoticeKind, NoticeSettings
 
 ENGLISH = "en"
 

@@ -1,8 +1,11 @@
 """People in PostgreSQL."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.event_records import outbox_message
+from dynabench_common.outbox import OutboxMessage
 from sqlalchemy import Connection, Row, Select, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
@@ -16,11 +19,11 @@ FIELD_OF_CONSTRAINT = {"uq_person_user_name": "user_name"}
 
 
 class SqlPeople:
-    """Remembers which people it handled, so that the unit of work can record their events."""
+    """Stores people together with their events."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, record: Callable[[Iterable[OutboxMessage]], None]) -> None:
         self._connection = connection
-        self.seen: list[Person] = []
+        self._record = record
 
     def add(self, person: Person) -> None:
         """Insert a person. Raises AlreadyTaken for a user name in use; mail addresses may repeat."""
@@ -30,7 +33,7 @@ class SqlPeople:
             )
         except IntegrityError as err:
             raise _taken(err) from err
-        self.seen.append(person)
+        self._record(map(outbox_message, person.take_unsaved()))
 
     def get(self, person_id: UUID) -> Person:
         """Return a person. Raises PersonNotFound."""
@@ -77,7 +80,7 @@ class SqlPeople:
             .where(tables.person.c.person_id == person.person_id)
             .values(**_changeable(person))
         )
-        self.seen.append(person)
+        self._record(map(outbox_message, person.take_unsaved()))
 
     def _one(self, statement: Select[Any], person_id: UUID) -> Person:
         row = self._connection.execute(statement).one_or_none()

@@ -1,11 +1,9 @@
 """The transaction of one command on people, sessions and tokens."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Self
 
 from dynabench_common.audit import Action, action_taken
-from dynabench_common.event_records import outbox_message
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
@@ -19,14 +17,14 @@ from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
 
 
 class AccountsUnitOfWork(SqlUnitOfWork):
-    """Records the events of every person it saved, in the same transaction."""
+    """One transaction; leaving the block without `commit()` undoes it."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self.people = SqlPeople(self.connection)
+        self.people = SqlPeople(self.connection, self.record)
         self.sessions = SqlSessions(self.connection)
         self.api_tokens = SqlApiTokens(self.connection)
         self.links = SqlLinks(self.connection)
@@ -38,11 +36,3 @@ class AccountsUnitOfWork(SqlUnitOfWork):
     def audit(self, action: Action, at: datetime) -> None:
         """Write an entry of the audit log beside what it tells of."""
         self.record([action_taken(action, at)])
-
-    def commit(self) -> None:
-        """Make changes and events durable together."""
-        self.record(outbox_message(event) for person in self.people.seen for event in person.take_events())
-        super().commit()
-
-
-NewUnitOfWork = Callable[[], AccountsUnitOfWork]

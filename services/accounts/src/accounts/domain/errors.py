@@ -1,5 +1,6 @@
 """Refusals that a caller branches on. Each carries data; only the HTTP edge knows status codes."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -8,35 +9,32 @@ class AccountsError(Exception):
     """Base of everything that this service refuses."""
 
 
+@dataclass(eq=False)
 class FieldRefused(AccountsError):
     """A value breaks a rule: which field, why, and what would do."""
 
-    def __init__(self, field: str, reason: str, remedy: str) -> None:
-        super().__init__(f"{field}: {reason}")
-        self.field = field
-        self.reason = reason
-        self.remedy = remedy
+    field: str
+    reason: str
+    remedy: str
 
 
+@dataclass(eq=False)
 class AlreadyTaken(AccountsError):
     """Another person has this user name."""
 
-    def __init__(self, field: str) -> None:
-        super().__init__(field)
-        self.field = field
+    field: str
 
 
 class WrongCredentials(AccountsError):
     """User name and password do not belong together; the refusal does not say which of the two is wrong."""
 
 
+@dataclass(eq=False)
 class TooManyTries(AccountsError):
     """Something is closed for a while: from `address`, or without one for the asker alone."""
 
-    def __init__(self, retry_after: timedelta, address: str | None = None) -> None:
-        super().__init__(f"closed for {retry_after}")
-        self.retry_after = retry_after
-        self.address = address
+    retry_after: timedelta
+    address: str | None = None
 
 
 class TooManyFailures(TooManyTries):
@@ -59,36 +57,32 @@ class ApiTokenRefused(AccountsError):
     """The API token is unknown or revoked."""
 
 
+@dataclass(eq=False)
 class TooManyApiTokens(AccountsError):
     """The person holds as many live API tokens as one may."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(str(limit))
-        self.limit = limit
+    limit: int
 
 
+@dataclass(eq=False)
 class PersonNotFound(AccountsError):
     """No person has this id."""
 
-    def __init__(self, person_id: UUID) -> None:
-        super().__init__(str(person_id))
-        self.person_id = person_id
+    person_id: UUID
 
 
+@dataclass(eq=False)
 class ApiTokenNotFound(AccountsError):
     """The person has no API token with this id."""
 
-    def __init__(self, token_id: UUID) -> None:
-        super().__init__(str(token_id))
-        self.token_id = token_id
+    token_id: UUID
 
 
+@dataclass(eq=False)
 class AccountDisabled(AccountsError):
     """An administrator disabled the account; only a person with the right password learns so."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    reason: str
 
 
 class WrongCurrentPassword(AccountsError):
@@ -111,12 +105,11 @@ class OwnAdministration(AccountsError):
     """Nobody takes the administrator's role from themselves, or disables themselves."""
 
 
+@dataclass(eq=False)
 class LastAdministrator(AccountsError):
     """Nobody would be left who may administer the platform."""
 
-    def __init__(self, user_name: str) -> None:
-        super().__init__(user_name)
-        self.user_name = user_name
+    name: str
 
 
 class MailRefused(AccountsError):

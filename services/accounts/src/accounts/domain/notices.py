@@ -1,6 +1,6 @@
-"""Subjects of notices, and the grouping of several changes into one notice."""
+"""Subjects of notices, the grouping of several changes into one notice, and how a person wants them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -33,6 +33,30 @@ class NoticeKind(StrEnum):
 
 ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)
 """Kinds that tell authors of their own examples."""
+
+
+class MailPace(StrEnum):
+    """How often a mail with notices comes at most; none comes where there is nothing new."""
+
+    NEVER = "never"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+
+
+LEAST_BETWEEN = {MailPace.DAILY: timedelta(days=1), MailPace.WEEKLY: timedelta(days=7)}
+"""Time between two mails."""
+
+
+@dataclass(frozen=True)
+class NoticeSettings:
+    """Everything on the pages and a mail a day, unless the person chose otherwise.
+
+    Mail goes to confirmed addresses alone, whatever is chosen: an unconfirmed one may be a stranger's.
+    """
+
+    mail: MailPace = MailPace.DAILY
+    not_on_page: Collection[NoticeKind] = ()
+    not_by_mail: Collection[NoticeKind] = ()
 
 
 @dataclass(frozen=True)

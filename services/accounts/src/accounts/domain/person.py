@@ -1,18 +1,15 @@
 """A person: names, roles and cohort. Events identify a person to other services by pseudonym alone."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_events import Versioned
+from dynabench_events.aggregate import Aggregate
 from dynabench_events.person import PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
 from accounts.domain.errors import FieldRefused
-
-Event = Versioned[PersonRegistered | PersonRolesChanged]
-
 
 LONGEST_REASON = 500
 
@@ -27,11 +24,8 @@ class Disablement:
 
 
 @dataclass
-class Person:
-    """Aggregate. `version` grows by one with each event.
-
-    `email_confirmed_at` tells since when it is known that mail to the address reaches the person; None: it is not.
-    """
+class Person(Aggregate):
+    """A person; `email_confirmed_at` tells since when it is known that mail to the address arrives; None: it is not."""
 
     person_id: UUID
     user_name: str
@@ -40,10 +34,8 @@ class Person:
     roles: frozenset[str]
     cohort: str
     registered_at: datetime
-    version: int = 0
     disabled: Disablement | None = None
     email_confirmed_at: datetime | None = None
-    events: list[Event] = field(default_factory=list)
 
     def grant(self, given: Iterable[str], now: datetime) -> None:
         """Replace the roles. Says nothing to anyone when they are the same already."""
@@ -51,19 +43,12 @@ class Person:
         if wanted == self.roles:
             return
         self.roles = wanted
-        self.version += 1
-        changed = PersonRolesChanged(person_id=self.person_id, roles=tuple(sorted(wanted)), changed_at=now)
-        self.events.append(Versioned(self.version, changed))
+        self.record(PersonRolesChanged(person_id=self.person_id, roles=tuple(sorted(wanted)), changed_at=now))
 
     def got_mail(self, email: str, now: datetime) -> None:
         """Note that mail to an address reached the person, who used its link; it confirms the present address."""
         if email == self.email and self.email_confirmed_at is None:
             self.email_confirmed_at = now
-
-    def take_events(self) -> list[Event]:
-        """Return the events that are not recorded yet, once."""
-        taken, self.events = self.events, []
-        return taken
 
 
 def reason_given(text: str) -> str:
@@ -95,10 +80,10 @@ def register(
         roles=roles.role_set(given_roles),
         cohort=roles.cohort(cohort),
         registered_at=now,
-        version=1,
     )
-    registered = PersonRegistered(
-        person_id=person_id, cohort=person.cohort, roles=tuple(sorted(person.roles)), registered_at=now
+    person.record(
+        PersonRegistered(
+            person_id=person_id, cohort=person.cohort, roles=tuple(sorted(person.roles)), registered_at=now
+        )
     )
-    person.events.append(Versioned(person.version, registered))
     return person

@@ -30,7 +30,6 @@ class Limit:
 OF_NAME = Limit(MOST_FAILURES, WINDOW)
 OF_ADDRESS = Limit(MOST_FAILURES_OF_ADDRESS, WINDOW)
 OF_OWN_PASSWORD = Limit(MOST_FAILURES, WINDOW)
-OF_SIGN_UPS = Limit(20, SIGN_UP_WINDOW)
 OF_MAILS = Limit(MOST_WITHIN_LIFE, LIFETIME)
 """Of one kind to one mail address, whoever asks and for however many accounts."""
 RAISED_FOR = timedelta(days=1)

@@ -64,19 +64,15 @@ def ensure_person_command(
 
     An existing person gets missing roles and the password, and keeps everything else.
     """
-    from dynabench_common.clock import SystemClock
-
-    from accounts.adapters.passwords import Argon2Passwords
-    from accounts.bootstrap import build_engine, unit_of_work_factory
+    from accounts.bootstrap import build_command_dependencies
     from accounts.domain.errors import AlreadyTaken, FieldRefused
-    from accounts.service_layer.commands import EnsurePerson
-    from accounts.service_layer.people import ensure_person
+    from accounts.service_layer.people import EnsurePerson, ensure_person
 
     password = sys.stdin.readline().rstrip("\r\n")
     command = EnsurePerson(user_name, email, password, tuple(role or ()), cohort)
-    engine = build_engine(load(DatabaseSettings), "ensure-person")
+    collaborators = build_command_dependencies(load(DatabaseSettings), "ensure-person")
     try:
-        person = ensure_person(command, unit_of_work_factory(engine), Argon2Passwords(), SystemClock())
+        person = ensure_person(command, collaborators)
     except FieldRefused as err:
         _refuse(f"{err.field} {err.reason}.", err.remedy)
     except AlreadyTaken as err:
@@ -95,15 +91,13 @@ def raise_limits_command(
 
     It holds at once; nothing needs to be started anew.
     """
-    from dynabench_common.clock import SystemClock
-
-    from accounts.bootstrap import build_engine, unit_of_work_factory
+    from accounts.bootstrap import build_command_dependencies
     from accounts.domain.errors import FieldRefused
     from accounts.service_layer.limits import raise_limits
 
-    engine = build_engine(load(DatabaseSettings), "raise-limits")
+    collaborators = build_command_dependencies(load(DatabaseSettings), "raise-limits")
     try:
-        raised = raise_limits(address, times, unit_of_work_factory(engine), SystemClock())
+        raised = raise_limits(address, times, collaborators)
     except FieldRefused as err:
         _refuse(f"{err.field} {err.reason}.", err.remedy)
     typer.echo(f"{raised} has {times} times the usual limits for a day.")

@@ -10,8 +10,7 @@ from accounts.adapters.notice_names import named
 from accounts.adapters.notice_settings import settings_of
 from accounts.adapters.notice_tables import notice
 from accounts.adapters.tables import person
-from accounts.domain.notice_settings import NoticeSettings
-from accounts.domain.notices import NamedNotice
+from accounts.domain.notices import NamedNotice, NoticeSettings
 
 
 def notices(engine: Engine, person_id: UUID, limit: int, before: int | None) -> Sequence[NamedNotice]:

@@ -1,17 +1,15 @@
 """Commands about API tokens."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
-from accounts.adapters.access_tokens import JwtAccessTokens
-from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain.api_token import MOST_PER_PERSON, ApiToken, token_name
 from accounts.domain.errors import AccountDisabled, ApiTokenRefused, TooManyApiTokens
 from accounts.domain.opaque import API_PREFIX, digest, new_secret
 from accounts.domain.person import Person
-from accounts.service_layer.commands import CreateApiToken, RevokeApiToken
+from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 
 
 @dataclass(frozen=True)
@@ -23,36 +21,32 @@ class Exchanged:
     expires_in: int
 
 
-def create_api_token(
-    command: CreateApiToken, new_unit_of_work: NewUnitOfWork, clock: Clock
-) -> tuple[ApiToken, str]:
+def create_api_token(person_id: UUID, name: str, app: Dependencies) -> tuple[ApiToken, str]:
     """Return a new token and its text, which is told this once. Raises FieldRefused, TooManyApiTokens."""
     secret = new_secret(API_PREFIX)
-    token = ApiToken(new_id(), command.person_id, token_name(command.name), digest(secret), clock.now())
-    with new_unit_of_work() as uow:
-        uow.people.lock(command.person_id)
-        if uow.api_tokens.count_live(command.person_id) >= MOST_PER_PERSON:
+    token = ApiToken(new_id(), person_id, token_name(name), digest(secret), app.clock.now())
+    with app.unit_of_work() as uow:
+        uow.people.lock(person_id)
+        if uow.api_tokens.count_live(person_id) >= MOST_PER_PERSON:
             raise TooManyApiTokens(MOST_PER_PERSON)
         uow.api_tokens.add(token)
         uow.commit()
     return token, secret
 
 
-def revoke_api_token(command: RevokeApiToken, new_unit_of_work: NewUnitOfWork, clock: Clock) -> None:
+def revoke_api_token(person_id: UUID, token_id: UUID, app: Dependencies) -> None:
     """End a token of the person. Raises ApiTokenNotFound."""
-    with new_unit_of_work() as uow:
-        token = uow.api_tokens.get(command.token_id, command.person_id)
-        token.revoke(clock.now())
+    with app.unit_of_work() as uow:
+        token = uow.api_tokens.get(token_id, person_id)
+        token.revoke(app.clock.now())
         uow.api_tokens.save(token)
         uow.commit()
 
 
-def exchange_api_token(
-    secret: str, new_unit_of_work: NewUnitOfWork, access_tokens: JwtAccessTokens, clock: Clock
-) -> Exchanged:
+def exchange_api_token(secret: str, app: HttpDependencies) -> Exchanged:
     """Return an access token for an API token. Raises ApiTokenRefused, AccountDisabled."""
-    now = clock.now()
-    with new_unit_of_work() as uow:
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
         token = uow.api_tokens.find_by_digest(digest(secret))
         if token is None or not token.is_live:
             raise ApiTokenRefused
@@ -62,4 +56,6 @@ def exchange_api_token(
         if token.note_use(now):
             uow.api_tokens.save(token)
         uow.commit()
-    return Exchanged(person, access_tokens.issue(person, token.token_id, now), access_tokens.lifetime_seconds)
+    return Exchanged(
+        person, app.access_tokens.issue(person, token.token_id, now), app.access_tokens.lifetime_seconds
+    )

@@ -3,12 +3,11 @@
 from datetime import datetime, timedelta
 
 from dynabench_common.addresses import comparable
-from dynabench_common.clock import Clock
 
 from accounts.adapters.sessions import SqlSignInFailures
-from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain.errors import FieldRefused
 from accounts.domain.throttle import RAISED_FOR, Limit, counted
+from accounts.service_layer.dependencies import Dependencies
 
 MOST_TIMES = 1_000
 
@@ -27,7 +26,7 @@ def limit_at(counts: SqlSignInFailures, address: str, limit: Limit, now: datetim
     return Limit(limit.most * (counts.noted(_raise_of(address), now) or 1), limit.window)
 
 
-def raise_limits(given: str, times: int, new_unit_of_work: NewUnitOfWork, clock: Clock) -> str:
+def raise_limits(given: str, times: int, app: Dependencies) -> str:
     """Let an address have its limits so many times for a day, at once; return what is counted as that address.
 
     Raises FieldRefused.
@@ -39,8 +38,8 @@ def raise_limits(given: str, times: int, new_unit_of_work: NewUnitOfWork, clock:
         )
     if not 1 <= times <= MOST_TIMES:
         raise FieldRefused("times", f"is {times}", f"Give a number from 1, the usual limit, to {MOST_TIMES}.")
-    with new_unit_of_work() as uow:
-        uow.sign_in_failures.note(_raise_of(address), clock.now() + RAISED_FOR, times)
+    with app.unit_of_work() as uow:
+        uow.sign_in_failures.note(_raise_of(address), app.clock.now() + RAISED_FOR, times)
         uow.commit()
     return address
 

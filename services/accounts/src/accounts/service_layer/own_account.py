@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from dynabench_common.clock import Clock
-
-from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.unit_of_work import AccountsUnitOfWork, NewUnitOfWork
+from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain import names, passwords
 from accounts.domain.api_token import ApiToken
 from accounts.domain.errors import LinkEnded, TooManyPasswordTries, TooManyResets, WrongCurrentPassword
@@ -18,17 +15,50 @@ from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE, LinkKind, issue
 from accounts.domain.opaque import digest, new_secret
 from accounts.domain.person import Person
 from accounts.domain.throttle import OF_ADDRESS, OF_MAILS, OF_NAME, OF_OWN_PASSWORD, name_at
-from accounts.service_layer.commands import (
-    AskForNewEmail,
-    AskForNewPassword,
-    ChangePassword,
-    ChooseNewPassword,
-)
-from accounts.service_layer.letters import Letters
+from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
 
 MOST_ACCOUNTS_OF_ADDRESS = 20
 """Mail addresses may repeat: so many people who share one are named in its mail, those who confirmed it first."""
+
+
+@dataclass(frozen=True)
+class ChangePassword:
+    """Have another password; `session_id` is the session that goes on."""
+
+    person_id: UUID
+    session_id: UUID | None
+    current_password: str
+    new_password: str
+    language: str
+
+
+@dataclass(frozen=True)
+class AskForNewPassword:
+    """Get a link by mail, from an address of the network."""
+
+    email: str
+    address: str
+    language: str
+
+
+@dataclass(frozen=True)
+class ChooseNewPassword:
+    """Have another password by the secret of a link."""
+
+    secret: str
+    password: str
+    language: str
+
+
+@dataclass(frozen=True)
+class AskForNewEmail:
+    """Have another mail address, once it is confirmed."""
+
+    person_id: UUID
+    current_password: str
+    email: str
+    language: str
 
 
 @dataclass(frozen=True)
@@ -39,142 +69,140 @@ class NewPasswordChosen:
     api_tokens: list[ApiToken]
 
 
-@dataclass(frozen=True)
-class OwnAccount:
-    """Runs the commands with their collaborators."""
+def change_password(command: ChangePassword, app: HttpDependencies) -> None:
+    """Store another password and end the person's other sessions.
 
-    new_unit_of_work: NewUnitOfWork
-    passwords: Argon2Passwords
-    letters: Letters
-    clock: Clock
+    Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused for a password that is too easy.
+    """
+    person = _recognised(command.person_id, command.current_password, app)
+    _check("new_password", command.new_password, person)
+    hashed = app.passwords.hash(command.new_password)
+    with app.unit_of_work() as uow:
+        person, now = uow.people.lock(command.person_id), app.clock.now()
+        person.password_hash = hashed
+        uow.people.save(person)
+        uow.sessions.end_all(person.person_id, now, but=command.session_id)
+        uow.links.end_all(person.person_id, now)
+        if person.email_confirmed_at or not _closed_to_mails(uow, "password changed", person.email, now):
+            uow.mails.add(app.letters.password_changed(person, command.language, now))
+        uow.commit()
 
-    def change_password(self, command: ChangePassword) -> None:
-        """Store another password and end the person's other sessions.
 
-        Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused for a password that is too easy.
-        """
-        person = self._recognised(command.person_id, command.current_password)
-        _check("new_password", command.new_password, person)
-        hashed = self.passwords.hash(command.new_password)
-        with self.new_unit_of_work() as uow:
-            person, now = uow.people.lock(command.person_id), self.clock.now()
-            person.password_hash = hashed
-            uow.people.save(person)
-            uow.sessions.end_all(person.person_id, now, but=command.session_id)
-            uow.links.end_all(person.person_id, now)
-            if person.email_confirmed_at or not _closed_to_mails(uow, "password changed", person.email, now):
-                uow.mails.add(self.letters.password_changed(person, command.language, now))
-            uow.commit()
+def ask_for_new_password(command: AskForNewPassword, app: HttpDependencies) -> None:
+    """Send one mail with a link for each account of a mail address; nothing tells whether there is one.
 
-    def ask_for_new_password(self, command: AskForNewPassword) -> None:
-        """Send one mail with a link for each account of a mail address; nothing tells whether there is one.
+    Raises FieldRefused for what is no mail address, TooManyResets.
+    """
+    key = names.email_key(names.email(command.email))
+    with app.unit_of_work() as uow:
+        counts, now, address = uow.sign_in_failures, app.clock.now(), command.address
+        of_address = limit_at(counts, address, OF_ADDRESS, now)
+        if closed_for := count_try(counts, f"new password for {address}", of_address, now):
+            raise TooManyResets(closed_for, address)
+        if closed_for := count_try(counts, f"new password for {name_at(key, address)}", OF_NAME, now):
+            raise TooManyResets(closed_for)
+        people = uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS)
+        if people and not _closed_to_mails(uow, LinkKind.NEW_PASSWORD, key, now):
+            secrets = [(person, new_secret()) for person in people]
+            for person, secret in secrets:
+                kind = LinkKind.NEW_PASSWORD
+                uow.links.add(issue(kind, digest(secret), person.person_id, person.email, now))
+            uow.mails.add(app.letters.new_password(secrets, command.language, now))
+        uow.commit()
 
-        Raises FieldRefused for what is no mail address, TooManyResets.
-        """
-        key = names.email_key(names.email(command.email))
-        with self.new_unit_of_work() as uow:
-            counts, now, address = uow.sign_in_failures, self.clock.now(), command.address
-            of_address = limit_at(counts, address, OF_ADDRESS, now)
-            if closed_for := count_try(counts, f"new password for {address}", of_address, now):
-                raise TooManyResets(closed_for, address)
-            if closed_for := count_try(counts, f"new password for {name_at(key, address)}", OF_NAME, now):
-                raise TooManyResets(closed_for)
-            people = uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS)
-            if people and not _closed_to_mails(uow, LinkKind.NEW_PASSWORD, key, now):
-                secrets = [(person, new_secret()) for person in people]
-                for person, secret in secrets:
-                    kind = LinkKind.NEW_PASSWORD
-                    uow.links.add(issue(kind, digest(secret), person.person_id, person.email, now))
-                uow.mails.add(self.letters.new_password(secrets, command.language, now))
-            uow.commit()
 
-    def choose_new_password(self, command: ChooseNewPassword) -> NewPasswordChosen:
-        """Store another password, end all sessions and all links of the person.
+def choose_new_password(command: ChooseNewPassword, app: HttpDependencies) -> NewPasswordChosen:
+    """Store another password, end all sessions and all links of the person.
 
-        Raises LinkEnded, FieldRefused for a password that is too easy; the link works on then.
-        """
-        person = self._person_of(command.secret, LinkKind.NEW_PASSWORD)
-        _check("password", command.password, person)
-        hashed = self.passwords.hash(command.password)
-        with self.new_unit_of_work() as uow:
-            now, person = self.clock.now(), uow.people.lock(person.person_id)
-            link = uow.links.lock(digest(command.secret), LinkKind.NEW_PASSWORD)
-            if link is None or not link.is_live(now) or person.disabled:
-                raise LinkEnded
-            person.password_hash = hashed
-            person.got_mail(link.email, now)
-            uow.people.save(person)
-            uow.sessions.end_all(person.person_id, now)
-            uow.links.end_all(person.person_id, now)
-            uow.mails.add(self.letters.password_changed(person, command.language, now))
-            tokens = uow.api_tokens.live_of(person.person_id)
-            uow.commit()
-        return NewPasswordChosen(person, tokens)
+    Raises LinkEnded, FieldRefused for a password that is too easy; the link works on then.
+    """
+    person = _person_of(command.secret, LinkKind.NEW_PASSWORD, app)
+    _check("password", command.password, person)
+    hashed = app.passwords.hash(command.password)
+    with app.unit_of_work() as uow:
+        now, person = app.clock.now(), uow.people.lock(person.person_id)
+        link = uow.links.lock(digest(command.secret), LinkKind.NEW_PASSWORD)
+        if link is None or not link.is_live(now) or person.disabled:
+            raise LinkEnded
+        person.password_hash = hashed
+        person.got_mail(link.email, now)
+        uow.people.save(person)
+        uow.sessions.end_all(person.person_id, now)
+        uow.links.end_all(person.person_id, now)
+        uow.mails.add(app.letters.password_changed(person, command.language, now))
+        tokens = uow.api_tokens.live_of(person.person_id)
+        uow.commit()
+    return NewPasswordChosen(person, tokens)
 
-    def ask_for_new_email(self, command: AskForNewEmail) -> None:
-        """Send a link to the new address. Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused."""
-        email = names.email(command.email)
-        person = self._recognised(command.person_id, command.current_password)
-        kind, secret = LinkKind.NEW_EMAIL, new_secret()
-        with self.new_unit_of_work() as uow:
-            now = self.clock.now()
-            _ensure_may_be_asked(uow, kind, person.person_id, email, now)
-            uow.links.add(issue(kind, digest(secret), person.person_id, email, now))
-            uow.mails.add(self.letters.confirm_email(person, email, secret, command.language, now))
-            uow.commit()
 
-    def ask_to_confirm_email(self, person_id: UUID, language: str) -> None:
-        """Send a link to the person's own address, which confirms it. Raises TooManyResets."""
-        kind, secret = LinkKind.NEW_EMAIL, new_secret()
-        with self.new_unit_of_work() as uow:
-            now, person = self.clock.now(), uow.people.lock(person_id)
-            _ensure_may_be_asked(uow, kind, person_id, person.email, now)
-            uow.links.add(issue(kind, digest(secret), person_id, person.email, now))
-            uow.mails.add(self.letters.confirm_email(person, person.email, secret, language, now))
-            uow.commit()
+def ask_for_new_email(command: AskForNewEmail, app: HttpDependencies) -> None:
+    """Send a link to the new address. Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused."""
+    email = names.email(command.email)
+    person = _recognised(command.person_id, command.current_password, app)
+    kind, secret = LinkKind.NEW_EMAIL, new_secret()
+    with app.unit_of_work() as uow:
+        now = app.clock.now()
+        _ensure_may_be_asked(uow, kind, person.person_id, email, now)
+        uow.links.add(issue(kind, digest(secret), person.person_id, email, now))
+        uow.mails.add(app.letters.confirm_email(person, email, secret, command.language, now))
+        uow.commit()
 
-    def confirm_email(self, secret: str, language: str) -> Person:
-        """Give the person the address that the link was sent to, and tell an old one. Raises LinkEnded."""
-        person = self._person_of(secret, LinkKind.NEW_EMAIL)
-        with self.new_unit_of_work() as uow:
-            now, person = self.clock.now(), uow.people.lock(person.person_id)
-            link = uow.links.lock(digest(secret), LinkKind.NEW_EMAIL)
-            if link is None or not link.is_live(now) or person.disabled:
-                raise LinkEnded
-            old, person.email = person.email, link.email
-            if old != link.email:
-                was_confirmed, person.email_confirmed_at = person.email_confirmed_at, None
-                if was_confirmed or not _closed_to_mails(uow, "address changed", old, now):
-                    uow.mails.add(self.letters.email_changed(person, old, language, now))
-            person.got_mail(link.email, now)
-            uow.people.save(person)
-            uow.links.end_all(person.person_id, now)
-            uow.commit()
-        return person
 
-    def _recognised(self, person_id: UUID, password: str) -> Person:
-        """Return the person if the password is theirs. Raises TooManyPasswordTries, WrongCurrentPassword."""
-        subject = f"own password of {person_id}"
-        with self.new_unit_of_work() as uow:
-            now = self.clock.now()
-            if closed_for := count_try(uow.sign_in_failures, subject, OF_OWN_PASSWORD, now):
-                raise TooManyPasswordTries(closed_for)
-            person = uow.people.get(person_id)
-            uow.commit()
-        if not self.passwords.verify(person.password_hash, password):
-            raise WrongCurrentPassword
-        with self.new_unit_of_work() as uow:
-            uow.sign_in_failures.clear(subject)
-            uow.commit()
-        return person
+def ask_to_confirm_email(person_id: UUID, language: str, app: HttpDependencies) -> None:
+    """Send a link to the person's own address, which confirms it. Raises TooManyResets."""
+    kind, secret = LinkKind.NEW_EMAIL, new_secret()
+    with app.unit_of_work() as uow:
+        now, person = app.clock.now(), uow.people.lock(person_id)
+        _ensure_may_be_asked(uow, kind, person_id, person.email, now)
+        uow.links.add(issue(kind, digest(secret), person_id, person.email, now))
+        uow.mails.add(app.letters.confirm_email(person, person.email, secret, language, now))
+        uow.commit()
 
-    def _person_of(self, secret: str, kind: LinkKind) -> Person:
-        """Return whom a link is for: the person is locked before the link, everywhere. Raises LinkEnded."""
-        with self.new_unit_of_work() as uow:
-            link = uow.links.lock(digest(secret), kind)
-            if link is None or not link.is_live(self.clock.now()):
-                raise LinkEnded
-            return uow.people.get(link.person_id)
+
+def confirm_email(secret: str, language: str, app: HttpDependencies) -> Person:
+    """Give the person the address that the link was sent to, and tell an old one. Raises LinkEnded."""
+    person = _person_of(secret, LinkKind.NEW_EMAIL, app)
+    with app.unit_of_work() as uow:
+        now, person = app.clock.now(), uow.people.lock(person.person_id)
+        link = uow.links.lock(digest(secret), LinkKind.NEW_EMAIL)
+        if link is None or not link.is_live(now) or person.disabled:
+            raise LinkEnded
+        old, person.email = person.email, link.email
+        if old != link.email:
+            was_confirmed, person.email_confirmed_at = person.email_confirmed_at, None
+            if was_confirmed or not _closed_to_mails(uow, "address changed", old, now):
+                uow.mails.add(app.letters.email_changed(person, old, language, now))
+        person.got_mail(link.email, now)
+        uow.people.save(person)
+        uow.links.end_all(person.person_id, now)
+        uow.commit()
+    return person
+
+
+def _recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
+    """Return the person if the password is theirs. Raises TooManyPasswordTries, WrongCurrentPassword."""
+    subject = f"own password of {person_id}"
+    with app.unit_of_work() as uow:
+        now = app.clock.now()
+        if closed_for := count_try(uow.sign_in_failures, subject, OF_OWN_PASSWORD, now):
+            raise TooManyPasswordTries(closed_for)
+        person = uow.people.get(person_id)
+        uow.commit()
+    if not app.passwords.verify(person.password_hash, password):
+        raise WrongCurrentPassword
+    with app.unit_of_work() as uow:
+        uow.sign_in_failures.clear(subject)
+        uow.commit()
+    return person
+
+
+def _person_of(secret: str, kind: LinkKind, app: Dependencies) -> Person:
+    """Return whom a link is for: the person is locked before the link, everywhere. Raises LinkEnded."""
+    with app.unit_of_work() as uow:
+        link = uow.links.lock(digest(secret), kind)
+        if link is None or not link.is_live(app.clock.now()):
+            raise LinkEnded
+        return uow.people.get(link.person_id)
 
 
 def _closed_to_mails(uow: AccountsUnitOfWork, kind: str, email: str, now: datetime) -> timedelta:

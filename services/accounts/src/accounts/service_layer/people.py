@@ -1,37 +1,80 @@
 """Commands that make and change people."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_common.audit import Action
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
-from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain import names, passwords, roles
 from accounts.domain.errors import AlreadyTaken, LastAdministrator, OwnAdministration, TooManySignUps
 from accounts.domain.person import Disablement, Person, reason_given, register
-from accounts.domain.throttle import KNOWN_FOR, OF_SIGN_UPS, Limit, known_at
-from accounts.service_layer.commands import ChangeRoles, EnsurePerson, SetDisabled, SetRoles, SignUp
+from accounts.domain.throttle import KNOWN_FOR, known_at
+from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
 
 
-def sign_up(
-    command: SignUp,
-    new_unit_of_work: NewUnitOfWork,
-    hasher: Argon2Passwords,
-    clock: Clock,
-    limit: Limit = OF_SIGN_UPS,
-) -> Person:
+@dataclass(frozen=True)
+class SignUp:
+    """Become a volunteer annotator."""
+
+    user_name: str
+    email: str
+    password: str
+    address: str = "unknown"
+
+
+@dataclass(frozen=True)
+class EnsurePerson:
+    """Make sure that a person with this name, password and at least these roles exists."""
+
+    user_name: str
+    email: str
+    password: str
+    roles: tuple[str, ...]
+    cohort: str
+
+
+@dataclass(frozen=True)
+class SetRoles:
+    """Replace a person's roles."""
+
+    actor_id: UUID
+    person_id: UUID
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChangeRoles:
+    """Give a person roles and take others away."""
+
+    actor_id: UUID
+    person_id: UUID
+    grant: tuple[str, ...]
+    revoke: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class SetDisabled:
+    """Keep a person out, or let them in again."""
+
+    actor_id: UUID
+    person_id: UUID
+    is_disabled: bool
+    reason: str
+
+
+def sign_up(command: SignUp, app: HttpDependencies) -> Person:
     """Register a volunteer. A try is counted before its password is hashed.
 
     Raises FieldRefused for a value that breaks a rule, TooManySignUps, AlreadyTaken for a name in use.
     """
     _check(command)
-    with new_unit_of_work() as uow:
-        counts, now = uow.sign_in_failures, clock.now()
-        raised = limit_at(counts, command.address, limit, now)
+    with app.unit_of_work() as uow:
+        counts, now = uow.sign_in_failures, app.clock.now()
+        raised = limit_at(counts, command.address, app.sign_up_limit, now)
         if closed_for := count_try(counts, f"sign-up from {command.address}", raised, now):
             raise TooManySignUps(closed_for, command.address)
         uow.commit()
@@ -39,44 +82,41 @@ def sign_up(
         new_id(),
         user_name=command.user_name,
         email=command.email,
-        password_hash=hasher.hash(command.password),
-        now=clock.now(),
+        password_hash=app.passwords.hash(command.password),
+        now=app.clock.now(),
     )
-    with new_unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         uow.people.add(person)
-        uow.sign_in_failures.note(known_at(person.user_name, command.address), clock.now() + KNOWN_FOR, 1)
+        uow.sign_in_failures.note(known_at(person.user_name, command.address), app.clock.now() + KNOWN_FOR, 1)
         uow.commit()
     return person
 
 
-def set_roles(command: SetRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
+def set_roles(command: SetRoles, app: Dependencies) -> Person:
     """Replace a person's roles. Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator."""
     wanted = roles.role_set(command.roles)
-    return _give_roles(command, lambda _held: wanted, "", new_unit_of_work, clock)
+    return _give_roles(command, lambda _held: wanted, "", app)
 
 
-def change_roles(command: ChangeRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
+def change_roles(command: ChangeRoles, app: Dependencies) -> Person:
     """Give and take roles, whatever else the person holds.
 
     Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator.
     """
     given, taken = roles.role_set(command.grant), roles.revocable(command.revoke)
-    return _give_roles(
-        command, lambda held: (held | given) - taken, command.reason.strip(), new_unit_of_work, clock
-    )
+    return _give_roles(command, lambda held: (held | given) - taken, command.reason.strip(), app)
 
 
 def _give_roles(
     command: SetRoles | ChangeRoles,
     wanted: Callable[[frozenset[str]], frozenset[str]],
     reason: str,
-    new_unit_of_work: NewUnitOfWork,
-    clock: Clock,
+    app: Dependencies,
 ) -> Person:
-    with new_unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         administrators = uow.people.lock_administrators()
         person = uow.people.lock(command.person_id)
-        before, now = person.roles, clock.now()
+        before, now = person.roles, app.clock.now()
         person.grant(wanted(before), now)
         if roles.ADMIN in before - person.roles:
             _ensure_replaceable(person, command.actor_id, administrators)
@@ -87,15 +127,15 @@ def _give_roles(
     return person
 
 
-def set_disabled(command: SetDisabled, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
+def set_disabled(command: SetDisabled, app: Dependencies) -> Person:
     """Keep a person out, which ends their sessions, or let them in again; what is so already stays as it was.
 
     Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator.
     """
     reason = reason_given(command.reason)
-    with new_unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         administrators = uow.people.lock_administrators()
-        person, now = uow.people.lock(command.person_id), clock.now()
+        person, now = uow.people.lock(command.person_id), app.clock.now()
         if command.is_disabled is (person.disabled is not None):
             return person
         if command.is_disabled:
@@ -140,9 +180,7 @@ def _disabled(command: SetDisabled, reason: str) -> Action:
     )
 
 
-def ensure_person(
-    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Argon2Passwords, clock: Clock
-) -> Person:
+def ensure_person(command: EnsurePerson, app: Dependencies) -> Person:
     """Register the person, or give an existing one the missing roles and this password.
 
     An existing person keeps mail address, cohort and further roles. A new password ends running sessions.
@@ -150,9 +188,9 @@ def ensure_person(
     """
     _check(command)
     try:
-        return _register(command, new_unit_of_work, hasher, clock)
+        return _register(command, app)
     except AlreadyTaken as taken:
-        person = _bring_up_to_date(command, new_unit_of_work, hasher, clock)
+        person = _bring_up_to_date(command, app)
         if person is None:
             raise taken
         return person
@@ -163,37 +201,33 @@ def _check(command: SignUp | EnsurePerson) -> None:
     passwords.check(command.password, own_names=(user_name, email.partition("@")[0]))
 
 
-def _register(
-    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Argon2Passwords, clock: Clock
-) -> Person:
+def _register(command: EnsurePerson, app: Dependencies) -> Person:
     person = register(
         new_id(),
         user_name=command.user_name,
         email=command.email,
-        password_hash=hasher.hash(command.password),
-        now=clock.now(),
+        password_hash=app.passwords.hash(command.password),
+        now=app.clock.now(),
         cohort=command.cohort,
         given_roles=command.roles,
     )
-    with new_unit_of_work() as uow:
+    with app.unit_of_work() as uow:
         uow.people.add(person)
         uow.commit()
     return person
 
 
-def _bring_up_to_date(
-    command: EnsurePerson, new_unit_of_work: NewUnitOfWork, hasher: Argon2Passwords, clock: Clock
-) -> Person | None:
-    with new_unit_of_work() as uow:
+def _bring_up_to_date(command: EnsurePerson, app: Dependencies) -> Person | None:
+    with app.unit_of_work() as uow:
         found = uow.people.find_by_user_name(names.user_name(command.user_name))
         if found is None:
             return None
         person = uow.people.lock(found.person_id)
-        person.grant(person.roles | roles.role_set(command.roles), clock.now())
-        if not hasher.verify(person.password_hash, command.password):
-            person.password_hash = hasher.hash(command.password)
-            uow.sessions.end_all(person.person_id, clock.now())
-            uow.links.end_all(person.person_id, clock.now())
+        person.grant(person.roles | roles.role_set(command.roles), app.clock.now())
+        if not app.passwords.verify(person.password_hash, command.password):
+            person.password_hash = app.passwords.hash(command.password)
+            uow.sessions.end_all(person.person_id, app.clock.now())
+            uow.links.end_all(person.person_id, app.clock.now())
         uow.people.save(person)
         uow.commit()
     return person

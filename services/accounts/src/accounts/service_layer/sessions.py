@@ -3,12 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
-from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
-from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.unit_of_work import NewUnitOfWork
 from accounts.domain import names
 from accounts.domain.errors import (
     AccountDisabled,
@@ -22,8 +18,17 @@ from accounts.domain.opaque import digest
 from accounts.domain.person import Person
 from accounts.domain.session import Presentation, RefreshToken, Session, start
 from accounts.domain.throttle import KNOWN_FOR, OF_ADDRESS, OF_NAME, known_at, name_at
-from accounts.service_layer.commands import SignIn
+from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """Start a session with a password, from an address of the network."""
+
+    user_name: str
+    password: str
+    address: str = "unknown"
 
 
 @dataclass(frozen=True)
@@ -37,108 +42,103 @@ class SignedIn:
     refresh_expires_at: datetime
 
 
-@dataclass(frozen=True)
-class SessionKeeper:
-    """Runs the commands about sessions with its collaborators."""
+def sign_in(command: SignIn, app: HttpDependencies) -> SignedIn:
+    """Start a session.
 
-    new_unit_of_work: NewUnitOfWork
-    passwords: Argon2Passwords
-    access_tokens: JwtAccessTokens
-    refresh_secrets: KeyedRefreshSecrets
-    clock: Clock
+    The hash is checked with no transaction open, since it is slow by intention; the try is counted before, so
+    that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials, AccountDisabled.
+    """
+    user_name = _comparable(command.user_name)
+    person = _candidate(user_name, command.address, app)
+    stored = None if person is None else person.password_hash
+    if not app.passwords.verify(stored, command.password) or person is None:
+        raise WrongCredentials
+    return _start(person, command, app)
 
-    def sign_in(self, command: SignIn) -> SignedIn:
-        """Start a session.
 
-        The hash is checked with no transaction open, since it is slow by intention; the try is counted before, so
-        that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials, AccountDisabled.
-        """
-        user_name = _comparable(command.user_name)
-        person = self._candidate(user_name, command.address)
-        stored = None if person is None else person.password_hash
-        if not self.passwords.verify(stored, command.password) or person is None:
-            raise WrongCredentials
-        return self._start(person, command)
-
-    def refresh(self, token: str) -> SignedIn:
-        """Renew a session. Raises SessionEnded, RefreshTokenReused."""
-        now = self.clock.now()
-        with self.new_unit_of_work() as uow:
-            found = uow.sessions.lock_by_token(digest(token))
-            if found is None:
-                raise SessionEnded
-            session, presented = found
-            outcome = session.present(presented, now)
-            successors = self.refresh_secrets.successors(token)
-            uow.sessions.save(session, presented)
-            if outcome is Presentation.ROTATED:
-                uow.sessions.add_token(RefreshToken(digest(successors[0]), session.session_id, now))
-            issued = [each for each in successors if uow.sessions.has_token(digest(each))]
-            person = uow.people.get(session.person_id)
-            uow.commit()
-        if outcome is Presentation.ENDED or person.disabled or not issued:
+def refresh(token: str, app: HttpDependencies) -> SignedIn:
+    """Renew a session. Raises SessionEnded, RefreshTokenReused."""
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        found = uow.sessions.lock_by_token(digest(token))
+        if found is None:
             raise SessionEnded
-        if outcome is Presentation.REUSED:
-            raise RefreshTokenReused
-        return self._signed_in(person, session, issued[0])
+        session, presented = found
+        outcome = session.present(presented, now)
+        successors = app.refresh_secrets.successors(token)
+        uow.sessions.save(session, presented)
+        if outcome is Presentation.ROTATED:
+            uow.sessions.add_token(RefreshToken(digest(successors[0]), session.session_id, now))
+        issued = [each for each in successors if uow.sessions.has_token(digest(each))]
+        person = uow.people.get(session.person_id)
+        uow.commit()
+    if outcome is Presentation.ENDED or person.disabled or not issued:
+        raise SessionEnded
+    if outcome is Presentation.REUSED:
+        raise RefreshTokenReused
+    return _signed_in(person, session, issued[0], app)
 
-    def sign_out(self, token: str) -> None:
-        """End the session of a refresh token; an unknown one has ended already."""
-        with self.new_unit_of_work() as uow:
-            found = uow.sessions.lock_by_token(digest(token))
-            if found is None:
-                return
-            session, presented = found
-            session.end(self.clock.now())
-            uow.sessions.save(session, presented)
-            uow.commit()
 
-    def _candidate(self, user_name: str, address: str) -> Person | None:
-        """Count a try and return whose password it may be."""
-        now = self.clock.now()
-        with self.new_unit_of_work() as uow:
-            counts = uow.sign_in_failures
-            if not counts.noted(known_at(user_name, address), now):
-                of_address = limit_at(counts, address, OF_ADDRESS, now)
-                if closed_for := count_try(counts, address, of_address, now):
-                    raise TooManyFailures(closed_for, address)
-            if closed_for := count_try(counts, name_at(user_name, address), OF_NAME, now):
-                raise TooManyFailures(closed_for)
-            person = uow.people.find_by_user_name(user_name)
-            uow.commit()
-        return person
+def sign_out(token: str, app: Dependencies) -> None:
+    """End the session of a refresh token; an unknown one has ended already."""
+    with app.unit_of_work() as uow:
+        found = uow.sessions.lock_by_token(digest(token))
+        if found is None:
+            return
+        session, presented = found
+        session.end(app.clock.now())
+        uow.sessions.save(session, presented)
+        uow.commit()
 
-    def _start(self, person: Person, command: SignIn) -> SignedIn:
-        now = self.clock.now()
-        session = start(new_id(), person.person_id, now)
-        secret = self.refresh_secrets.first()
-        with self.new_unit_of_work() as uow:
-            verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
-            if person.disabled:
-                raise AccountDisabled(person.disabled.reason)
-            is_same = person.password_hash == verified_hash
-            if not is_same and not self.passwords.verify(person.password_hash, command.password):
-                raise WrongCredentials
-            if is_same and self.passwords.is_outdated(verified_hash):
-                person.password_hash = self.passwords.hash(command.password)
-                uow.people.save(person)
-            counts, known = uow.sign_in_failures, known_at(person.user_name, command.address)
-            if not counts.noted(known, now):
-                counts.save(command.address, counts.lock(command.address, now).taken_back())
-            counts.note(known, now + KNOWN_FOR, 1)
-            counts.clear(name_at(person.user_name, command.address))
-            uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
-            uow.commit()
-        return self._signed_in(person, session, secret)
 
-    def _signed_in(self, person: Person, session: Session, refresh_token: str) -> SignedIn:
-        return SignedIn(
-            person=person,
-            access_token=self.access_tokens.issue(person, session.session_id, self.clock.now()),
-            expires_in=self.access_tokens.lifetime_seconds,
-            refresh_token=refresh_token,
-            refresh_expires_at=session.expires_at,
-        )
+def _candidate(user_name: str, address: str, app: Dependencies) -> Person | None:
+    """Count a try and return whose password it may be."""
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        counts = uow.sign_in_failures
+        if not counts.noted(known_at(user_name, address), now):
+            of_address = limit_at(counts, address, OF_ADDRESS, now)
+            if closed_for := count_try(counts, address, of_address, now):
+                raise TooManyFailures(closed_for, address)
+        if closed_for := count_try(counts, name_at(user_name, address), OF_NAME, now):
+            raise TooManyFailures(closed_for)
+        person = uow.people.find_by_user_name(user_name)
+        uow.commit()
+    return person
+
+
+def _start(person: Person, command: SignIn, app: HttpDependencies) -> SignedIn:
+    now = app.clock.now()
+    session = start(new_id(), person.person_id, now)
+    secret = app.refresh_secrets.first()
+    with app.unit_of_work() as uow:
+        verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
+        if person.disabled:
+            raise AccountDisabled(person.disabled.reason)
+        is_same = person.password_hash == verified_hash
+        if not is_same and not app.passwords.verify(person.password_hash, command.password):
+            raise WrongCredentials
+        if is_same and app.passwords.is_outdated(verified_hash):
+            person.password_hash = app.passwords.hash(command.password)
+            uow.people.save(person)
+        counts, known = uow.sign_in_failures, known_at(person.user_name, command.address)
+        if not counts.noted(known, now):
+            counts.save(command.address, counts.lock(command.address, now).taken_back())
+        counts.note(known, now + KNOWN_FOR, 1)
+        counts.clear(name_at(person.user_name, command.address))
+        uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
+        uow.commit()
+    return _signed_in(person, session, secret, app)
+
+
+def _signed_in(person: Person, session: Session, refresh_token: str, app: HttpDependencies) -> SignedIn:
+    return SignedIn(
+        person=person,
+        access_token=app.access_tokens.issue(person, session.session_id, app.clock.now()),
+        expires_in=app.access_tokens.lifetime_seconds,
+        refresh_token=refresh_token,
+        refresh_expires_at=session.expires_at,
+    )
 
 
 def _comparable(user_name: str) -> str:

@@ -6,23 +6,24 @@ from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
 from accounts.adapters import tables
-from accounts.bootstrap import Dependencies, build_dependencies
+from accounts.bootstrap import build_dependencies
 from accounts.entrypoints.http import audit, mails, notices, own_account, people, sessions, tokens
-from accounts.entrypoints.http.dependencies import provide
-from accounts.entrypoints.http.errors import ERROR_MAP
+from accounts.entrypoints.http.dependencies import dependencies as provided
+from accounts.entrypoints.http.errors import ERRORS
+from accounts.service_layer.dependencies import HttpDependencies
 from accounts.settings import AccountsSettings
 
 
-def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
+def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(AccountsSettings))
     app = http.create_app(
         "accounts",
         verifier=needed.verifier,
-        error_map=ERROR_MAP,
+        error_map=ERRORS,
         ready=needed.check_ready,
     )
-    provide(app, needed)
+    provided.provide(app, needed)
     for module in (audit, mails, notices, own_account, people, sessions, tokens):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))

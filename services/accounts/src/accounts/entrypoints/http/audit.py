@@ -7,19 +7,19 @@ from uuid import UUID
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, ensure, requires
 from dynabench_common.problems import Problem
-from dynabench_common.schemas import Text, encode_cursor
+from dynabench_common.schemas import PageQuery, Text, cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, IdPageQuery, ResponseBody
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, ResponseBody
 from accounts.queries.audit_log import AuditFilter, audit_log
 
 blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
 
 
-class AuditQuery(IdPageQuery):
+class AuditQuery(PageQuery):
     """Which entries to list."""
 
     task: Text | None = Field(
@@ -74,9 +74,9 @@ def get_audit(query: AuditQuery) -> Response:
         dependencies().engine,
         wanted,
         query.limit + 1,
-        query.position(),
+        page_start(query.cursor, UUID),
         names_everybody=current_principal().is_admin,
     )
-    page = [AuditEntryAnswer.model_validate(record) for record in found[: query.limit]]
-    next_cursor = encode_cursor(str(page[-1].entry_id)) if len(found) > query.limit else None
-    return json_response(AuditAnswer(items=page, next_cursor=next_cursor))
+    page, next_cursor = cut_page(found, query.limit, lambda record: record.entry_id)
+    items = [AuditEntryAnswer.model_validate(record) for record in page]
+    return json_response(AuditAnswer(items=items, next_cursor=next_cursor))

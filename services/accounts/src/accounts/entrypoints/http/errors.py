@@ -1,8 +1,8 @@
-"""HTTP problems for each refusal."""
+"""Refusals as problems; what is not filled in from the exception alone has a function."""
 
 from math import ceil
 
-from dynabench_common.problems import ErrorMap, Problem, not_found
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal
 
 from accounts.domain import errors
 
@@ -30,18 +30,6 @@ def _taken(error: errors.AlreadyTaken) -> Problem:
         "Another person has this user name.",
         field=error.field,
         remedy="Choose another user name, or sign in if it is yours.",
-    )
-
-
-def _wrong_credentials(_error: errors.WrongCredentials) -> Problem:
-    return Problem(
-        401,
-        "credentials-wrong",
-        "Not signed in",
-        "User name and password do not belong together.",
-        field="password",
-        remedy="Check both and send again.",
-        headers=SIGN_IN,
     )
 
 
@@ -88,73 +76,6 @@ def _retry_after(error: errors.TooManyTries) -> dict[str, str]:
     return {"Retry-After": str(max(1, ceil(error.retry_after.total_seconds())))}
 
 
-def _session_ended(_error: errors.SessionEnded) -> Problem:
-    return Problem(
-        401,
-        "session-ended",
-        "Not signed in",
-        "The session has expired or was signed out.",
-        remedy="Sign in again.",
-        headers=SIGN_IN,
-    )
-
-
-def _reused(_error: errors.RefreshTokenReused) -> Problem:
-    return Problem(
-        401,
-        "session-revoked",
-        "Not signed in",
-        "A refresh token was used twice, so the session was ended to be safe.",
-        remedy="Sign in again; if this was not you, change your password.",
-        headers=SIGN_IN,
-    )
-
-
-def _api_token(_error: errors.ApiTokenRefused) -> Problem:
-    return Problem(
-        401,
-        "api-token-refused",
-        "Not signed in",
-        "The API token is unknown or was revoked.",
-        field="api_token",
-        remedy="Create a new API token and use that.",
-        headers=SIGN_IN,
-    )
-
-
-def _too_many_tokens(error: errors.TooManyApiTokens) -> Problem:
-    return Problem(
-        409,
-        "api-tokens-exhausted",
-        "Too many API tokens",
-        "You hold {limit} live API tokens, which is the most.",
-        remedy="Revoke one that is not used any more.",
-        parameters={"limit": error.limit},
-    )
-
-
-def _disabled(error: errors.AccountDisabled) -> Problem:
-    return Problem(
-        403,
-        "account-disabled",
-        "Account disabled",
-        "An administrator disabled this account: {reason!r}.",
-        remedy="Write to the administrators if that is a mistake.",
-        parameters={"reason": error.reason},
-    )
-
-
-def _wrong_current_password(_error: errors.WrongCurrentPassword) -> Problem:
-    return Problem(
-        422,
-        "current-password-wrong",
-        "Wrong password",
-        "This is not your present password.",
-        field="current_password",
-        remedy="Type the password that you sign in with now.",
-    )
-
-
 def _password_tries_closed(error: errors.TooManyPasswordTries) -> Problem:
     return Problem(
         429,
@@ -191,55 +112,91 @@ def _resets_closed(error: errors.TooManyResets) -> Problem:
     )
 
 
-def _link_ended(_error: errors.LinkEnded) -> Problem:
-    return Problem(
+ERRORS: ErrorMap = {
+    errors.FieldRefused: _field,
+    errors.AlreadyTaken: _taken,
+    errors.WrongCredentials: refusal(
+        401,
+        "credentials-wrong",
+        "Not signed in",
+        "User name and password do not belong together.",
+        field="password",
+        remedy="Check both and send again.",
+        headers=SIGN_IN,
+    ),
+    errors.TooManyFailures: _closed,
+    errors.TooManySignUps: _sign_ups_closed,
+    errors.SessionEnded: refusal(
+        401,
+        "session-ended",
+        "Not signed in",
+        "The session has expired or was signed out.",
+        remedy="Sign in again.",
+        headers=SIGN_IN,
+    ),
+    errors.RefreshTokenReused: refusal(
+        401,
+        "session-revoked",
+        "Not signed in",
+        "A refresh token was used twice, so the session was ended to be safe.",
+        remedy="Sign in again; if this was not you, change your password.",
+        headers=SIGN_IN,
+    ),
+    errors.ApiTokenRefused: refusal(
+        401,
+        "api-token-refused",
+        "Not signed in",
+        "The API token is unknown or was revoked.",
+        field="api_token",
+        remedy="Create a new API token and use that.",
+        headers=SIGN_IN,
+    ),
+    errors.TooManyApiTokens: refusal(
+        409,
+        "api-tokens-exhausted",
+        "Too many API tokens",
+        "You hold {limit} live API tokens, which is the most.",
+        remedy="Revoke one that is not used any more.",
+    ),
+    errors.AccountDisabled: refusal(
+        403,
+        "account-disabled",
+        "Account disabled",
+        "An administrator disabled this account: {reason!r}.",
+        remedy="Write to the administrators if that is a mistake.",
+    ),
+    errors.WrongCurrentPassword: refusal(
+        422,
+        "current-password-wrong",
+        "Wrong password",
+        "This is not your present password.",
+        field="current_password",
+        remedy="Type the password that you sign in with now.",
+    ),
+    errors.TooManyPasswordTries: _password_tries_closed,
+    errors.TooManyResets: _resets_closed,
+    errors.LinkEnded: refusal(
         410,
         "link-ended",
         "Link without effect",
         "The link was used already, has expired, or is not whole.",
         field="token",
         remedy="Ask for a new one; the newest mail has the link that works.",
-    )
-
-
-def _own_administration(_error: errors.OwnAdministration) -> Problem:
-    return Problem(
+    ),
+    errors.OwnAdministration: refusal(
         409,
         "own-administration",
         "Not on yourself",
         "Nobody takes the administrator's role from themselves, or disables themselves.",
         remedy="Ask another administrator to do it.",
-    )
-
-
-def _last_administrator(error: errors.LastAdministrator) -> Problem:
-    return Problem(
+    ),
+    errors.LastAdministrator: refusal(
         409,
         "last-administrator",
         "Last administrator",
         "{name} is the last administrator who is not disabled.",
         remedy="Make another person administrator first.",
-        parameters={"name": error.user_name},
-    )
-
-
-ERROR_MAP: ErrorMap = {
-    errors.FieldRefused: _field,
-    errors.AlreadyTaken: _taken,
-    errors.WrongCredentials: _wrong_credentials,
-    errors.TooManyFailures: _closed,
-    errors.TooManySignUps: _sign_ups_closed,
-    errors.SessionEnded: _session_ended,
-    errors.RefreshTokenReused: _reused,
-    errors.ApiTokenRefused: _api_token,
-    errors.TooManyApiTokens: _too_many_tokens,
-    errors.AccountDisabled: _disabled,
-    errors.WrongCurrentPassword: _wrong_current_password,
-    errors.TooManyPasswordTries: _password_tries_closed,
-    errors.TooManyResets: _resets_closed,
-    errors.LinkEnded: _link_ended,
-    errors.OwnAdministration: _own_administration,
-    errors.LastAdministrator: _last_administrator,
+    ),
     errors.PersonNotFound: lambda _error: not_found("person", "person_id"),
     errors.ApiTokenNotFound: lambda _error: not_found("api token", "token_id"),
 }

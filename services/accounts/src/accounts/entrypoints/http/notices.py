@@ -5,41 +5,20 @@ from typing import Self
 from uuid import UUID
 
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import Input, PageQuery, decode_cursor, encode_cursor
+from dynabench_common.permissions import Permission, requires, signed_in_person
+from dynabench_common.schemas import Input, PageQuery, cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from accounts.domain.notice_settings import MailPace, NoticeSettings
-from accounts.domain.notices import NoticeKind
-from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.domain.notices import MailPace, NoticeKind, NoticeSettings
+from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import LONGEST_INPUT, PersonAnswer, ResponseBody
 from accounts.queries import notices as queries
+from accounts.service_layer.notices import change_settings, mark_read, unsubscribe
 
 blueprint = APIBlueprint("notices", __name__, url_prefix="/api/accounts/v1")
 LARGEST_POSITION = 2**63 - 1
-
-
-class NoticesQuery(PageQuery):
-    """A page of one's notices."""
-
-    def position(self) -> int | None:
-        """Return the position to go on from. Raises Problem 422 for a cursor of another list."""
-        if self.cursor is None:
-            return None
-        found = decode_cursor(self.cursor)
-        if len(found) == 1 and type(found[0]) is int and 0 <= found[0] <= LARGEST_POSITION:
-            return found[0]
-        raise Problem(
-            422,
-            "cursor-invalid",
-            "Unusable cursor",
-            "The cursor belongs to another list.",
-            field="cursor",
-            remedy="Start without a cursor.",
-        )
 
 
 class NoticeAnswer(ResponseBody):
@@ -121,14 +100,14 @@ class UnsubscriptionBody(Input):
 
 @blueprint.get("/me/notices", responses={200: NoticesAnswer})
 @requires(Permission.READ_SELF)
-def get_notices(query: NoticesQuery) -> Response:
+def get_notices(query: PageQuery) -> Response:
     """List what one is told, newest first, without the kinds that one wants on no page."""
     engine, person_id = dependencies().engine, signed_in_person()
-    found = queries.notices(engine, person_id, query.limit + 1, query.position())
-    page = [NoticeAnswer.model_validate(each) for each in found[: query.limit]]
-    next_cursor = encode_cursor(page[-1].position) if len(found) > query.limit else None
+    found = queries.notices(engine, person_id, query.limit + 1, page_start(query.cursor, _position))
+    page, next_cursor = cut_page(found, query.limit, lambda each: each.position)
+    items = [NoticeAnswer.model_validate(each) for each in page]
     unread = queries.unread(engine, person_id)
-    return json_response(NoticesAnswer(items=page, next_cursor=next_cursor, unread=unread))
+    return json_response(NoticesAnswer(items=items, next_cursor=next_cursor, unread=unread))
 
 
 @blueprint.post("/me/notices/read", responses={200: NoticesReadAnswer})
@@ -136,7 +115,7 @@ def get_notices(query: NoticesQuery) -> Response:
 def post_read(body: ReadBody) -> Response:
     """Mark one's notices as read, up to the newest that one was shown."""
     person_id = signed_in_person()
-    dependencies().own_notices.mark_read(person_id, body.up_to)
+    mark_read(person_id, body.up_to, dependencies())
     return json_response(NoticesReadAnswer(unread=queries.unread(dependencies().engine, person_id)))
 
 
@@ -152,7 +131,7 @@ def get_settings() -> Response:
 def put_settings(body: SettingsBody) -> Response:
     """Choose what pages show and mails tell, and how often a mail comes."""
     chosen = NoticeSettings(body.mail, frozenset(body.not_on_page), frozenset(body.not_by_mail))
-    dependencies().own_notices.change_settings(signed_in_person(), chosen, body.language)
+    change_settings(signed_in_person(), chosen, body.language, dependencies())
     return _settings()
 
 
@@ -160,7 +139,7 @@ def put_settings(body: SettingsBody) -> Response:
 @requires(Permission.SIGN_UP)
 def post_unsubscription(body: UnsubscriptionBody) -> Response:
     """End mails with notices by the token of one of them, without signing in; again changes nothing."""
-    return json_response(PersonAnswer.of(dependencies().own_notices.unsubscribe(body.token)))
+    return json_response(PersonAnswer.of(unsubscribe(body.token, dependencies())))
 
 
 def _settings() -> Response:
@@ -168,3 +147,10 @@ def _settings() -> Response:
     chosen = queries.settings(engine, person_id)
     is_confirmed = queries.is_email_confirmed(engine, person_id)
     return json_response(SettingsAnswer.of(chosen, is_email_confirmed=is_confirmed))
+
+
+def _position(value: object) -> int:
+    """Return the position that a page ended with. Raises ValueError for what none can be."""
+    if type(value) is not int or not 0 <= value <= LARGEST_POSITION:
+        raise ValueError(value)
+    return value

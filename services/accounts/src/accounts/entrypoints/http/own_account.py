@@ -5,22 +5,23 @@ from uuid import UUID
 
 from dynabench_common import addresses
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
 from dynabench_common.schemas import Input
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
 
-from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import LONGEST_INPUT, ApiTokenAnswer, PersonAnswer, ResponseBody
 from accounts.queries.people import email_of
-from accounts.service_layer.commands import (
+from accounts.service_layer import own_account
+from accounts.service_layer.own_account import (
     AskForNewEmail,
     AskForNewPassword,
     ChangePassword,
     ChooseNewPassword,
+    NewPasswordChosen,
 )
-from accounts.service_layer.own_account import NewPasswordChosen
 
 blueprint = APIBlueprint("own_account", __name__, url_prefix="/api/accounts/v1")
 LANGUAGE = Field(
@@ -96,15 +97,14 @@ class NewPasswordAnswer(ResponseBody):
 def put_password(body: PasswordBody) -> Response:
     """Change one's password; other sessions end, the one that asks goes on."""
     session_id = current_principal().session_id
-    dependencies().own_account.change_password(
-        ChangePassword(
-            signed_in_person(),
-            UUID(session_id) if session_id else None,
-            body.current_password,
-            body.new_password,
-            body.language,
-        )
+    command = ChangePassword(
+        signed_in_person(),
+        UUID(session_id) if session_id else None,
+        body.current_password,
+        body.new_password,
+        body.language,
     )
+    own_account.change_password(command, dependencies())
     return Response(status=204)
 
 
@@ -120,7 +120,7 @@ def get_email() -> Response:
 def post_email_change(body: EmailBody) -> Response:
     """Send a link to another mail address, which becomes one's own when the link is used."""
     command = AskForNewEmail(signed_in_person(), body.current_password, body.email, body.language)
-    dependencies().own_account.ask_for_new_email(command)
+    own_account.ask_for_new_email(command, dependencies())
     return Response(status=202)
 
 
@@ -128,7 +128,7 @@ def post_email_change(body: EmailBody) -> Response:
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_own_email_confirmation(body: LanguageBody) -> Response:
     """Send a link to one's own mail address; using it tells that mail reaches one."""
-    dependencies().own_account.ask_to_confirm_email(signed_in_person(), body.language)
+    own_account.ask_to_confirm_email(signed_in_person(), body.language, dependencies())
     return Response(status=202)
 
 
@@ -136,7 +136,7 @@ def post_own_email_confirmation(body: LanguageBody) -> Response:
 @requires(Permission.SIGN_UP)
 def post_email_confirmation(body: ConfirmationBody) -> Response:
     """Use the link to a new mail address; the old one is told."""
-    person = dependencies().own_account.confirm_email(body.token, body.language)
+    person = own_account.confirm_email(body.token, body.language, dependencies())
     return json_response(PersonAnswer.of(person))
 
 
@@ -145,7 +145,7 @@ def post_email_confirmation(body: ConfirmationBody) -> Response:
 def post_password_reset(body: ResetBody) -> Response:
     """Have a link sent to choose a new password by; the answer is the same whether or not anybody is known."""
     command = AskForNewPassword(body.email, addresses.sender(), body.language)
-    dependencies().own_account.ask_for_new_password(command)
+    own_account.ask_for_new_password(command, dependencies())
     return Response(status=202)
 
 
@@ -154,5 +154,5 @@ def post_password_reset(body: ResetBody) -> Response:
 def post_new_password(body: NewPasswordBody) -> Response:
     """Choose a new password by the link of a mail; all sessions end."""
     command = ChooseNewPassword(body.token, body.password, body.language)
-    chosen = dependencies().own_account.choose_new_password(command)
+    chosen = own_account.choose_new_password(command, dependencies())
     return json_response(NewPasswordAnswer.of(chosen))

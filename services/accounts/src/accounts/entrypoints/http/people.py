@@ -4,13 +4,13 @@ from uuid import UUID
 
 from dynabench_common import addresses
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.permissions import Permission, requires, signed_in_person
+from dynabench_common.schemas import cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from accounts.domain import names
-from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.people_schemas import (
     KnownPersonAnswer,
     ListedPersonAnswer,
@@ -30,8 +30,16 @@ from accounts.entrypoints.http.schemas import (
     TaskPath,
 )
 from accounts.queries import people as queries
-from accounts.service_layer.commands import ChangeRoles, SetDisabled, SetRoles, SignUp
-from accounts.service_layer.people import change_roles, set_disabled, set_roles, sign_up
+from accounts.service_layer.people import (
+    ChangeRoles,
+    SetDisabled,
+    SetRoles,
+    SignUp,
+    change_roles,
+    set_disabled,
+    set_roles,
+    sign_up,
+)
 
 MOST_OWNERS = 100
 blueprint = APIBlueprint("people", __name__, url_prefix="/api/accounts/v1")
@@ -41,10 +49,8 @@ blueprint = APIBlueprint("people", __name__, url_prefix="/api/accounts/v1")
 @requires(Permission.SIGN_UP)
 def post_person(body: SignUpBody) -> Response:
     """Sign up as a volunteer."""
-    needed = dependencies()
     command = SignUp(body.user_name, body.email, body.password, addresses.sender())
-    person = sign_up(command, needed.new_unit_of_work, needed.passwords, needed.clock, needed.sign_up_limit)
-    return json_response(PersonAnswer.of(person), 201)
+    return json_response(PersonAnswer.of(sign_up(command, dependencies())), 201)
 
 
 @blueprint.get("/people", responses={200: PeopleAnswer})
@@ -53,18 +59,19 @@ def get_people(query: PeopleQuery) -> Response:
     """List people in the order they signed up, all or those with some words in user name or mail address."""
     user_name = None if query.user_name is None else names.user_name(query.user_name)
     wanted = queries.PeopleFilter(user_name, query.search)
-    found = queries.people(dependencies().engine, wanted, query.limit + 1, query.position())
-    page = [ListedPersonAnswer.model_validate(record) for record in found[: query.limit]]
-    next_cursor = encode_cursor(str(page[-1].person_id)) if len(found) > query.limit else None
-    return json_response(PeopleAnswer(items=page, next_cursor=next_cursor))
+    after = page_start(query.cursor, UUID)
+    found = queries.people(dependencies().engine, wanted, query.limit + 1, after)
+    page, next_cursor = cut_page(found, query.limit, lambda record: record.person_id)
+    items = [ListedPersonAnswer.model_validate(record) for record in page]
+    return json_response(PeopleAnswer(items=items, next_cursor=next_cursor))
 
 
 @blueprint.get("/people/counts", responses={200: PeopleCountsAnswer})
 @requires(Permission.MANAGE_PEOPLE)
 def get_people_counts() -> Response:
     """Count people, administrators, who is disabled, and who signed up within seven days."""
-    needed = dependencies()
-    counts = queries.people_counts(needed.engine, needed.clock.now())
+    app = dependencies()
+    counts = queries.people_counts(app.engine, app.clock.now())
     return json_response(PeopleCountsAnswer.model_validate(counts))
 
 
@@ -95,21 +102,18 @@ def get_owners(path: TaskPath) -> Response:
 @requires(Permission.GRANT_ROLES)
 def put_roles(path: PersonPath, body: RolesBody) -> Response:
     """Replace a person's roles."""
-    needed = dependencies()
     command = SetRoles(signed_in_person(), path.person_id, tuple(body.roles))
-    person = set_roles(command, needed.new_unit_of_work, needed.clock)
-    return json_response(PersonAnswer.of(person))
+    return json_response(PersonAnswer.of(set_roles(command, dependencies())))
 
 
 @blueprint.post("/people/<person_id>/role-changes", responses={200: KnownPersonAnswer})
 @requires(Permission.GRANT_ROLES)
 def post_role_change(path: PersonPath, body: RoleChangeBody) -> Response:
     """Give a person roles and take others away, whatever else they hold."""
-    needed = dependencies()
     command = ChangeRoles(
         signed_in_person(), path.person_id, tuple(body.grant), tuple(body.revoke), body.reason
     )
-    change_roles(command, needed.new_unit_of_work, needed.clock)
+    change_roles(command, dependencies())
     return _known(path.person_id)
 
 
@@ -117,13 +121,12 @@ def post_role_change(path: PersonPath, body: RoleChangeBody) -> Response:
 @requires(Permission.MANAGE_PEOPLE)
 def put_state(path: PersonPath, body: PersonStateBody) -> Response:
     """Disable a person, which ends their sessions and stops their API tokens, or let them in again."""
-    needed = dependencies()
     command = SetDisabled(signed_in_person(), path.person_id, body.state == "disabled", body.reason)
-    set_disabled(command, needed.new_unit_of_work, needed.clock)
+    set_disabled(command, dependencies())
     return _known(path.person_id)
 
 
 def _known(person_id: UUID) -> Response:
-    needed = dependencies()
-    record = queries.known_person(needed.engine, person_id, needed.clock.now())
+    app = dependencies()
+    record = queries.known_person(app.engine, person_id, app.clock.now())
     return json_response(KnownPersonAnswer.model_validate(record))

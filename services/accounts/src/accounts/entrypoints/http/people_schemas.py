@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from dynabench_common.schemas import Input, Text
+from dynabench_common.schemas import Input, PageQuery, Text
 from pydantic import Field
 
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, IdPageQuery, PersonAnswer, ResponseBody
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, PersonAnswer, ResponseBody
 
 
-class PeopleQuery(IdPageQuery):
+class PeopleQuery(PageQuery):
     """Which people to list."""
 
     user_name: Text | None = Field(default=None, max_length=LONGEST_INPUT, description="Only this person")

@@ -4,8 +4,7 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor
+from dynabench_common.schemas import Input, Text
 from pydantic import BaseModel, ConfigDict, Field
 
 from accounts.domain.api_token import ApiToken
@@ -59,27 +58,6 @@ class ApiTokenPath(BaseModel):
     """Names one of the caller's API tokens."""
 
     token_id: UUID
-
-
-class IdPageQuery(PageQuery):
-    """A page of a list in the order of ids."""
-
-    def position(self) -> UUID | None:
-        """Return the id to go on from. Raises Problem 422 for a cursor of another list."""
-        if self.cursor is None:
-            return None
-        position = decode_cursor(self.cursor)
-        try:
-            return UUID(str(position[0]))
-        except (IndexError, ValueError) as err:
-            raise Problem(
-                422,
-                "cursor-invalid",
-                "Unusable cursor",
-                "The cursor belongs to another list.",
-                field="cursor",
-                remedy="Start without a cursor.",
-            ) from err
 
 
 class ResponseBody(BaseModel):

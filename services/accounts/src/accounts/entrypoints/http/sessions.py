@@ -12,8 +12,7 @@ from accounts.domain.errors import SessionEnded
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import AccessAnswer, EndedSessionsAnswer, PersonAnswer, SignInBody
 from accounts.queries.credentials import ended_sessions
-from accounts.service_layer.commands import SignIn
-from accounts.service_layer.sessions import SignedIn
+from accounts.service_layer.sessions import SignedIn, SignIn, refresh, sign_in, sign_out
 
 COOKIE = "dynabench_refresh"
 LONGEST_COOKIE = 200
@@ -25,7 +24,7 @@ blueprint = APIBlueprint("sessions", __name__, url_prefix="/api/accounts/v1")
 @requires(Permission.SIGN_UP)
 def post_session(body: SignInBody) -> Response:
     """Sign in with a password."""
-    return _answer(dependencies().sessions.sign_in(SignIn(body.user_name, body.password, addresses.sender())))
+    return _answer(sign_in(SignIn(body.user_name, body.password, addresses.sender()), dependencies()))
 
 
 @blueprint.post("/sessions/refresh", responses={200: AccessAnswer})
@@ -35,15 +34,15 @@ def post_refresh() -> Response:
     token = _cookie()
     if token is None:
         raise SessionEnded
-    return _answer(dependencies().sessions.refresh(token))
+    return _answer(refresh(token, dependencies()))
 
 
 @blueprint.get("/ended-sessions", responses={200: EndedSessionsAnswer})
 @requires(Permission.READ_ENDED_SESSIONS)
 def get_ended_sessions() -> Response:
     """List sessions and API tokens that ended within 15 minutes: the access tokens that name them are dead."""
-    needed = dependencies()
-    ended = ended_sessions(needed.engine, needed.clock.now())
+    app = dependencies()
+    ended = ended_sessions(app.engine, app.clock.now())
     return json_response(EndedSessionsAnswer(session_ids=sorted(ended)))
 
 
@@ -53,7 +52,7 @@ def delete_session() -> Response:
     """Sign out: ends the session of the refresh cookie, if there is one."""
     token = _cookie()
     if token is not None:
-        dependencies().sessions.sign_out(token)
+        sign_out(token, dependencies())
     response = Response(status=204)
     _set_cookie(response, "", None)
     return response

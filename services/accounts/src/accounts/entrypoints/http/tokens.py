@@ -1,12 +1,14 @@
 """Routes about API tokens and the public keys of access tokens."""
 
+from uuid import UUID
+
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.permissions import Permission, requires, signed_in_person
+from dynabench_common.schemas import PageQuery, cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import (
     AccessAnswer,
     ApiTokenAnswer,
@@ -14,14 +16,12 @@ from accounts.entrypoints.http.schemas import (
     ApiTokenPath,
     ApiTokensAnswer,
     ExchangeBody,
-    IdPageQuery,
     JwksAnswer,
     NewApiTokenAnswer,
     PersonAnswer,
 )
 from accounts.queries.credentials import api_tokens
 from accounts.service_layer.api_tokens import create_api_token, exchange_api_token, revoke_api_token
-from accounts.service_layer.commands import CreateApiToken, RevokeApiToken
 
 JWKS_SECONDS = 60
 
@@ -32,29 +32,26 @@ blueprint = APIBlueprint("tokens", __name__, url_prefix="/api/accounts/v1")
 @requires(Permission.MANAGE_OWN_TOKENS)
 def post_token(body: ApiTokenBody) -> Response:
     """Create an API token; its text is in this answer and nowhere else."""
-    needed = dependencies()
-    command = CreateApiToken(signed_in_person(), body.name)
-    token, secret = create_api_token(command, needed.new_unit_of_work, needed.clock)
+    token, secret = create_api_token(signed_in_person(), body.name, dependencies())
     return json_response(NewApiTokenAnswer.made(token, secret), 201)
 
 
 @blueprint.get("/tokens", responses={200: ApiTokensAnswer})
 @requires(Permission.MANAGE_OWN_TOKENS)
-def get_tokens(query: IdPageQuery) -> Response:
+def get_tokens(query: PageQuery) -> Response:
     """List one's API tokens, newest first."""
-    found = api_tokens(dependencies().engine, signed_in_person(), query.limit + 1, query.position())
-    page = [ApiTokenAnswer.model_validate(record) for record in found[: query.limit]]
-    next_cursor = encode_cursor(str(page[-1].token_id)) if len(found) > query.limit else None
-    return json_response(ApiTokensAnswer(items=page, next_cursor=next_cursor))
+    before = page_start(query.cursor, UUID)
+    found = api_tokens(dependencies().engine, signed_in_person(), query.limit + 1, before)
+    page, next_cursor = cut_page(found, query.limit, lambda record: record.token_id)
+    items = [ApiTokenAnswer.model_validate(record) for record in page]
+    return json_response(ApiTokensAnswer(items=items, next_cursor=next_cursor))
 
 
 @blueprint.delete("/tokens/<token_id>", responses={204: None})
 @requires(Permission.MANAGE_OWN_TOKENS)
 def delete_token(path: ApiTokenPath) -> Response:
     """Revoke one of one's API tokens."""
-    needed = dependencies()
-    command = RevokeApiToken(signed_in_person(), path.token_id)
-    revoke_api_token(command, needed.new_unit_of_work, needed.clock)
+    revoke_api_token(signed_in_person(), path.token_id, dependencies())
     return Response(status=204)
 
 
@@ -62,10 +59,7 @@ def delete_token(path: ApiTokenPath) -> Response:
 @requires(Permission.SIGN_UP)
 def post_exchange(body: ExchangeBody) -> Response:
     """Exchange an API token for an access token."""
-    needed = dependencies()
-    exchanged = exchange_api_token(
-        body.api_token, needed.new_unit_of_work, needed.access_tokens, needed.clock
-    )
+    exchanged = exchange_api_token(body.api_token, dependencies())
     answer = AccessAnswer(
         access_token=exchanged.access_token,
         expires_in=exchanged.expires_in,
