@@ -1,6 +1,6 @@
 """The one place that builds engines, the consumer and the reader of the log."""
 
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from dynabench_common.authentication import Verifier, remote_verifier
@@ -13,51 +13,30 @@ from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings, EventSettings
-from dynabench_common.worker import Component
+from dynabench_common.worker import Component, Every
 from dynabench_events import message_types
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine
 
 from leaderboard.adapters import read_models
 from leaderboard.adapters.board_log import BoardLog
 from leaderboard.adapters.projection import HANDLED, TOPICS, VERSION, BoardProjection
 from leaderboard.adapters.read_model_keeper import ReadModelKeeper
-from leaderboard.adapters.read_models import ReadModel
+from leaderboard.adapters.read_models import ReadModel, session_name
 from leaderboard.adapters.rebuild import Builder, Note
-from leaderboard.adapters.retirement import Retirement
-from leaderboard.adapters.sessions import session_name
-from leaderboard.adapters.shared_board_store import SqlSharedBoardStore
+from leaderboard.adapters.retirement import PAUSE_SECONDS, drop_unused
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import dead_letter, inbox
 from leaderboard.queries.boards import Boards
 from leaderboard.queries.model_boards import ModelBoards
 from leaderboard.queries.people import People
 from leaderboard.queries.standings import Standings
-from leaderboard.service_layer.shared_boards import SharedBoards
+from leaderboard.service_layer.dependencies import Dependencies
 from leaderboard.settings import HttpSettings, WorkerSettings
 
 log = get_logger(__name__)
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/leaderboard"
 CONSUMER = read_models.CONSUMER
-
-
-@dataclass(frozen=True)
-class Dependencies:
-    """Everything that a route may use."""
-
-    engine: Engine
-    boards: Boards
-    standings: Standings
-    model_boards: ModelBoards
-    shared_boards: SharedBoards
-    people: People
-    verifier: Verifier
-    read_model: StandingReadModel
-
-    def check_ready(self) -> None:
-        """Raise when the database does not answer, or while nothing stands of this version of the boards."""
-        with self.read_model.connect() as connection:
-            connection.execute(text("SELECT 1"))
 
 
 def build_engine(settings: DatabaseSettings, process: str, version: int = VERSION) -> Engine:
@@ -76,13 +55,17 @@ def build_dependencies(settings: HttpSettings) -> Dependencies:
 
 def dependencies(engine: Engine, verifier: Verifier, clock: Clock, version: int = VERSION) -> Dependencies:
     """Return what routes use on these collaborators."""
-    read_model = StandingReadModel(engine, version)
     boards = Boards(engine, version)
-    standings = Standings(engine, boards, clock, version)
-    model_boards = ModelBoards(engine, version)
-    shared_boards = SharedBoards(SqlSharedBoardStore(engine), clock)
-    people = People(engine, version)
-    return Dependencies(engine, boards, standings, model_boards, shared_boards, people, verifier, read_model)
+    return Dependencies(
+        engine=engine,
+        clock=clock,
+        verifier=verifier,
+        boards=boards,
+        standings=Standings(engine, boards, clock, version),
+        model_boards=ModelBoards(engine, version),
+        people=People(engine, version),
+        read_model=StandingReadModel(engine, version),
+    )
 
 
 def build_worker(
@@ -109,7 +92,7 @@ def build_worker(
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "leaderboard", OUTBOX, INBOX),
         Pruning(engine, SENT_EVENTS),
-        Retirement(engine, version),
+        Every("retirement", PAUSE_SECONDS, partial(drop_unused, engine, version)),
     ]
 
 

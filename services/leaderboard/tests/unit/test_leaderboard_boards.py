@@ -7,11 +7,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from leaderboard.domain.board import Board, Group
+from leaderboard.domain.board import Board
 from leaderboard.domain.errors import RoundNotFound
 from leaderboard.domain.groups import Dimension
-from leaderboard.domain.matrix import RoundMatrix
-from leaderboard.queries.boards import Boards, By, RoundEffort
+from leaderboard.queries.boards import Boards, Breakdown, By, RoundEffort
 from leaderboard.queries.time_series import RoundTimeSeries
 from sqlalchemy import create_engine
 
@@ -32,23 +31,20 @@ class CountingBoards(Boards):
     def _read_revision(self, round_id: UUID) -> UUID | None:
         return self.revisions.get(round_id)
 
-    def _read_board(self, round_id: UUID) -> Board | None:
+    def _read_board(self, round_id: UUID) -> Board:
         self.worked_out += 1
         return Board(round_id, "sentiment", 1, "", "open", (), NOW, self.revisions[round_id], {}, ())
 
-    def _read_groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
+    def _read_groups(self, round_id: UUID, dimension: Dimension) -> Breakdown:
         self.worked_out += 1
-        return self.revisions[round_id], ()
+        return Breakdown(self.revisions[round_id], ())
 
-    def _read_time_series(self, round_id: UUID) -> RoundTimeSeries | None:
+    def _read_time_series(self, round_id: UUID) -> RoundTimeSeries:
         self.worked_out += 1
         return RoundTimeSeries(self.revisions[round_id], NOW, (), None)
 
-    def _read_effort(self, round_id: UUID) -> RoundEffort | None:
+    def _read_effort(self, round_id: UUID) -> RoundEffort:
         return RoundEffort(self.revisions[round_id], {}, {})
-
-    def _read_matrix(self, round_id: UUID) -> RoundMatrix | None:
-        return None
 
     def _read_tasks(self, after_slug: str, most: int) -> list[Any]:
         current = next(iter(self.revisions), None)
@@ -101,8 +97,6 @@ def test_an_unknown_round_is_not_found_anywhere() -> None:
         boards.breakdown(uuid4(), By.COHORT)
     with pytest.raises(RoundNotFound):
         boards.effort(uuid4())
-    with pytest.raises(RoundNotFound):
-        boards.matrix(uuid4())
     with pytest.raises(RoundNotFound):
         boards.own_figures(uuid4(), uuid4())
 

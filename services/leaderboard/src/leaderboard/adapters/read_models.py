@@ -23,6 +23,7 @@ from leaderboard.adapters import read_model_version
 from leaderboard.adapters.tables import build_trouble, inbox, projection, read_model, read_models
 
 CONSUMER = "leaderboard"
+SESSION_NAMES = text("SELECT application_name FROM pg_stat_activity WHERE datname = current_database()")
 BUILDING, STANDING, REPLACED, DROPPED = "building", "standing", "replaced", "dropped"
 STORAGE = text("SELECT array_to_string(reloptions, ', ') FROM pg_class WHERE oid = CAST(:table AS regclass)")
 TABLES = (*read_models, inbox, projection)
@@ -238,3 +239,19 @@ def _unpacked(packed: Mapping[str, int]) -> Positions:
         TopicPartition(topic, int(number)): position
         for (topic, _, number), position in ((place.rpartition(":"), position) for place, position in places)
     }
+
+
+def session_name(process: str, version: int) -> str:
+    """Return the name of a process's connections, by which others see the version of the boards that it uses."""
+    return f"leaderboard-{process}-{version}"
+
+
+def versions_connected(connection: Connection, *processes: str) -> frozenset[int]:
+    """Return the versions whose processes of these kinds are connected."""
+    found = set()
+    for name in connection.execute(SESSION_NAMES).scalars():
+        service, _, rest = name.partition("-")
+        process, _, version = rest.partition("-")
+        if service == "leaderboard" and process in processes and version.isdecimal():
+            found.add(int(version))
+    return frozenset(found)

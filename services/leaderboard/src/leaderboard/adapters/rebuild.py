@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from dynabench_common.leader import LockKey
 from dynabench_common.logging import get_logger
 from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.replay import LogReader, Positions, now_and_then
@@ -25,12 +26,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from leaderboard.adapters import read_models, tables
 from leaderboard.adapters.board_log import BoardLog
 from leaderboard.adapters.projection import VERSION
-from leaderboard.adapters.read_models import Build, ReadModel
-from leaderboard.adapters.sessions import versions_connected
+from leaderboard.adapters.read_models import Build, ReadModel, versions_connected
 
 log = get_logger(__name__)
 Note = Callable[..., Any]
-BUILDERS = 4_723
 LAST_LAP_SECONDS, LAST_LAP_RECORDS = 1.0, 2_000
 """A read of all that was new has reached the end of a log that others write to if it took no longer or no more."""
 HAND_OVER_SECONDS = 10.0
@@ -95,7 +94,7 @@ class Builder:
     def _turn(self) -> Iterator[Connection | None]:
         """Give a connection that alone may build this version, or None."""
         with self._engine.connect() as connection:
-            mine = select(func.pg_try_advisory_lock(BUILDERS, self._version))
+            mine = select(func.pg_try_advisory_lock(LockKey.LEADERBOARD_BUILD, self._version))
             with connection.begin():
                 is_mine = connection.execute(mine).scalar_one()
             if not is_mine:

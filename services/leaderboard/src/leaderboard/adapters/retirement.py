@@ -5,50 +5,29 @@ older version goes a day after a newer one stood, but not while a process of its
 than the worker's own version is not its to judge.
 """
 
-import threading
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from dynabench_common.leader import LockKey
 from dynabench_common.logging import get_logger
 from sqlalchemy import Engine, func, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from leaderboard.adapters import read_models
-from leaderboard.adapters.projection import VERSION
-from leaderboard.adapters.read_models import Build, ReadModel
-from leaderboard.adapters.sessions import versions_connected
+from leaderboard.adapters.read_models import Build, ReadModel, versions_connected
 
 log = get_logger(__name__)
-LOCK_KEY = 4_726
 PAUSE_SECONDS = 60.0
 REPLACED_FOR = timedelta(minutes=10)
 OLD_FOR = timedelta(days=1)
 PROCESSES = ("http", "worker", "command")
 
 
-class Retirement:
-    """Removes what is over, now and then; a worker's component."""
-
-    name = "retirement"
-
-    def __init__(self, engine: Engine, version: int = VERSION) -> None:
-        self._engine = engine
-        self._version = version
-
-    def run(self, stop: threading.Event) -> None:
-        """Remove until `stop`; a lock that somebody holds, or an outage, only postpones it."""
-        while not stop.is_set():
-            try:
-                drop_unused(self._engine, self._version)
-            except SQLAlchemyError as err:
-                log.warning("retirement_postponed", reason=str(err)[:300])
-            stop.wait(PAUSE_SECONDS)
-
-
 def drop_unused(engine: Engine, version: int) -> list[ReadModel]:
     """Remove what is over and return it; nothing while another worker is at it."""
     with engine.begin() as connection:
-        if not connection.execute(select(func.pg_try_advisory_xact_lock(LOCK_KEY))).scalar_one():
+        if not connection.execute(
+            select(func.pg_try_advisory_xact_lock(LockKey.LEADERBOARD_RETIREMENT))
+        ).scalar_one():
             return []
         builds = read_models.list_all(connection)
         now = connection.execute(select(func.now())).scalar_one()

@@ -3,39 +3,29 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, Row, Select, func, literal, select
+from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.shared_tables import board_snapshot, board_view
 from leaderboard.domain.board_choice import Choice, Mode
 from leaderboard.domain.shared_boards import SavedView, Snapshot
 
-WITHOUT_DOCUMENT = [
-    literal("").label("document") if column.name == "document" else column for column in board_snapshot.c
-]
 
-
-class SqlSharedBoardStore:
-    """Opens transactions on the tables of what is kept."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    @contextmanager
-    def session(self) -> Iterator["SqlSharedBoards"]:
-        """Open a transaction that commits at the end of the block."""
-        with self._engine.begin() as connection:
-            yield SqlSharedBoards(connection)
-
-
-class SqlSharedBoards:
+class SharedBoards:
     """Saved weights and frozen boards, in one transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    @classmethod
+    @contextmanager
+    def session(cls, engine: Engine) -> Iterator[Self]:
+        """Open a transaction that commits at the end of the block."""
+        with engine.begin() as connection:
+            yield cls(connection)
 
     def hold(self, person_id: UUID) -> None:
         """Let no other transaction of this person in until this one ends."""
@@ -70,16 +60,11 @@ class SqlSharedBoards:
         row = self._connection.execute(
             select(board_view).where(board_view.c.view_id == view_id)
         ).one_or_none()
-        return None if row is None else _view(row)
+        return None if row is None else view_of(row)
 
     def remove_view(self, view_id: UUID) -> None:
         """Forget a set of weights."""
         self._connection.execute(board_view.delete().where(board_view.c.view_id == view_id))
-
-    def views(self, task_slug: str, after: UUID | None, limit: int) -> Sequence[SavedView]:
-        """Return a task's sets, the newest first, from the one after a given one on."""
-        statement = select(board_view).where(board_view.c.task_slug == task_slug)
-        return [_view(row) for row in self._newest(statement, board_view.c.view_id, after, limit)]
 
     def made_since(self, person_id: UUID, since: datetime) -> Sequence[datetime]:
         """Return when a person froze boards, the oldest first."""
@@ -99,25 +84,9 @@ class SqlSharedBoards:
         """Keep a frozen board; of two who freeze the same at once, the second keeps nothing."""
         self._connection.execute(insert(board_snapshot).values(**vars(snapshot)).on_conflict_do_nothing())
 
-    def snapshot(self, snapshot_id: UUID) -> Snapshot | None:
-        """Return a frozen board."""
-        statement = select(board_snapshot).where(board_snapshot.c.snapshot_id == snapshot_id)
-        row = self._connection.execute(statement).one_or_none()
-        return None if row is None else Snapshot(**row._mapping)
 
-    def snapshots(self, task_slug: str, after: UUID | None, limit: int) -> Sequence[Snapshot]:
-        """Return a task's frozen boards without their documents, the newest first."""
-        statement = select(*WITHOUT_DOCUMENT).where(board_snapshot.c.task_slug == task_slug)
-        rows = self._newest(statement, board_snapshot.c.snapshot_id, after, limit)
-        return [Snapshot(**row._mapping) for row in rows]
-
-    def _newest(self, statement: Select[Any], key: Any, after: UUID | None, limit: int) -> Sequence[Row[Any]]:
-        if after is not None:
-            statement = statement.where(key < after)
-        return self._connection.execute(statement.order_by(key.desc()).limit(limit)).all()
-
-
-def _view(row: Row[Any]) -> SavedView:
+def view_of(row: Row[Any]) -> SavedView:
+    """Return the set of weights of a row."""
     told = row.choice
     choice = Choice(told["weights"], told["datasets"], told["gamma"], Mode(told["mode"]))
     return SavedView(row.view_id, row.task_slug, row.owner_id, row.name, choice, row.created_at)

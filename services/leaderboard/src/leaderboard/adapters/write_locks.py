@@ -8,10 +8,9 @@ has its own locks: a worker that builds one never blocks a worker that updates a
 from collections.abc import Iterable
 from uuid import UUID
 
+from dynabench_common.leader import LockKey
 from sqlalchemy import Connection, text
 
-EVERYBODY = 4_720
-ROUNDS = 4_722
 # Two rounds that share a bucket merely take turns; the database need not hold a lock for each of many thousands.
 BUCKETS = 1_024
 
@@ -25,7 +24,11 @@ def hold(connection: Connection, round_ids: Iterable[UUID], *, alone: bool, read
 
     `read_model` is its number; with 0 the locks are those of versions that knew one set of tables alone.
     """
-    connection.execute(ALONE if alone else BESIDE_OTHERS, {"key": (read_model << 32) + EVERYBODY})
+    connection.execute(
+        ALONE if alone else BESIDE_OTHERS, {"key": (read_model << 32) + LockKey.LEADERBOARD_ALL_ROUNDS}
+    )
     if not alone:
         for bucket in sorted({round_id.int % BUCKETS for round_id in round_ids}):
-            connection.execute(BUCKET, {"rounds": ROUNDS, "bucket": read_model * BUCKETS + bucket})
+            connection.execute(
+                BUCKET, {"rounds": LockKey.LEADERBOARD_ROUND, "bucket": read_model * BUCKETS + bucket}
+            )

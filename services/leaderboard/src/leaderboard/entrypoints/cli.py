@@ -132,7 +132,7 @@ def _engine(database_url: str | None) -> "Engine":
     from dynabench_common.database import create_database_engine
 
     from leaderboard.adapters.projection import VERSION
-    from leaderboard.adapters.sessions import session_name
+    from leaderboard.adapters.read_models import session_name
 
     url = database_url or load(DatabaseSettings).session_url
     if database_url:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, Engine, Row, case, func, or_, select
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, Row, case, func, or_, select
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import effort, fooling_pattern, group_tally, round_, tally
-from leaderboard.adapters.tables import survival as ends_of
+from leaderboard.adapters.tables import survival as context_ends
 from leaderboard.domain.board import Board, Group, SegmentBoard, Subjects, TargetInSegment, by_target
 from leaderboard.domain.effort import (
     Cost,
@@ -43,7 +43,6 @@ CACHED_BOARDS = 256
 CACHED_OTHERS = 64
 TIME_SERIES_REST = 9.0
 """One that is slow to work out takes a tenth of the time at most: 0.7 s with 10,000 authors over two months."""
-Answer = TypeVar("Answer")
 
 
 class By(StrEnum):
@@ -133,7 +132,10 @@ class Boards:
 
     def revision(self, round_id: UUID) -> UUID:
         """Return the round's revision."""
-        return _found(round_id, self._read_revision(round_id))
+        found = self._read_revision(round_id)
+        if found is None:
+            raise RoundNotFound(round_id)
+        return found
 
     def board(self, round_id: UUID) -> Board:
         """Return the round's board."""
@@ -145,19 +147,19 @@ class Boards:
             board = self.board(round_id)
             return Breakdown(board.revision, tuple(_parts(board, by)))
         return self._breakdowns.get(
-            (round_id, by), self.revision(round_id), lambda: self._groups(round_id, Dimension(by.value))
+            (round_id, by), self.revision(round_id), lambda: self._read_groups(round_id, Dimension(by.value))
         )
 
     def time_series(self, round_id: UUID) -> RoundTimeSeries:
         """Return the round's figures over time."""
         return self._time_series.get(
-            round_id, self.revision(round_id), lambda: _found(round_id, self._read_time_series(round_id))
+            round_id, self.revision(round_id), lambda: self._read_time_series(round_id)
         )
 
     def effort(self, round_id: UUID) -> tuple[UUID, tuple[SubjectEffort, ...]]:
         """Return the revision and what fooling cost: the rule first, then the targets in the round's order."""
         board = self.board(round_id)
-        found = _found(round_id, self._read_effort(round_id))
+        found = self._read_effort(round_id)
         subjects = [(None, board.figures), *by_target(board.subjects, board.target_names)]
         return board.revision, tuple(
             SubjectEffort(
@@ -168,10 +170,6 @@ class Boards:
             )
             for target, figures in subjects
         )
-
-    def matrix(self, round_id: UUID) -> RoundMatrix:
-        """Return the round's fooling matrix."""
-        return _found(round_id, self._read_matrix(round_id))
 
     def tasks(self, after_slug: str, most: int) -> list[TaskHeadline]:
         """Return tasks by slug, those after `after_slug`, with their current rounds' boards."""
@@ -231,14 +229,11 @@ class Boards:
             ]
 
     def _board(self, round_id: UUID, revision: UUID) -> Board:
-        return self._boards.get(round_id, revision, lambda: _found(round_id, self._read_board(round_id)))
+        return self._boards.get(round_id, revision, lambda: self._read_board(round_id))
 
     def _current_board(self, row: Row[Any]) -> Board | None:
         round_id, revision = row.round_id, row.revision
         return None if round_id is None or revision is None else self._board(round_id, revision)
-
-    def _groups(self, round_id: UUID, dimension: Dimension) -> Breakdown:
-        return Breakdown(*_found(round_id, self._read_groups(round_id, dimension)))
 
     def _read_revision(self, round_id: UUID) -> UUID | None:
         """Return the round's revision, or None for an unknown round."""
@@ -249,12 +244,10 @@ class Boards:
             revision: UUID | None = connection.execute(statement).scalar_one_or_none()
             return revision
 
-    def _read_board(self, round_id: UUID) -> Board | None:
+    def _read_board(self, round_id: UUID) -> Board:
         """Return the round's board, whole and by segment and target."""
         with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
-            if round_row is None:
-                return None
             whole, by_segment = _subjects(connection, round_row)
             return Board(
                 round_id=round_id,
@@ -271,20 +264,16 @@ class Boards:
                 origin=round_row.origin or "",
             )
 
-    def _read_groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
-        """Return the round's revision and the groups of a dimension by name, at most those with the most tries."""
+    def _read_groups(self, round_id: UUID, dimension: Dimension) -> Breakdown:
+        """Return the groups of a dimension by name, at most those with the most tries."""
         with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
-            return (
-                None if round_row is None else (round_row.revision, _groups(connection, round_row, dimension))
-            )
+            return Breakdown(round_row.revision, _groups(connection, round_row, dimension))
 
-    def _read_matrix(self, round_id: UUID) -> RoundMatrix | None:
+    def matrix(self, round_id: UUID) -> RoundMatrix:
         """Return the round's fooling matrix, of the targets it names, and that of each segment."""
         with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
-            if round_row is None:
-                return None
             patterns = _patterns(connection, round_id)
             begun = begun_segments(connection, round_id)
         by_segment: dict[UUID, list[tuple[PatternKey, PatternCounts]]] = defaultdict(list)
@@ -300,26 +289,24 @@ class Boards:
             round_row.revision, matrix(patterns, round_row.targets), tuple(sorted(segments, key=_by_number))
         )
 
-    def _read_time_series(self, round_id: UUID) -> RoundTimeSeries | None:
+    def _read_time_series(self, round_id: UUID) -> RoundTimeSeries:
         """Return the round's figures over time, with their intervals, and its trend."""
         with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
-            return None if round_row is None else read_time_series(connection, round_row)
+            return read_time_series(connection, round_row)
 
-    def _read_effort(self, round_id: UUID) -> RoundEffort | None:
+    def _read_effort(self, round_id: UUID) -> RoundEffort:
         """Return the time that tries took and the ends of context efforts, by subject."""
         with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
-            if round_row is None:
-                return None
             spent = select(effort.c.subject, *(effort.c[name] for name in EffortCounts._fields)).where(
                 effort.c.round_id == round_id
             )
             ends = select(
-                ends_of.c.subject,
-                ends_of.c.tries,
-                *(ends_of.c[name] for name in SurvivalCounts._fields),
-            ).where(ends_of.c.round_id == round_id)
+                context_ends.c.subject,
+                context_ends.c.tries,
+                *(context_ends.c[name] for name in SurvivalCounts._fields),
+            ).where(context_ends.c.round_id == round_id)
             times = {row[0]: EffortCounts(*row[1:]) for row in connection.execute(spent)}
             context_efforts: dict[str, list[tuple[int, SurvivalCounts]]] = defaultdict(list)
             for row in connection.execute(ends):
@@ -357,12 +344,6 @@ class Boards:
         )
         with self._read_model.connect() as connection:
             return connection.execute(statement).all()
-
-
-def _found(round_id: UUID, answer: Answer | None) -> Answer:
-    if answer is None:
-        raise RoundNotFound(round_id)
-    return answer
 
 
 def _parts(board: Board, by: By) -> list[Group]:

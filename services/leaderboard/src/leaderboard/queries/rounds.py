@@ -7,11 +7,12 @@ from sqlalchemy import Connection, Row, Subquery, func, select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
+from leaderboard.domain.errors import RoundNotFound
 from leaderboard.domain.rates import withheld
 
 
-def read_round(connection: Connection, round_id: UUID) -> Row[Any] | None:
-    """Return a round with its task's newest slug and configuration; None for an unknown one."""
+def read_round(connection: Connection, round_id: UUID) -> Row[Any]:
+    """Return a round with its task's newest slug and configuration. Raises RoundNotFound."""
     columns = task_configuration.c
     newest = (
         select(columns.slug, columns.configuration)
@@ -28,7 +29,10 @@ def read_round(connection: Connection, round_id: UUID) -> Row[Any] | None:
         .join_from(round_, newest, true(), isouter=True)
         .where(round_.c.round_id == round_id, round_.c.created_version.is_not(None))
     )
-    return connection.execute(statement).one_or_none()
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise RoundNotFound(round_id)
+    return row
 
 
 def newest_configurations() -> Subquery:

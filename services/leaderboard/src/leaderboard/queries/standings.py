@@ -28,7 +28,6 @@ from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import census, group_tally, round_, round_history, tally
 from leaderboard.domain.board import Board
-from leaderboard.domain.errors import RoundNotFound
 from leaderboard.domain.forecast import WINDOW, Pace, days_before, forecast
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.next_round import Advice, Evidence, advice, evidence
@@ -123,7 +122,7 @@ class Standings:
     def task_slug(self, round_id: UUID) -> str:
         """Return the slug of the round's task, empty while it is unknown."""
         with self._read_model.connect() as connection:
-            return _known_round(connection, round_id).slug or ""
+            return read_round(connection, round_id).slug or ""
 
     def standing(self, round_id: UUID) -> Standing:
         """Return where a round stands now."""
@@ -155,14 +154,14 @@ class Standings:
 
     def _read_progress(self, round_id: UUID) -> RoundProgress:
         with self._read_model.connect() as connection:
-            round_row = _known_round(connection, round_id)
+            round_row = read_round(connection, round_id)
             return RoundProgress(
                 round_row.origin or "", wanted_errors(round_row.configuration), _total(connection, round_id)
             )
 
     def _read_record(self, round_id: UUID, now: datetime) -> RoundRecord:
         with self._read_model.connect() as connection:
-            round_row = _known_round(connection, round_id)
+            round_row = read_round(connection, round_id)
             points, first_at = _points(connection, round_id)
             return RoundRecord(
                 head=_head(round_row),
@@ -195,13 +194,6 @@ class Standings:
             statement = statement.where(place > (after.task_slug, -after.number, after.round_id))
         with self._read_model.connect() as connection:
             return [_head(row) for row in connection.execute(statement)]
-
-
-def _known_round(connection: Connection, round_id: UUID) -> Row[Any]:
-    round_row = read_round(connection, round_id)
-    if round_row is None:
-        raise RoundNotFound(round_id)
-    return round_row
 
 
 def _burn_up(record: RoundRecord, now: datetime) -> BurnUp:

@@ -1,8 +1,8 @@
 """Routes: boards of rounds, by group and over time, matrices, effort, tasks, and one's own figures."""
 
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.permissions import Permission, requires, signed_in_person
+from dynabench_common.schemas import cut_page
 from flask import Response
 from flask_openapi import APIBlueprint
 
@@ -12,7 +12,7 @@ from leaderboard.entrypoints.http.breakdown_schemas import (
     EffortAnswer,
     SubjectEffortAnswer,
 )
-from leaderboard.entrypoints.http.dependencies import signed_in_person, the_boards
+from leaderboard.entrypoints.http.dependencies import dependencies
 from leaderboard.entrypoints.http.matrix_schemas import RoundMatrixAnswer
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
 from leaderboard.entrypoints.http.schemas import (
@@ -33,10 +33,10 @@ blueprint = APIBlueprint("boards", __name__, url_prefix="/api/leaderboard/v1")
 @requires(Permission.READ_PUBLIC)
 def get_round(path: RoundPath) -> Response:
     """Read a round's figures, whole and by segment and target."""
-    revision = the_boards().revision(path.round_id)
+    revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    board = the_boards().board(path.round_id)
+    board = dependencies().boards.board(path.round_id)
     return tagged(board.revision, RoundBoardAnswer.of(board))
 
 
@@ -44,10 +44,10 @@ def get_round(path: RoundPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_history(path: RoundPath) -> Response:
     """Read a round's figures over time."""
-    revision = the_boards().revision(path.round_id)
+    revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    time_series = the_boards().time_series(path.round_id)
+    time_series = dependencies().boards.time_series(path.round_id)
     return tagged(time_series.revision, HistoryAnswer.of(path.round_id, time_series))
 
 
@@ -55,10 +55,10 @@ def get_history(path: RoundPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_breakdown(path: RoundPath, query: BreakdownQuery) -> Response:
     """Read a round's figures by segment, target, condition, cohort, tag or week."""
-    revision = the_boards().revision(path.round_id)
+    revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    found = the_boards().breakdown(path.round_id, query.by)
+    found = dependencies().boards.breakdown(path.round_id, query.by)
     return tagged(found.revision, BreakdownAnswer.of(path.round_id, query.by, found))
 
 
@@ -66,10 +66,10 @@ def get_breakdown(path: RoundPath, query: BreakdownQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_effort(path: RoundPath) -> Response:
     """Read what fooling cost in a round, by target."""
-    revision = the_boards().revision(path.round_id)
+    revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    revision, found = the_boards().effort(path.round_id)
+    revision, found = dependencies().boards.effort(path.round_id)
     return tagged(revision, EffortAnswer(items=[SubjectEffortAnswer.of(each) for each in found]))
 
 
@@ -77,10 +77,10 @@ def get_effort(path: RoundPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_matrix(path: RoundPath) -> Response:
     """Read which tries of a round fooled which targets."""
-    revision = the_boards().revision(path.round_id)
+    revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    matrix = the_boards().matrix(path.round_id)
+    matrix = dependencies().boards.matrix(path.round_id)
     return tagged(matrix.revision, RoundMatrixAnswer.of(path.round_id, matrix))
 
 
@@ -88,21 +88,21 @@ def get_matrix(path: RoundPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_tasks(query: TasksQuery) -> Response:
     """List tasks with the headline of their current rounds."""
-    found = the_boards().tasks(query.after_slug(), query.limit + 1)
-    page = found[: query.limit]
-    next_cursor = encode_cursor(page[-1].slug) if len(found) > query.limit else None
-    return json_response(TaskHeadlinesAnswer.of(page, next_cursor))
+    found = dependencies().boards.tasks(query.after_slug(), query.limit + 1)
+    return json_response(TaskHeadlinesAnswer.of(*cut_page(found, query.limit, lambda task: task.slug)))
 
 
 @blueprint.get("/people/me", responses={200: OwnFiguresAnswer})
 @requires(Permission.READ_SELF)
 def get_own_figures(query: OwnQuery) -> Response:
     """Read what one's own tries came to."""
-    return json_response(OwnFiguresAnswer.of(the_boards().own_figures(signed_in_person(), query.round_id)))
+    return json_response(
+        OwnFiguresAnswer.of(dependencies().boards.own_figures(signed_in_person(), query.round_id))
+    )
 
 
 @blueprint.get("/people/me/rounds", responses={200: OwnRoundsAnswer})
 @requires(Permission.READ_SELF)
 def get_own_rounds() -> Response:
     """List the rounds that one wrote in, the one that was opened last first, with what one's tries came to."""
-    return json_response(OwnRoundsAnswer.of(the_boards().own_rounds(signed_in_person())))
+    return json_response(OwnRoundsAnswer.of(dependencies().boards.own_rounds(signed_in_person())))

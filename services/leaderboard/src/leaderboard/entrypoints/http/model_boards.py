@@ -13,7 +13,7 @@ from leaderboard.domain.board_choice import Choice
 from leaderboard.domain.model_board import ModelBoard
 from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
-from leaderboard.entrypoints.http.dependencies import the_model_boards
+from leaderboard.entrypoints.http.dependencies import dependencies
 from leaderboard.entrypoints.http.model_board_schemas import (
     ChoiceInput,
     ModelBoardAnswer,
@@ -61,7 +61,7 @@ def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Respons
 
 def _of_board(slug: str, choice: Choice, answer: Callable[[ModelBoard], BaseModel]) -> Response:
     """Return what is said of the board that the caller sees, or that it is what they have. Raises TaskNotFound."""
-    boards, principal = the_model_boards(), current_principal()
+    boards, principal = dependencies().model_boards, current_principal()
     revision = _for(principal, boards.revision(slug))
     if is_current(revision):
         return not_modified(revision)

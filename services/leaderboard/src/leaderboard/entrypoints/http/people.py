@@ -3,11 +3,11 @@
 from uuid import UUID, uuid5
 
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from leaderboard.entrypoints.http.dependencies import signed_in_person, the_people
+from leaderboard.entrypoints.http.dependencies import dependencies
 from leaderboard.entrypoints.http.model_board_schemas import TaskPath
 from leaderboard.entrypoints.http.people_schemas import (
     BadgesAnswer,
@@ -27,28 +27,28 @@ blueprint = APIBlueprint("people", __name__, url_prefix="/api/leaderboard/v1")
 @requires(Permission.READ_PUBLIC)
 def get_people_of_task(path: TaskPath, query: UserBoardQuery) -> Response:
     """Rank the people who tried in a task; one's own row is always given."""
-    return _board(the_people().task(path.slug), query)
+    return _board(dependencies().people.task(path.slug), query)
 
 
 @blueprint.get("/rounds/<uuid:round_id>/people", responses={200: UserBoardAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_people_of_round(path: RoundPath, query: UserBoardQuery) -> Response:
     """Rank the people who tried in a round; one's own row is always given."""
-    return _board(the_people().round(path.round_id), query)
+    return _board(dependencies().people.round(path.round_id), query)
 
 
 @blueprint.get("/people/me/badges", responses={200: OwnBadgesAnswer})
 @requires(Permission.READ_SELF)
 def get_own_badges() -> Response:
     """List one's own badges, the newest first, and the next ones with how far one has come."""
-    return json_response(OwnBadgesAnswer.of(the_people().own_badges(signed_in_person())))
+    return json_response(OwnBadgesAnswer.of(dependencies().people.own_badges(signed_in_person())))
 
 
 @blueprint.get("/people/<uuid:person_id>/badges", responses={200: BadgesAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_badges(path: PersonPath) -> Response:
     """List a person's badges, the newest first; nobody of that id has none."""
-    return json_response(BadgesAnswer.of(the_people().badges_of(path.person_id)))
+    return json_response(BadgesAnswer.of(dependencies().people.badges_of(path.person_id)))
 
 
 def _board(scope: Scope, query: UserBoardQuery) -> Response:
@@ -56,7 +56,7 @@ def _board(scope: Scope, query: UserBoardQuery) -> Response:
     after = query.place()
     if is_current(_for(scope.revision, asker)):
         return not_modified(_for(scope.revision, asker))
-    board = the_people().board(scope, after, query.limit + 1, asker)
+    board = dependencies().people.board(scope, after, query.limit + 1, asker)
     return tagged(_for(scope.revision, asker), UserBoardAnswer.of(board, query.limit))
 
 

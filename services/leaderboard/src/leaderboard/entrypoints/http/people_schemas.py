@@ -5,13 +5,12 @@ from datetime import date
 from typing import Self
 from uuid import UUID
 
-from dynabench_common.schemas import IDENTIFIER, PageQuery, decode_cursor, encode_cursor
+from dynabench_common.schemas import IDENTIFIER, PageQuery, cursor_invalid, decode_cursor, encode_cursor
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.badges import Badge, Progress
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard
 from leaderboard.entrypoints.http.rate_schemas import RateAnswer
-from leaderboard.entrypoints.http.schemas import other_lists_cursor
 from leaderboard.queries.people import PersonBadges
 from leaderboard.queries.person_facts import TaskName
 
@@ -36,7 +35,7 @@ class UserBoardQuery(PageQuery):
                 0 <= errors <= LARGEST and 0 <= decided <= LARGEST and IDENTIFIER.fullmatch(person_id)
             ):
                 return BoardPlace(errors, decided, UUID(person_id))
-        raise other_lists_cursor()
+        raise cursor_invalid()
 
 
 class PersonRowAnswer(BaseModel):

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import PageQuery, decode_cursor
+from dynabench_common.schemas import PageQuery, cursor_name, page_start
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board import Board, Group, SegmentBoard, by_target
@@ -34,24 +33,7 @@ class TasksQuery(PageQuery):
 
     def after_slug(self) -> str:
         """Return the slug that the page starts after. Raises Problem 422 for a cursor of another list."""
-        match decode_cursor(self.cursor) if self.cursor else None:
-            case None:
-                return ""
-            case [str() as slug] if slug.isprintable():
-                return slug
-        raise other_lists_cursor()
-
-
-def other_lists_cursor() -> Problem:
-    """Return the refusal of a cursor that is none of this list's."""
-    return Problem(
-        422,
-        "cursor-invalid",
-        "Unusable cursor",
-        "The cursor belongs to another list.",
-        field="cursor",
-        remedy="Start without a cursor.",
-    )
+        return page_start(self.cursor, cursor_name) or ""
 
 
 class HeadlineAnswer(BaseModel):

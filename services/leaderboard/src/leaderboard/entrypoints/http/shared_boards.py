@@ -2,16 +2,12 @@
 
 from dynabench_common.http import json_response
 from dynabench_common.openapi import content
-from dynabench_common.permissions import Permission, current_principal, requires
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.schemas import cut_page
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from leaderboard.entrypoints.http.dependencies import (
-    signed_in_person,
-    the_model_boards,
-    the_shared_boards,
-)
+from leaderboard.entrypoints.http.dependencies import dependencies
 from leaderboard.entrypoints.http.model_board_schemas import ChoiceInput, ModelBoardAnswer, TaskPath
 from leaderboard.entrypoints.http.shared_board_schemas import (
     KeptQuery,
@@ -24,6 +20,9 @@ from leaderboard.entrypoints.http.shared_board_schemas import (
     ViewPath,
     ViewsAnswer,
 )
+from leaderboard.queries import shared_boards as kept
+from leaderboard.service_layer import shared_boards as commands
+from leaderboard.service_layer.shared_boards import FreezeBoard, SaveView
 
 blueprint = APIBlueprint("shared_boards", __name__, url_prefix="/api/leaderboard/v1")
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -33,10 +32,10 @@ FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 @requires(Permission.READ_PUBLIC)
 def get_views(path: TaskPath, query: KeptQuery) -> Response:
     """List a task's saved weights, the newest first."""
-    the_model_boards().revision(path.slug)
-    found = the_shared_boards().views(path.slug, query.after(), query.limit + 1)
-    shown, person_id = found[: query.limit], current_principal().person_id
-    cursor = encode_cursor(str(shown[-1].view_id)) if len(found) > query.limit else None
+    dependencies().model_boards.revision(path.slug)
+    found = kept.saved_views(dependencies().engine, path.slug, query.after(), query.limit + 1)
+    shown, cursor = cut_page(found, query.limit, lambda view: view.view_id)
+    person_id = current_principal().person_id
     items = [ViewAnswer.of(view, person_id) for view in shown]
     return json_response(ViewsAnswer(items=items, next_cursor=cursor))
 
@@ -46,8 +45,8 @@ def get_views(path: TaskPath, query: KeptQuery) -> Response:
 def save_view(path: TaskPath, body: ViewInput) -> Response:
     """Keep one's own weights under a name, listed for everybody who looks at the board."""
     choice, person_id = body.choice(), signed_in_person()
-    the_model_boards().board(path.slug, choice, None)
-    view = the_shared_boards().save_view(path.slug, person_id, body.name, choice)
+    dependencies().model_boards.board(path.slug, choice, None)
+    view = commands.save_view(SaveView(path.slug, person_id, body.name, choice), dependencies())
     return json_response(ViewAnswer.of(view, person_id), 201)
 
 
@@ -55,7 +54,7 @@ def save_view(path: TaskPath, body: ViewInput) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_view(path: ViewPath) -> Response:
     """Read saved weights."""
-    view = the_shared_boards().view(path.view_id)
+    view = kept.saved_view(dependencies().engine, path.view_id)
     return json_response(ViewAnswer.of(view, current_principal().person_id))
 
 
@@ -63,9 +62,9 @@ def get_view(path: ViewPath) -> Response:
 @requires(Permission.SHARE_BOARD)
 def delete_view(path: ViewPath) -> Response:
     """Forget weights that one saved, or that somebody saved for a task that one owns."""
-    view, principal = the_shared_boards().view(path.view_id), current_principal()
+    view, principal = kept.saved_view(dependencies().engine, path.view_id), current_principal()
     may_moderate = principal.is_admin or principal.owns(view.task_slug)
-    the_shared_boards().delete_view(path.view_id, None if may_moderate else signed_in_person())
+    commands.delete_view(path.view_id, None if may_moderate else signed_in_person(), dependencies())
     return Response(status=204)
 
 
@@ -73,10 +72,9 @@ def delete_view(path: ViewPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
     """List a task's frozen boards, the newest first."""
-    the_model_boards().revision(path.slug)
-    found = the_shared_boards().snapshots(path.slug, query.after(), query.limit + 1)
-    shown = found[: query.limit]
-    cursor = encode_cursor(str(shown[-1].snapshot_id)) if len(found) > query.limit else None
+    dependencies().model_boards.revision(path.slug)
+    found = kept.snapshots(dependencies().engine, path.slug, query.after(), query.limit + 1)
+    shown, cursor = cut_page(found, query.limit, lambda snapshot: snapshot.snapshot_id)
     items = [SnapshotSummary.of(snapshot) for snapshot in shown]
     return json_response(SnapshotsAnswer(items=items, next_cursor=cursor))
 
@@ -85,23 +83,24 @@ def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
 @requires(Permission.SHARE_BOARD)
 def freeze_board(path: TaskPath, body: ChoiceInput) -> Response:
     """Freeze the board as everybody sees it now, without who submitted what; the same board is kept once."""
-    board = the_model_boards().board(path.slug, body.choice(), None)
+    board = dependencies().model_boards.board(path.slug, body.choice(), None)
     document = ModelBoardAnswer.of(board, None, scores=False).model_dump(mode="json")
     document["rows"] = [{**row, "submitted_by": None} for row in document["rows"]]
-    snapshot = the_shared_boards().freeze(path.slug, signed_in_person(), board.facts.as_of, document)
-    return json_response(SnapshotAnswer.of(snapshot), 201)
+    command = FreezeBoard(path.slug, signed_in_person(), board.facts.as_of, document)
+    return json_response(SnapshotAnswer.of(commands.freeze_board(command, dependencies())), 201)
 
 
 @blueprint.get("/board-snapshots/<snapshot_id>", responses={200: SnapshotAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_snapshot(path: SnapshotPath) -> Response:
     """Read a frozen board."""
-    return json_response(SnapshotAnswer.of(the_shared_boards().snapshot(path.snapshot_id)), headers=FOREVER)
+    snapshot = kept.snapshot(dependencies().engine, path.snapshot_id)
+    return json_response(SnapshotAnswer.of(snapshot), headers=FOREVER)
 
 
 @blueprint.get("/board-snapshots/<snapshot_id>/document", responses={200: content("application/json")})
 @requires(Permission.READ_PUBLIC)
 def get_snapshot_document(path: SnapshotPath) -> Response:
     """Read the canonical JSON that a frozen board's SHA-256 is of, byte by byte."""
-    snapshot = the_shared_boards().snapshot(path.snapshot_id)
+    snapshot = kept.snapshot(dependencies().engine, path.snapshot_id)
     return Response(snapshot.document.encode(), content_type="application/json", headers=FOREVER)

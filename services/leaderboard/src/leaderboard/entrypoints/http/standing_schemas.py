@@ -5,13 +5,13 @@ from datetime import date, datetime
 from typing import Self
 from uuid import UUID
 
-from dynabench_common.schemas import PageQuery, decode_cursor, encode_cursor
+from dynabench_common.schemas import PageQuery, cursor_invalid, decode_cursor, encode_cursor
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board import Board
 from leaderboard.domain.next_round import Advice, Evidence, Says
 from leaderboard.domain.standing import BurnUp, Concentration, Funnel
-from leaderboard.entrypoints.http.schemas import HeadlineAnswer, headline_fields, other_lists_cursor
+from leaderboard.entrypoints.http.schemas import HeadlineAnswer, headline_fields
 from leaderboard.queries.standings import Place, RoundHead, Standing
 
 
@@ -27,8 +27,8 @@ class StandingsQuery(PageQuery):
                 try:
                     return Place(slug, number, UUID(round_id))
                 except ValueError as err:
-                    raise other_lists_cursor() from err
-        raise other_lists_cursor()
+                    raise cursor_invalid() from err
+        raise cursor_invalid()
 
 
 class FunnelAnswer(BaseModel):

@@ -5,7 +5,7 @@ from dynabench_common.permissions import Permission, ensure, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from leaderboard.entrypoints.http.dependencies import tasks_of, the_standings
+from leaderboard.entrypoints.http.dependencies import dependencies, tasks_of
 from leaderboard.entrypoints.http.schemas import RoundPath
 from leaderboard.entrypoints.http.standing_schemas import (
     NextRoundAnswer,
@@ -21,16 +21,16 @@ blueprint = APIBlueprint("standings", __name__, url_prefix="/api/leaderboard/v1"
 @requires(Permission.READ_STANDING)
 def get_standing(path: RoundPath) -> Response:
     """Read where a round stands: funnel, burn-up with forecast, authors, labels and cohorts."""
-    ensure(Permission.READ_STANDING, task=the_standings().task_slug(path.round_id))
-    return json_response(StandingAnswer.of(the_standings().standing(path.round_id)))
+    ensure(Permission.READ_STANDING, task=dependencies().standings.task_slug(path.round_id))
+    return json_response(StandingAnswer.of(dependencies().standings.standing(path.round_id)))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/next-round", responses={200: NextRoundAnswer})
 @requires(Permission.READ_STANDING)
 def get_next_round(path: RoundPath) -> Response:
     """Read whether it is time for the next round, with the evidence."""
-    ensure(Permission.READ_STANDING, task=the_standings().task_slug(path.round_id))
-    return json_response(NextRoundAnswer.of(*the_standings().next_round(path.round_id)))
+    ensure(Permission.READ_STANDING, task=dependencies().standings.task_slug(path.round_id))
+    return json_response(NextRoundAnswer.of(*dependencies().standings.next_round(path.round_id)))
 
 
 @blueprint.get("/standings", responses={200: StandingsAnswer})
@@ -38,5 +38,5 @@ def get_next_round(path: RoundPath) -> Response:
 def get_standings(query: StandingsQuery) -> Response:
     """List rounds with their headlines: all for administrators, those of one's own tasks for owners."""
     principal = ensure(Permission.READ_STANDING)
-    found = the_standings().page(tasks_of(principal), query.place(), query.limit + 1)
+    found = dependencies().standings.page(tasks_of(principal), query.place(), query.limit + 1)
     return json_response(StandingsAnswer.of(found, query.limit))
