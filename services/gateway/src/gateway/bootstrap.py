@@ -13,7 +13,6 @@ from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
 from gateway.adapters.prediction_metrics import PredictionMetrics
 from gateway.adapters.registry import HttpRegistry
-from gateway.adapters.sandbox import ServersByPlace
 from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
@@ -23,7 +22,8 @@ from gateway.domain.quota import TokenQuota
 from gateway.domain.share import share_of
 from gateway.service_layer.explanations import Explanations
 from gateway.service_layer.model_dispatcher import ModelDispatcher, PendingChunk
-from gateway.service_layer.ports import ModelServer, ProbeCounter, Registry
+from gateway.service_layer.model_servers import ServersByPlace
+from gateway.service_layer.ports import ModelServer
 from gateway.service_layer.predictions import Predictions
 from gateway.service_layer.probes import Probes
 from gateway.service_layer.route_cache import RouteCache
@@ -47,35 +47,27 @@ class Dependencies:
     verifier: Authenticates
 
 
-def build_dependencies(
-    settings: GatewaySettings,
-    *,
-    server: ModelServer | None = None,
-    registry: Registry | None = None,
-    counter: ProbeCounter | None = None,
-    verifier: Authenticates | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
-) -> Dependencies:
+def build_dependencies(settings: GatewaySettings) -> Dependencies:
     """Return what the HTTP process needs."""
-    server = server or _shared_pool(settings)
+    server = _shared_pool(settings)
     servers = ServersByPlace(server)
-    registry = registry or HttpRegistry(
+    registry = HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4),
         settings.sharers,
     )
-    counter = counter or HttpProbeCounter(
+    counter = HttpProbeCounter(
         JsonClient(settings.annotation_url, COUNTING_SECONDS, settings.service_token, pool_size=4)
     )
     routes = RouteCache(registry, settings.routes_seconds, servers.keep_only)
-    workers = Workers(registry, routes, monotonic)
+    workers = Workers(registry, routes, time.monotonic)
 
     def new_breaker() -> CircuitBreaker:
-        return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, monotonic)
+        return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, time.monotonic)
 
     def new_dispatcher() -> ModelDispatcher:
         evaluation_instances = share_of(EVALUATION_INSTANCES, settings.sharers)
         coalescer: Coalescer[PendingChunk] = Coalescer(1, settings.coalesce_instances, evaluation_instances)
-        return ModelDispatcher(servers.at, coalescer, new_breaker(), monotonic, settings.sharers)
+        return ModelDispatcher(servers.at, coalescer, new_breaker(), time.monotonic, settings.sharers)
 
     return Dependencies(
         routes=routes,
@@ -86,11 +78,11 @@ def build_dependencies(
             BoundedCache(settings.explanation_cache_entries, settings.explanation_cache_bytes),
             new_breaker,
             settings.explain_deadline_milliseconds,
-            monotonic,
+            time.monotonic,
         ),
         probes=Probes(counter),
-        quota=TokenQuota(settings.own_tokens_per_minute, monotonic, shared_balances()),
-        verifier=verifier or _verifier(settings, monotonic),
+        quota=TokenQuota(settings.own_tokens_per_minute, time.monotonic, shared_balances()),
+        verifier=_verifier(settings),
     )
 
 
@@ -105,11 +97,11 @@ def _shared_pool(settings: GatewaySettings) -> ModelServer:
     return new_server(url, InferenceKey(key_file), settings.torchserve_connections)
 
 
-def _verifier(settings: GatewaySettings, monotonic: Callable[[], float]) -> ApiTokens:
+def _verifier(settings: GatewaySettings) -> ApiTokens:
     """Return what knows callers; accounts, which has the public keys, also takes API tokens."""
     accounts = settings.jwks_url.rpartition("/")[0]
     return ApiTokens(
         remote_verifier(settings),
         JsonClient(accounts, EXCHANGE_SECONDS, pool_size=4),
-        monotonic,
+        time.monotonic,
     )

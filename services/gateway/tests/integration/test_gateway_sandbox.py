@@ -12,9 +12,9 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.testing import service_headers, wait_until
-from gateway.adapters.sandbox import ServersByPlace
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.routes import Route, read_routes
+from gateway.service_layer.model_servers import ServersByPlace
 from gateway.service_layer.ports import Predictor
 
 from .conftest import PATIENCE_SECONDS, Gateway, model, whole_request

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import gevent
 import pytest
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.coalescer import Coalescer
 from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, RequestRefused, TooManyInFlight, Unavailable
 from gateway.domain.requests import Instance
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import BatchAnswer
 from gevent.event import Event
 
 from .test_gateway_requests import ROUTE

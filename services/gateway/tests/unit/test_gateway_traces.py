@@ -8,11 +8,11 @@ import pytest
 from dynabench_common.spans import begin_request
 from dynabench_common.trace_export import TracingSettings, begin_export, end_export
 from gateway.adapters.connections import trace_header
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.coalescer import Coalescer
 from gateway.domain.requests import Instance
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import BatchAnswer
 
 from tests.collector import Collector
 

@@ -18,11 +18,11 @@ from gateway.adapters.connections import (
     trace_header,
 )
 from gateway.adapters.key_file import InferenceKey
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
 from gateway.domain.routes import SIDES
 from gateway.domain.tensors import ANSWER_SIDES, BYTES, INTEGERS
-from gateway.service_layer.ports import BatchAnswer
 
 FAULTS = {
     401: Fault.AWAY,

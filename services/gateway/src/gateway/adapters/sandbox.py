@@ -13,16 +13,11 @@ from gateway.adapters.connections import (
     ConnectionFailed,
     Connections,
     HttpAnswer,
-    strangers_connections,
 )
-from gateway.domain.answers import checked_entries, unusable
+from gateway.domain.answers import BatchAnswer, checked_entries, unusable
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
-from gateway.domain.routes import Place, Route, RouteTable
-from gateway.service_layer.ports import BatchAnswer, Predictor
-
-CONNECTIONS = 8
-"""Idle connections kept to a sandbox."""
+from gateway.domain.routes import Route
 
 
 class Sandbox:
@@ -59,30 +54,6 @@ class Sandbox:
                 raise
             entries = [unusable(err.detail)]
         return BatchAnswer(entries, self._route.model_digest, self._route.handler_digest)
-
-
-class ServersByPlace:
-    """The model server of each route: the shared one, or the sandbox at the route's place."""
-
-    def __init__(self, shared: Predictor) -> None:
-        self._shared = shared
-        self._connections: dict[Place, Connections] = {}
-
-    def at(self, route: Route) -> Predictor:
-        """Return the server that answers predictions of a route."""
-        if route.place is None:
-            return self._shared
-        connections = self._connections.get(route.place)
-        if connections is None:
-            connections = self._connections[route.place] = strangers_connections(route.place, CONNECTIONS)
-        return Sandbox(connections, route)
-
-    def keep_only(self, table: RouteTable) -> None:
-        """Close connections to places that no route has any more."""
-        places = {route.place for route in table.values()}
-        places |= {scorer.place for route in table.values() for scorer in route.scorers or ()}
-        for place in [place for place in self._connections if place not in places]:
-            self._connections.pop(place).close()
 
 
 def _decoded(answer: HttpAnswer) -> object:

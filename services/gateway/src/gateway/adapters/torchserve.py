@@ -17,9 +17,9 @@ from gateway.adapters.connections import (
     trace_header,
 )
 from gateway.adapters.key_file import InferenceKey
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
-from gateway.service_layer.ports import BatchAnswer
 
 KEY_REFUSED = "InvalidKeyException"
 

@@ -1,4 +1,4 @@
-"""Filter for answers of untrusted models: only what the contract names passes, checked.
+"""Answers of models, and the filter for those of untrusted ones: only what the contract names passes, checked.
 
 A model with untrusted code may answer anything. Its answers are read into new objects, member by member. So no name,
 text or number reaches a caller unless the model's task type defines it. The rules are those of
@@ -7,6 +7,7 @@ text or number reaches a caller unless the model's task type defines it. The rul
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from gateway.domain.errors import CallFailed, Fault
@@ -17,6 +18,15 @@ SUM_TOLERANCE = 1e-3
 LONGEST_DETAIL = 500
 UNUSABLE = "unusable_answer"
 Entry = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class BatchAnswer:
+    """One entry per instance, and the digests of what made them."""
+
+    entries: list[Any]
+    model_digest: str
+    handler_digest: str
 
 
 def checked_entries(route: Route, instances: Sequence[Instance], answer: object) -> list[Entry]:

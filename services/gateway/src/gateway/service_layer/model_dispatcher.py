@@ -13,6 +13,7 @@ from dynabench_common.spans import asking_model
 from gevent.event import AsyncResult
 from opentelemetry.trace import Span, get_current_span
 
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.coalescer import Chunk, Coalescer, Lane
 from gateway.domain.deadline import Timeout
@@ -21,7 +22,7 @@ from gateway.domain.requests import Instance
 from gateway.domain.routes import Route
 from gateway.domain.share import share_of_workers
 from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, outage
-from gateway.service_layer.ports import BatchAnswer, Predictor
+from gateway.service_layer.ports import Predictor
 
 log = get_logger(__name__)
 OF_ONE = (Fault.BATCH_FAILED, Fault.UNREADABLE)

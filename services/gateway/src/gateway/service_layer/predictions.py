@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
+from gateway.adapters.prediction_metrics import PredictionMetrics
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.deadline import Call, Timeout, timeout
 from gateway.domain.errors import RequestRefused, TooManyInFlight, Unavailable
 from gateway.domain.requests import Instance, prediction_instances
 from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import BatchAnswer, PredictionWatch
 from gateway.service_layer.workers import Workers
 
 
@@ -22,7 +23,7 @@ class Predictions:
         new_dispatcher: Callable[[], ModelDispatcher],
         workers: Workers,
         deadline_milliseconds: int,
-        watch: PredictionWatch,
+        watch: PredictionMetrics,
     ) -> None:
         self._new_dispatcher = new_dispatcher
         self._workers = workers

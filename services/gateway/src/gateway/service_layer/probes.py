@@ -5,15 +5,15 @@ If a round has the model as a target, this is a probe like any other. So an answ
 
 from dynabench_common.client import UpstreamError
 
+from gateway.adapters.annotation import HttpProbeCounter
 from gateway.domain.routes import Route
 from gateway.service_layer.outages import uncounted
-from gateway.service_layer.ports import ProbeCounter
 
 
 class Probes:
     """Counts the answers that a person is about to get."""
 
-    def __init__(self, counter: ProbeCounter) -> None:
+    def __init__(self, counter: HttpProbeCounter) -> None:
         self._counter = counter
 
     def count(self, route: Route, person_id: str, texts: int, *, also_in_the_loop: bool) -> None:

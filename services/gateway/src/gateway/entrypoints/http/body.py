@@ -7,9 +7,9 @@ from typing import NoReturn
 from dynabench_tasks.strict_json import NumberTooLarge, read_json
 from flask import request
 
+from gateway.domain.answers import BatchAnswer
 from gateway.domain.errors import RequestRefused
 from gateway.domain.requests import printable
-from gateway.service_layer.ports import BatchAnswer
 
 MAX_BODY_BYTES = 256_000
 COMPRESSIONS = frozenset({"gzip", "deflate"})
