@@ -9,10 +9,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from dynabench_common.jobs import LeaseLost
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.testing import FixedClock
 from registry.domain.building import BuildState, BuildStatus
-from registry.domain.errors import DiskFull, LeaseLost
+from registry.domain.errors import DiskFull
 from registry.domain.submission import Fault, Step
 from registry.service_layer.checks import runner
 from registry.service_layer.checks.runner import CHECKS, Checker

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.identifiers import new_id
+from dynabench_common.jobs import JobQueue, LeasedJob, LeaseLost
 from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 
@@ -20,13 +20,12 @@ from registry.adapters.tables import (
     webhook_call,
 )
 from registry.domain.card import Card
-from registry.domain.errors import LeaseLost, ModelNameTaken, SubmissionUnknown
+from registry.domain.errors import ModelNameTaken, SubmissionUnknown
 from registry.domain.served_model import Origin
 from registry.domain.submission import (
     STEPS,
     Archive,
     Fault,
-    Held,
     Pool,
     Signature,
     Step,
@@ -64,6 +63,7 @@ class SqlSubmissions:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self.checks = JobQueue(connection, submission, SubmissionState.CHECKING)
 
     def add(self, new: Submission, webhook_secret: str | None) -> None:
         """Store a new one, all of whose steps wait."""
@@ -259,50 +259,30 @@ class SqlSubmissions:
         if rows:
             self._connection.execute(submission_log.insert(), rows)
 
-    def claim(self, now: datetime, seconds: float) -> Held | None:
-        """Hold a submission to be checked: of who waited longest for a turn, the oldest.
+    def claim(self, now: datetime, seconds: float) -> LeasedJob | None:
+        """Lease a submission to be checked: of who waited longest for a turn, the oldest.
 
         Whoever has had no turn for a day comes first, so that a hundred submissions of one person never keep those
         of another waiting for more than the one that is being checked.
         """
-        row = self._connection.execute(CLAIM, {"now": now, "day": now - timedelta(days=1)}).one_or_none()
-        if row is None:
+        turn = {"now": now, "day": now - timedelta(days=1)}
+        submission_id = self._connection.execute(CLAIM, turn).scalar_one_or_none()
+        if submission_id is None:
             return None
-        held = Held(row.submission_id, new_id(), row.attempts + 1)
-        self._connection.execute(
-            submission.update()
-            .where(submission.c.submission_id == held.submission_id)
-            .values(
-                lease_id=held.lease_id,
-                leased_until=now + timedelta(seconds=seconds),
-                claimed_at=now,
-                attempts=held.attempts,
-            )
-        )
-        return held
+        return self.checks.take(submission_id, now, seconds, claimed_at=now)
 
-    def renew(self, held: Held, now: datetime, seconds: float, step: Step | None) -> None:
-        """Hold it longer and note a sign of life of a step. Raises LeaseLost."""
-        self._settle(held, leased_until=now + timedelta(seconds=seconds))
-        if step is not None:
-            self.set_step(held.submission_id, step, beat_at=now)
+    def renew(self, job: LeasedJob, now: datetime, seconds: float, step: Step) -> None:
+        """Extend the lease and note a sign of life of a step. Raises LeaseLost."""
+        self.checks.renew(job, now + timedelta(seconds=seconds))
+        self.set_step(job.key, step, beat_at=now)
 
-    def hold(self, held: Held) -> Submission:
-        """Return the submission, locked, if the lease still stands. Raises LeaseLost."""
-        statement = select(submission).where(*_is_held(held)).with_for_update()
+    def lock_leased(self, job: LeasedJob) -> Submission:
+        """Return the submission, locked, if the lease is valid. Raises LeaseLost."""
+        statement = select(submission).where(*self.checks.is_leased(job)).with_for_update()
         row = self._connection.execute(statement).one_or_none()
         if row is None:
             raise LeaseLost
         return read_submission(row)
-
-    def let_go(self, held: Held, until: datetime) -> None:
-        """Leave it for another try at that moment. Raises LeaseLost."""
-        self._settle(held, lease_id=None, leased_until=until)
-
-    def _settle(self, held: Held, **values: Any) -> None:
-        statement = submission.update().where(*_is_held(held)).values(values)
-        if self._connection.execute(statement).rowcount == 0:
-            raise LeaseLost
 
     def call_webhook(self, told: Submission, body: Mapping[str, Any], now: datetime) -> None:
         """Note a call to the submitter's address, if there is one."""
@@ -313,21 +293,13 @@ class SqlSubmissions:
 
 
 CLAIM = text(
-    "SELECT submission_id, attempts FROM submission AS waiting"
+    "SELECT submission_id FROM submission AS waiting"
     " WHERE state = 'checking' AND (leased_until IS NULL OR leased_until <= :now)"
     " ORDER BY (SELECT max(claimed_at) FROM submission AS other"
     "  WHERE other.submitted_by = waiting.submitted_by AND other.claimed_at > :day) NULLS FIRST,"
     "  requested_at, submission_id"
     " LIMIT 1 FOR UPDATE SKIP LOCKED"
 )
-
-
-def _is_held(held: Held) -> tuple[ColumnElement[bool], ...]:
-    return (
-        submission.c.submission_id == held.submission_id,
-        submission.c.lease_id == held.lease_id,
-        submission.c.state == SubmissionState.CHECKING,
-    )
 
 
 def keep_entry_texts(engine: Engine, submission_id: UUID, texts: Mapping[str, str]) -> None:

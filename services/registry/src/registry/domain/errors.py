@@ -110,10 +110,6 @@ class DiskFull(Exception):
     """A disk of the platform has no room for what a step needs; the message is for operators."""
 
 
-class LeaseLost(Exception):
-    """Somebody else checks the submission by now, or it was cancelled."""
-
-
 class StepFailed(Exception):
     """A step can't pass: whose fault it is, why, and what to do; `columns` of the submission tell what it found."""
 

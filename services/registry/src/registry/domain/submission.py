@@ -178,15 +178,6 @@ class LoopRound:
 
 
 @dataclass(frozen=True)
-class Held:
-    """A submission whose checks this worker runs, until its lease ends."""
-
-    submission_id: UUID
-    lease_id: UUID
-    attempts: int
-
-
-@dataclass(frozen=True)
 class HeldPart:
     """A part of an upload that the store has; `size` in bytes."""
 

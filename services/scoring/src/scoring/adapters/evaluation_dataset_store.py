@@ -5,11 +5,11 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.jobs import FREE, JobQueue, LeasedJob
 from sqlalchemy import Connection, Row, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from scoring.adapters.evaluation_tables import evaluation_dataset
-from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.domain.errors import DatasetUnknown
 from scoring.domain.evaluation import Access, Kind, ScoredDataset
 
@@ -17,7 +17,7 @@ PREPARING, READY = "preparing", "ready"
 FIELDS = tuple(ScoredDataset.__dataclass_fields__)
 
 
-class SqlEvaluationDatasets(WorkQueue):
+class SqlEvaluationDatasets(JobQueue):
     """Datasets that models are scored on."""
 
     def __init__(self, connection: Connection) -> None:
@@ -61,7 +61,7 @@ class SqlEvaluationDatasets(WorkQueue):
         )
         return [dataset_of(row) for row in self._connection.execute(statement)]
 
-    def finish(self, held: Held, **found: Any) -> None:
+    def finish(self, held: LeasedJob, **found: Any) -> None:
         """Store what was prepared. Raises LeaseLost."""
         self.settle(held, state=READY, **found, **FREE)
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dynabench_common.event_records import outbox_message
 from dynabench_common.identifiers import new_id
+from dynabench_common.jobs import FREE, JobQueue, LeasedJob
 from dynabench_common.outbox import OutboxMessage
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.score import Fault, ScoreComputed
@@ -22,7 +23,6 @@ from scoring.adapters.evaluation_tables import (
     evaluation_line,
     shard,
 )
-from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.domain.errors import EvaluationUnknown
 from scoring.domain.evaluation import (
     ENDED_STATES,
@@ -41,7 +41,7 @@ S = EvaluationState
 OPEN, ANSWERED = "open", "answered"
 
 
-class SqlEvaluations(WorkQueue):
+class SqlEvaluations(JobQueue):
     """Evaluations; those whose shards are all answered are jobs, to be finished."""
 
     def __init__(self, connection: Connection, record: Record) -> None:
@@ -168,7 +168,7 @@ class SqlEvaluations(WorkQueue):
         return [bytes(content) for content in self._connection.execute(statement).scalars()]
 
     def finish(
-        self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str | None
+        self, held: LeasedJob, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str | None
     ) -> None:
         """Store what came of an evaluation, and tell of it. Raises LeaseLost."""
         found = self.get(held.key)

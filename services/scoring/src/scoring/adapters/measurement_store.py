@@ -5,16 +5,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.jobs import FREE, JobQueue, LeasedJob
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.tables import measurement
-from scoring.adapters.work_queue import FREE, Held, WorkQueue
 
 COMPUTING = "computing"
 
 
-class SqlMeasurements(WorkQueue):
+class SqlMeasurements(JobQueue):
     """Measurements, and the jobs that make them."""
 
     def __init__(self, connection: Connection) -> None:
@@ -33,6 +33,6 @@ class SqlMeasurements(WorkQueue):
             )
         )
 
-    def finish(self, held: Held, result: Mapping[str, Any], now: datetime) -> None:
+    def finish(self, held: LeasedJob, result: Mapping[str, Any], now: datetime) -> None:
         """Store a result. Raises LeaseLost."""
         self.settle(held, state="done", result=dict(result), measured_at=now, **FREE)

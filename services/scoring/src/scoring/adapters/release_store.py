@@ -4,11 +4,11 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.jobs import FREE, JobQueue, LeasedJob
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.tables import release, release_key, repeated_error
-from scoring.adapters.work_queue import FREE, Held, WorkQueue
 from scoring.dataset.splits import SplitOptions
 from scoring.domain.errors import ReleaseUnknown
 from scoring.domain.pseudonyms import new_key
@@ -16,7 +16,7 @@ from scoring.domain.release import Release, ReleaseOptions, ReleaseState, Step
 from scoring.domain.repeats import Repeats
 
 
-class SqlReleases(WorkQueue):
+class SqlReleases(JobQueue):
     """Releases, and the jobs that build them."""
 
     def __init__(self, connection: Connection) -> None:
@@ -95,7 +95,7 @@ class SqlReleases(WorkQueue):
                 rows,
             )
 
-    def finish(self, held: Held, dataset_id: UUID) -> None:
+    def finish(self, held: LeasedJob, dataset_id: UUID) -> None:
         """End a release with its dataset. Raises LeaseLost."""
         self.settle(
             held, state=ReleaseState.DONE, step=Step.DONE, progress=1.0, dataset_id=dataset_id, **FREE

@@ -1,25 +1,23 @@
 """Shards of evaluations in PostgreSQL: stretches of requests, each answered by one worker at a time."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.identifiers import new_id
+from dynabench_common.jobs import FREE, JobQueue, LeasedJob, LeaseLost
 from sqlalchemy import Connection, Row, Select, Text, cast, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note, note_done
 from scoring.adapters.evaluation_tables import evaluation, evaluation_turn, shard
 from scoring.adapters.tables import MOMENT
-from scoring.adapters.work_queue import FREE, Held, WorkQueue
-from scoring.domain.errors import LeaseLost
 from scoring.domain.evaluation import LogEvent, ShardWork
 
 SUBMITTER = func.coalesce(cast(evaluation.c.submitted_by, Text), "")
 """Whose turn an evaluation takes; models of the platform itself take turns as one submitter."""
 
 
-class SqlShards(WorkQueue):
+class SqlShards(JobQueue):
     """Shards, whose turn is decided between submitters.
 
     Who has the fewest in hand comes first, and among equals who has waited longest since a shard of theirs was taken.
@@ -28,9 +26,9 @@ class SqlShards(WorkQueue):
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection, shard, OPEN)
 
-    def claim(self, now: datetime, seconds: float) -> Held | None:
+    def claim(self, now: datetime, seconds: float) -> LeasedJob | None:
         """Hold a shard that nobody holds, of the submitter whose turn it is, the oldest evaluation first."""
-        free = or_(shard.c.leased_until.is_(None), shard.c.leased_until <= now)
+        free = self.is_free(now)
         in_hand = (
             select(evaluation.c.submitted_by, func.count().label("number"))
             .join(shard, shard.c.evaluation_id == evaluation.c.evaluation_id)
@@ -72,22 +70,11 @@ class SqlShards(WorkQueue):
             .limit(1)
             .with_for_update(skip_locked=True)
         )
-        row = self._connection.execute(
-            update(shard)
-            .where(shard.c.shard_id == chosen.scalar_subquery())
-            .values(
-                lease_id=new_id(),
-                leased_until=now + timedelta(seconds=seconds),
-                attempts=shard.c.attempts + 1,
-                begun_at=now,
-            )
-            .returning(shard.c.shard_id, shard.c.lease_id, shard.c.attempts)
-        ).one_or_none()
-        if row is None:
-            return None
-        self._note_turn(evaluation_id, now)
-        self._begin(evaluation_id, now)
-        return Held(*row)
+        job = self.take(chosen.scalar_subquery(), now, seconds, begun_at=now)
+        if job is not None:
+            self._note_turn(evaluation_id, now)
+            self._begin(evaluation_id, now)
+        return job
 
     def _note_turn(self, evaluation_id: UUID, now: datetime) -> None:
         """Keep when a shard of the submitter was taken last, also once their evaluations are done."""
@@ -117,7 +104,7 @@ class SqlShards(WorkQueue):
             raise LeaseLost
         return ShardWork(shard_id, evaluation_of(found._mapping), row.number, row.first_request, row.requests)
 
-    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, now: datetime) -> None:
+    def answered(self, held: LeasedJob, evaluation_id: UUID, answers: bytes, now: datetime) -> None:
         """Store what was answered. Raises LeaseLost, also where the evaluation has ended meanwhile."""
         found = self._lock(evaluation_id)
         if found.state not in (S.QUEUED, S.RUNNING):
@@ -128,7 +115,7 @@ class SqlShards(WorkQueue):
             note(self._connection, evaluation_id, LogEvent.GOES_ON, now, **facts)
         note_done(self._connection, evaluation_id)
 
-    def wait(self, held: Held, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
+    def wait(self, held: LeasedJob, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
         """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost.
 
         A wait is one line of the log, however often the model is asked meanwhile.

@@ -20,10 +20,6 @@ class FileUnknown(Exception):
     """The dataset has no file of this path."""
 
 
-class LeaseLost(Exception):
-    """Another worker has taken the job over."""
-
-
 class TargetNotServed(Exception):
     """Nobody serves the target any more."""
 

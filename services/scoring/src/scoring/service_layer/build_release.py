@@ -8,22 +8,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dynabench_common.identifiers import new_id
+from dynabench_common.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles
-from scoring.adapters.work_queue import Held
 from scoring.dataset import croissant
 from scoring.dataset.description import CARD, DataFile
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.release import ReleasedDataset, Step, key_prefix
 from scoring.service_layer.composition import WRITTEN, Composition
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import Job
 from scoring.service_layer.repeat_errors import REPEATED, ask_again
 
 
-def build_release(held: Held, beat: Heartbeat, app: Dependencies) -> None:
+def build_release(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
     """Build one release. Raises ReleaseRefused, RoundUnknown, ObjectsUnavailable, LeaseLost."""
     beat.show(step=Step.REPEATING, progress=0.0)
     with app.unit_of_work() as uow:

@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dynabench_common.jobs import Heartbeat
+
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.fact_reader import FactReader
 from scoring.dataset.description import DataFile, Dataset
@@ -18,7 +20,6 @@ from scoring.domain.release_plan import ReleasePlan, plan_release
 from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
-from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.repeat_errors import REPEATED
 
 VERSION = 1

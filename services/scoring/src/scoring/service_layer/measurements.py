@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.fact_reader import FactReader
-from scoring.adapters.work_queue import Held
 from scoring.dataset.measurements import measure
 from scoring.dataset.rows import ExampleRow
 from scoring.domain.pseudonyms import Pseudonyms, new_key
@@ -17,7 +17,6 @@ from scoring.domain.release import key_prefix
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import Job
 
 STALE_AFTER = timedelta(minutes=10)
@@ -36,7 +35,7 @@ def request_measurement(round_id: UUID, requested_at: datetime | None, app: Depe
         uow.commit()
 
 
-def make_measurement(held: Held, beat: Heartbeat, app: Dependencies) -> None:
+def make_measurement(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
     """Make one measurement. Raises RoundUnknown, ObjectsUnavailable, LeaseLost."""
     with app.unit_of_work() as uow:
         source = uow.datasets.source_of(held.key)

@@ -12,6 +12,7 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any
 
+from dynabench_common.jobs import Heartbeat
 from dynabench_common.logging import get_logger
 
 from scoring.domain.errors import InstancesRefused, TargetNotServed, TargetSilent
@@ -19,7 +20,6 @@ from scoring.domain.release import Release, Step
 from scoring.domain.repeats import TIMES, ErrorToRepeat, Key, Repeats, errors_of
 from scoring.domain.round_facts import RoundFacts
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.heartbeat import Heartbeat
 
 log = get_logger(__name__)
 AT_ONCE = 16

@@ -8,15 +8,15 @@ submitter.
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import timedelta
 
+from dynabench_common.jobs import JobRunner, LeasedJob, LeaseLost
 from dynabench_common.logging import get_logger
 from dynabench_common.object_store import ObjectsUnavailable
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
-from registry.domain.errors import DiskFull, LeaseLost, StepFailed, StepHeld
-from registry.domain.submission import STEPS, Fault, Held, Pool, Step, StepState, Submission, SubmissionState
+from registry.domain.errors import DiskFull, StepFailed, StepHeld
+from registry.domain.submission import STEPS, Fault, Pool, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.checks import archive_steps, serving_steps
 from registry.service_layer.checks.smoke_test import smoke_test
@@ -47,7 +47,7 @@ CHECKS: Mapping[Step, StepCheck] = {
 }
 
 
-class Checker:
+class Checker(JobRunner):
     """Runs the checks of one submission at a time; a worker's component."""
 
     def __init__(
@@ -57,70 +57,61 @@ class Checker:
         checks: Mapping[Step, StepCheck] = CHECKS,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
-        self.name = f"checks {number}"
+        super().__init__(f"checks {number}", LOOK_SECONDS)
         self._app = app
         self._checks = checks
         self._lease_seconds = lease_seconds
-        self._in_hand: Held | None = None
 
-    def run(self, stop: threading.Event) -> None:
-        """Check until `stop`; an outage of the database is waited out."""
-        threading.Thread(target=self._stopped, args=(stop,), name=f"{self.name} stop", daemon=True).start()
-        while not stop.is_set():
-            try:
-                had_work = self.turn()
-            except Exception as err:
-                log.warning("checks_interrupted", reason=f"{type(err).__name__}: {err}"[:300])
-                had_work = False
-            if not had_work:
-                stop.wait(LOOK_SECONDS)
-
-    def turn(self) -> bool:
-        """Take one submission, if one waits, and bring it as far as it goes; tell whether there was one."""
+    def claim(self) -> LeasedJob | None:
+        """Lease a submission, if one waits."""
         with self._app.unit_of_work() as uow:
-            held = uow.submissions.claim(self._app.clock.now(), self._lease_seconds)
+            job = uow.submissions.claim(self._app.clock.now(), self._lease_seconds)
             uow.commit()
-        if held is None:
-            return False
-        self._in_hand = held
+            return job
+
+    def work_off(self, job: LeasedJob) -> None:
+        """Run the steps of a submission as far as possible. Raises LeaseLost."""
         try:
-            while self._next_step(held):
+            while self._next_step(job):
                 pass
         except LeaseLost:
-            log.info("submission_taken_over", submission_id=str(held.submission_id))
-            self._forget_if_ended(held)
-        finally:
-            self._in_hand = None
-        return True
+            self._forget_if_ended(job)
+            raise
 
-    def _next_step(self, held: Held) -> bool:
+    def give_back(self, job: LeasedJob) -> None:
+        """Let another worker have the submission at once. Raises LeaseLost."""
+        with self._app.unit_of_work() as uow:
+            uow.submissions.checks.let_go(job, self._app.clock.now())
+            uow.commit()
+
+    def _next_step(self, job: LeasedJob) -> bool:
         """Run the step at which a submission stands; tell whether another one follows. Raises LeaseLost."""
-        run = self._begin(held)
+        run = self._begin(job)
         step = run.submission.step
-        if held.attempts > MOST_ATTEMPTS:  # each worker that took it ended without a word
-            self._broke(held, run, None)
+        if job.attempts > MOST_ATTEMPTS:  # each worker that took it ended without a word
+            self._broke(job, run, None)
             return False
         try:
-            with _Beat(self, held, run):
+            with _Beat(self, job, run):
                 outcome = self._checks[step](run, self._app)
         except LeaseLost:
             raise
         except StepHeld:
-            self._held_up(held, run)
+            self._held_up(job, run)
             return False
         except StepFailed as err:
-            self._failed(held, run, err)
+            self._failed(job, run, err)
             return False
         except Exception as err:
-            log.warning("check_failed", submission_id=str(held.submission_id), step=step, exc_info=err)
-            self._broke(held, run, err)
+            log.warning("check_failed", submission_id=str(job.key), step=step, exc_info=err)
+            self._broke(job, run, err)
             return False
-        return self._passed(held, run, outcome)
+        return self._passed(job, run, outcome)
 
-    def _begin(self, held: Held) -> StepRun:
+    def _begin(self, job: LeasedJob) -> StepRun:
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
-            submission = uow.submissions.hold(held)
+            submission = uow.submissions.lock_leased(job)
             uow.submissions.set_step(
                 submission.submission_id,
                 submission.step,
@@ -132,11 +123,11 @@ class Checker:
             uow.commit()
         return StepRun(submission, self._app.folder)
 
-    def _passed(self, held: Held, run: StepRun, outcome: Outcome) -> bool:
+    def _passed(self, job: LeasedJob, run: StepRun, outcome: Outcome) -> bool:
         now, step = self._app.clock.now(), run.submission.step
         following = STEPS[STEPS.index(step) + 1 :][:1]
         with self._app.unit_of_work() as uow:
-            submission = uow.submissions.hold(held)
+            submission = uow.submissions.lock_leased(job)
             self._store_lines(uow, run)
             uow.submissions.set_step(
                 submission.submission_id,
@@ -171,10 +162,10 @@ class Checker:
         events.publish(uow, accepted, record)
         self._forget(submission)
 
-    def _held_up(self, held: Held, run: StepRun) -> None:
+    def _held_up(self, job: LeasedJob, run: StepRun) -> None:
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
-            submission = uow.submissions.hold(held)
+            submission = uow.submissions.lock_leased(job)
             self._store_lines(uow, run)
             uow.submissions.set_step(submission.submission_id, submission.step, state=StepState.HELD)
             waiting = uow.submissions.change(
@@ -185,10 +176,10 @@ class Checker:
             uow.commit()
         self._forget(run.submission)
 
-    def _failed(self, held: Held, run: StepRun, failure: StepFailed) -> None:
+    def _failed(self, job: LeasedJob, run: StepRun, failure: StepFailed) -> None:
         now, fault, reason = self._app.clock.now(), Fault(failure.fault), storable(failure.reason)
         with self._app.unit_of_work() as uow:
-            submission = uow.submissions.hold(held)
+            submission = uow.submissions.lock_leased(job)
             step = submission.step
             self._store_lines(uow, run)
             uow.submissions.set_step(
@@ -216,17 +207,17 @@ class Checker:
             uow.commit()
         self._forget(run.submission)
 
-    def _broke(self, held: Held, run: StepRun, error: Exception | None) -> None:
+    def _broke(self, job: LeasedJob, run: StepRun, error: Exception | None) -> None:
         """Try again after a while, or give up: something on the platform's side broke."""
         what = _what_broke(error)
-        if held.attempts >= MOST_ATTEMPTS:
-            reason = f"{what} We tried this step {held.attempts} times."
-            self._failed(held, run, StepFailed(Fault.OURS, reason, OUR_REMEDY))
+        if job.attempts >= MOST_ATTEMPTS:
+            reason = f"{what} We tried this step {job.attempts} times."
+            self._failed(job, run, StepFailed(Fault.OURS, reason, OUR_REMEDY))
             return
-        pause = min(2.0 * 2**held.attempts, LONGEST_PAUSE_SECONDS)
+        pause = min(2.0 * 2**job.attempts, LONGEST_PAUSE_SECONDS)
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
-            submission = uow.submissions.hold(held)
+            submission = uow.submissions.lock_leased(job)
             self._store_lines(uow, run)
             reason = f"{what} We try again within {pause:.0f} s."
             uow.submissions.set_step(
@@ -237,14 +228,14 @@ class Checker:
                 reason=reason,
             )
             uow.submissions.log(submission.submission_id, submission.step, now, [reason])
-            uow.submissions.let_go(held, now + timedelta(seconds=pause))
+            uow.submissions.checks.let_go(job, now + timedelta(seconds=pause))
             uow.commit()
 
-    def beat(self, held: Held, run: StepRun) -> None:
+    def beat(self, job: LeasedJob, run: StepRun) -> None:
         """Store new lines and a sign of life, and hold the submission longer. Raises LeaseLost."""
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
-            uow.submissions.renew(held, now, self._lease_seconds, run.submission.step)
+            uow.submissions.renew(job, now, self._lease_seconds, run.submission.step)
             self._store_lines(uow, run)
             uow.commit()
 
@@ -284,23 +275,12 @@ class Checker:
         archive.unlink(missing_ok=True)
         archive.with_suffix(".partial").unlink(missing_ok=True)
 
-    def _forget_if_ended(self, held: Held) -> None:
+    def _forget_if_ended(self, job: LeasedJob) -> None:
         """Remove the archive of a submission that was cancelled or deleted; another worker may need it else."""
         with self._app.unit_of_work() as uow:
-            submission = uow.submissions.get(held.submission_id)
+            submission = uow.submissions.get(job.key)
         if submission.state is not SubmissionState.CHECKING:
             self._forget(submission)
-
-    def _stopped(self, stop: threading.Event) -> None:
-        """Wait for `stop`, and give back what is in hand then."""
-        stop.wait()
-        held = self._in_hand
-        if held is None:
-            return
-        with suppress(Exception), self._app.unit_of_work() as uow:
-            uow.submissions.let_go(held, self._app.clock.now())
-            uow.commit()
-            log.info("submission_given_back", submission_id=str(held.submission_id))
 
 
 def _what_broke(error: Exception | None) -> str:
@@ -315,9 +295,9 @@ def _what_broke(error: Exception | None) -> str:
 class _Beat:
     """Gives signs of life until the step ends; a lost lease ends the step at its next word."""
 
-    def __init__(self, checker: Checker, held: Held, run: StepRun) -> None:
+    def __init__(self, checker: Checker, job: LeasedJob, run: StepRun) -> None:
         self._checker = checker
-        self._held = held
+        self._job = job
         self._run = run
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beats, name="heartbeat", daemon=True)
@@ -336,7 +316,7 @@ class _Beat:
                 continue
             beat_at = time.monotonic()
             try:
-                self._checker.beat(self._held, self._run)
+                self._checker.beat(self._job, self._run)
             except LeaseLost:
                 self._run.lose()
                 return

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from registry.domain.errors import LeaseLost
+from dynabench_common.jobs import LeaseLost
+
 from registry.domain.submission import Submission
 
 SECRETS = (

@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from dynabench_common.jobs import Heartbeat, LeasedJob
 from dynabench_events.score import Fault
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 
-from scoring.adapters.work_queue import Held
 from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import AnswerFailed, Evaluation, EvaluationFailure, ModelAway
 from scoring.evaluation.items import Request
 from scoring.service_layer.dependencies import EvaluatorDependencies
-from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import Job
 
 CALL_INSTANCES = 32
@@ -42,7 +41,7 @@ def unpacked(content: bytes) -> list[Answer]:
     ]
 
 
-def answer_shard(held: Held, beat: Heartbeat, app: EvaluatorDependencies) -> None:
+def answer_shard(held: LeasedJob, beat: Heartbeat, app: EvaluatorDependencies) -> None:
     """Answer one shard. Raises LeaseLost, ObjectsUnavailable."""
     with app.unit_of_work() as uow:
         work = uow.shards.work(held.key)
@@ -99,12 +98,12 @@ def _predict(
     raise AssertionError("the last try returns or raises")
 
 
-def _fail(held: Held, error: Mapping[str, Any], app: EvaluatorDependencies) -> None:
+def _fail(held: LeasedJob, error: Mapping[str, Any], app: EvaluatorDependencies) -> None:
     """End the whole evaluation: without one shard there is no score."""
     _end(held, Fault.OURS, str(error["detail"]), app)
 
 
-def _end(held: Held, fault: Fault, reason: str, app: EvaluatorDependencies) -> None:
+def _end(held: LeasedJob, fault: Fault, reason: str, app: EvaluatorDependencies) -> None:
     with app.unit_of_work() as uow:
         work = uow.shards.work(held.key)
         uow.evaluations.end(work.evaluation.evaluation_id, fault, reason, app.clock.now())

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from dynabench_common.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
-from scoring.adapters.work_queue import Held
 from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.evaluation import Access, AnswerFailed, Evaluation, External, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
@@ -24,7 +24,6 @@ from scoring.evaluation.request_files import GROUP
 from scoring.service_layer.dependencies import EvaluatorDependencies
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
 from scoring.service_layer.evaluations.timing import measure_speed
-from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import Job
 
 PARQUET = "application/x-parquet"
@@ -32,7 +31,7 @@ HIDDEN_DECIMALS = 2
 ELSEWHERE = "no interval: measured elsewhere"
 
 
-def finish_evaluation(held: Held, beat: Heartbeat, app: EvaluatorDependencies) -> None:
+def finish_evaluation(held: LeasedJob, beat: Heartbeat, app: EvaluatorDependencies) -> None:
     """Finish one evaluation. Raises LeaseLost, ObjectsUnavailable, RoundUnknown."""
     with app.unit_of_work() as uow:
         evaluation = uow.evaluations.get(held.key)
@@ -137,7 +136,7 @@ def _record(
     )
 
 
-def _fail(held: Held, error: Mapping[str, Any], app: EvaluatorDependencies) -> None:
+def _fail(held: LeasedJob, error: Mapping[str, Any], app: EvaluatorDependencies) -> None:
     with app.unit_of_work() as uow:
         uow.evaluations.end(held.key, Fault.OURS, str(error["detail"]), app.clock.now())
         uow.commit()

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dynabench_common.identifiers import new_id
+from dynabench_common.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text
 
-from scoring.adapters.work_queue import Held
 from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.errors import ReleaseRefused
 from scoring.domain.evaluation import Access, ScoredDataset
@@ -20,7 +20,6 @@ from scoring.evaluation import metrics, request_files, variants
 from scoring.evaluation.canaries import canaries
 from scoring.evaluation.items import ORIGINAL, Item, Request
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import Job
 
 JSON_LINES, PARQUET = "application/jsonl+gzip", "application/x-parquet"
@@ -28,7 +27,7 @@ METRIC_VERSION = 100 * metrics.VERSION + variants.VERSION
 """By which an evaluation is told apart from one by other metrics or on other variants."""
 
 
-def prepare_dataset(held: Held, beat: Heartbeat, app: Dependencies) -> None:
+def prepare_dataset(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
     """Prepare one dataset. Raises ReleaseRefused for one without items, RoundUnknown, ObjectsUnavailable."""
     with app.unit_of_work() as uow:
         dataset = uow.evaluation_datasets.get(held.key)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from uuid import UUID
 
+from dynabench_common.jobs import Heartbeat
 from dynabench_common.logging import get_logger
 from dynabench_events.score import MetricValue
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
@@ -21,7 +22,6 @@ from scoring.domain.errors import InstancesRefused
 from scoring.domain.evaluation import Evaluation, EvaluationFailure, LiveModel, ModelAway
 from scoring.evaluation.items import Item
 from scoring.service_layer.dependencies import EvaluatorDependencies
-from scoring.service_layer.heartbeat import Heartbeat
 
 log = get_logger(__name__)
 TURNS = 7
