@@ -44,6 +44,7 @@ AFTER_THE_ANSWER: Mapping[str, str] = {
     "/api/validation/v1/rounds/{round_id}/agreement": "the same",
     "/api/validation/v1/rounds/{round_id}/human-estimate": "the same",
     "/api/validation/v1/rounds/{round_id}/me": "a person may know how they did on known items",
+    "/api/validation/v1/people/me/waiting": "known items are not among the examples that wait for anybody",
     "/api/leaderboard/v1/people/me": "known items are no votes, and what is graded is given by then",
     "/api/leaderboard/v1/rounds/{round_id}": "the same",
     "/api/leaderboard/v1/tasks": "the same",

@@ -89,6 +89,7 @@ class FakePlatform:
         self.figures = round_figures(self.loop.round_id)
         self.history = history(self.loop.round_id)
         self.my_rounds = [my_round(self.loop.round_id)]
+        self.loop.waiting = [{"round_id": self.loop.round_id, "waiting": 4}]
         self.add_person("ada")
         self.add_person("olga", "owner:sentiment", "admin")
         self.models.seed()

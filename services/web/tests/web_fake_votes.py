@@ -66,6 +66,7 @@ class FakeVoting:
         self.pause_answer: str | None = None
         self.renewed: list[str] = []
         self.lost_leases: set[str] = set()
+        self.waiting: list[dict[str, Any]] = []
         self.empty_state = "all_answered"
         self.retry_after_seconds = 30
         self.settles_on_undo = False
@@ -341,6 +342,11 @@ def _votes(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
         own = {"votes_today": 12, "votes": 31, "agreement": 0.87, "agreement_votes": 29}
         known = {"gold": NO_GOLD, "state": "active", "pause": voting.pause()}
         return jsonify({**own, **known, **voting.standing})
+
+    @app.get(f"{BASE}/people/me/waiting")
+    def waiting() -> Any:
+        me()
+        return jsonify(items=voting.waiting)
 
     @app.get(f"{BASE}/rounds/<round_id>/me/votes")
     def recent(round_id: str) -> Any:

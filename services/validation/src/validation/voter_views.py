@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteKind
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select
 
 from validation.adapters.copies import SqlRounds, served_columns, to_served, to_served_item
 from validation.adapters.golds import SqlGolds
+from validation.adapters.open_votes import waits_for
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -53,6 +55,20 @@ def own_votes(
     found = [*map(_on_example, rows), *map(_on_known_item, showings)]
     newest = sorted(found, key=lambda own: (own.cast.cast_at, own.cast.vote_id), reverse=True)[:limit]
     return [_record(own, now, may_vote=may_vote) for own in newest]
+
+
+def waiting_rounds(engine: Engine, person_id: PersonId) -> list[Record]:
+    """Return the rounds that take votes and have examples for the person, with their number, the most first."""
+    number, round_id = func.count().label("waiting"), example_validation.c.round_id
+    statement = (
+        select(round_id, number)
+        .join(round_, round_.c.round_id == round_id)
+        .where(waits_for(person_id), round_.c.state.in_([each for each in RoundState if each.takes_votes]))
+        .group_by(round_id)
+        .order_by(number.desc(), round_id)
+    )
+    with engine.connect() as connection:
+        return [dict(row) for row in connection.execute(statement).mappings()]
 
 
 def _may_vote(connection: Connection, round_id: RoundId, person_id: PersonId) -> bool:

@@ -266,6 +266,40 @@ def test_an_unusable_change_is_refused_as_a_vote_would_be(world: World) -> None:
     assert [row["option"] for row in world.rows("vote")] == ["negative"]
 
 
+def waiting(world: World, person: Someone) -> int | None:
+    """Return how many of the round's examples wait for the person; None if the round is not listed."""
+    items = person.get("/people/me/waiting").get_json()["items"]
+    return {each["round_id"]: each["waiting"] for each in items}.get(str(world.round_id))
+
+
+def test_what_one_wrote_or_has_answered_does_not_wait_for_one(world: World) -> None:
+    world.begin()
+    person, other = world.person(), world.person()
+    assert waiting(world, person) is None
+    world.example(author_id=str(person.person_id))
+    assert waiting(world, person) is None
+    for _ in range(2):
+        world.example()
+    assert waiting(world, person) == 2
+    person.skip(person.hold(world.round_id)["lease_id"])
+    assert waiting(world, person) == 2
+    person.answer(world.round_id, "negative")
+    assert (waiting(world, person), waiting(world, other)) == (1, 3)
+
+
+def test_what_votes_have_settled_waits_for_nobody_nor_does_a_released_round(world: World) -> None:
+    world.begin(**ONE_VOTE)
+    world.example()
+    person, other = world.person(), world.person()
+    assert waiting(world, other) == 1
+    person.answer(world.round_id, "negative")
+    assert waiting(world, other) is None
+    world.example()
+    assert waiting(world, other) == 1
+    world.apply(world.events.round_state(world.round_id, "released", version=3))
+    assert waiting(world, other) is None
+
+
 def test_one_goes_back_through_ones_own_votes(world: World) -> None:
     world.begin(metadata={"validate": [{"name": "hint", "type": "string", "optional": True}]})
     person = world.person()

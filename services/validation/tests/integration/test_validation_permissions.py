@@ -32,6 +32,7 @@ REQUEUE = ("POST", "/rounds/{id}/requeue")
 COUNTS = ("GET", "/rounds/{id}/counts")
 ME = ("GET", "/rounds/{id}/me")
 OWN_VOTES = ("GET", "/rounds/{id}/me/votes")
+WAITING = ("GET", "/people/me/waiting")
 PAUSE_APPEAL = ("POST", "/rounds/{id}/me/pause-appeal")
 AGREEMENT = ("GET", "/rounds/{id}/agreement")
 ESTIMATE = ("GET", "/rounds/{id}/human-estimate")
@@ -50,7 +51,7 @@ REDRIVE = ("POST", "/dead-letters/records/{id}/redrive")
 DISCARD = ("POST", "/dead-letters/records/{id}/discard")
 PUBLIC = {COUNTS, AGREEMENT, ESTIMATE}
 READ = {EXAMPLE, VOTES, *PUBLIC}
-OWN = {ME, OWN_VOTES, APPEAL, PAUSE_APPEAL, *READ}
+OWN = {ME, OWN_VOTES, WAITING, APPEAL, PAUSE_APPEAL, *READ}
 OWNED = {
     ADJUDICATE,
     REVERSE,
@@ -126,6 +127,9 @@ def test_who_may_call_what(world: World, who: str, refused_with: int, may: set[t
     if ROUNDS_WORK_COUNTS in may:
         # Of several rounds, one that is not known is left out.
         expected[ROUNDS_WORK_COUNTS] = 200
+    if WAITING in may:
+        # Nothing waits in no round.
+        expected[WAITING] = 200
     if who == "admin":
         # Whoever never voted stands in no task.
         expected[STANDINGS] = 200

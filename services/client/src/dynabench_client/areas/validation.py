@@ -20,6 +20,7 @@ from dynabench_client.results.validation import (
     RecentVote,
     ValidationCounts,
     Vote,
+    WaitingRound,
 )
 
 
@@ -72,6 +73,10 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
     def reveal(self, vote_id: str) -> Vote:
         """See what the author of the example claims, and why; from then on the vote is final."""
         return self._post(f"/votes/{segment(vote_id)}/reveal", {}, Vote, idempotent=True)
+
+    def waiting_for_me(self) -> tuple[WaitingRound, ...]:
+        """Return the rounds with examples that one can be given, the most first."""
+        return self._get("/people/me/waiting", Whole[WaitingRound]).items
 
     def my_recent_votes(self, round_id: str, limit: int = 10) -> tuple[RecentVote, ...]:
         """List one's own last votes in a round, newest first."""

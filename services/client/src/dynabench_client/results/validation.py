@@ -117,6 +117,13 @@ class RecentVote(Question):
     can_change: bool
 
 
+class WaitingRound(Result):
+    """A round that takes votes, and how many of its examples one can be given."""
+
+    round_id: str
+    waiting: int
+
+
 class CastVote(Result):
     """A vote as the task's owner and the example's author see it; `option` is its value as text.
 

@@ -21,17 +21,30 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
     """
     if person_id is None:
         return false()
-    own = and_(vote.c.example_id == state.example_id, vote.c.voter_id == person_id)
-    given_up = select(1).where(
-        skip.c.example_id == state.example_id, skip.c.person_id == person_id, skip.c.skipped_on == FOR_GOOD
-    )
     released = select(1).where(round_.c.round_id == state.round_id, round_.c.state == RoundState.RELEASED)
-    unanswered = and_(is_pending, not_(select(1).where(own).exists()), not_(given_up.exists()))
     return and_(
         state.author_id != person_id,
         state.retracted.is_(False),
         not_(released.exists()),
-        or_(unanswered, is_in_hand(person_id, now)),
+        or_(waits_for(person_id), is_in_hand(person_id, now)),
+    )
+
+
+def waits_for(person_id: PersonId) -> ColumnElement[bool]:
+    """Match the rows of `example_validation` that the person can still be given: unanswered ones of other people.
+
+    What they skipped counts, since it comes again tomorrow. Without it, the count would betray an attention check: its
+    skip changes no count.
+    """
+    own = and_(vote.c.example_id == state.example_id, vote.c.voter_id == person_id)
+    given_up = select(1).where(
+        skip.c.example_id == state.example_id, skip.c.person_id == person_id, skip.c.skipped_on == FOR_GOOD
+    )
+    return and_(
+        is_pending,
+        state.author_id != person_id,
+        not_(select(1).where(own).exists()),
+        not_(given_up.exists()),
     )
 
 

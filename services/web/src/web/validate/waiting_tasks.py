@@ -1,10 +1,10 @@
 """Tasks whose round waits for votes, those with the most first."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.leaderboard import TaskHeadline
+from dynabench_client.results.validation import WaitingRound
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("waiting_tasks", __name__)
 
 @dataclass(frozen=True)
 class WaitingTask:
-    """A task with its round, and how many examples of others in it wait for votes."""
+    """A task with its round, and how many examples in it the person can be given."""
 
     title: str
     description: str
@@ -36,26 +36,20 @@ def get_waiting_tasks() -> Response:
     """List the tasks in which there is something to check."""
     client, reads = platform(), page_reads()
     listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
-    figures = reads.read(client.leaderboard.tasks, limit=MOST_TASKS)
-    mine = reads.read(client.leaderboard.my_rounds)
-    headlines = figures.value()
-    own = {each.round_id: each.pending for each in mine.value() or ()}
-    found = waiting_tasks(listed.needed().items, headlines.items if headlines else (), own)
-    return page("validate/waiting_tasks.html", tasks=found, is_known=headlines is not None)
+    counted = reads.read(client.validation.waiting_for_me).value()
+    found = waiting_tasks(listed.needed().items, counted or ())
+    return page("validate/waiting_tasks.html", tasks=found, is_known=counted is not None)
 
 
-def waiting_tasks(
-    tasks: Iterable[Task], headlines: Iterable[TaskHeadline], own: Mapping[str, int]
-) -> list[WaitingTask]:
-    """Return the tasks whose round waits for votes of the person, the most first; `own` are their texts by round."""
-    by_task = {headline.task_slug: headline.current_round for headline in headlines}
+def waiting_tasks(tasks: Iterable[Task], counted: Iterable[WaitingRound]) -> list[WaitingTask]:
+    """Return the tasks whose round has examples for the person, the most first."""
+    by_round = {each.round_id: each.waiting for each in counted}
     waiting = []
     for task in tasks:
-        now, figures = current_round(task.rounds), by_task.get(task.slug)
-        if now is None or figures is None or figures.round_id != now.round_id:
+        now = current_round(task.rounds)
+        if now is None or now.round_id not in by_round:
             continue
-        shown, pending = round_view(now), figures.vmer_range.pending - own.get(now.round_id, 0)
-        if shown.takes_votes and pending > 0:
-            title = task.title or task.slug
-            waiting.append(WaitingTask(title, task.description, shown, pending, count(pending)))
+        number = by_round[now.round_id]
+        title = task.title or task.slug
+        waiting.append(WaitingTask(title, task.description, round_view(now), number, count(number)))
     return sorted(waiting, key=lambda each: -each.waiting)

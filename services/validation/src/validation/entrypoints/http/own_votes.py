@@ -16,6 +16,7 @@ from validation.entrypoints.http.voter_schemas import (
     OwnVoteAnswer,
     OwnVotesAnswer,
     OwnVotesQuery,
+    WaitingAnswer,
 )
 from validation.service_layer.change_vote import ChangeVote, change_vote
 from validation.service_layer.empty_queue import NoOffer
@@ -35,6 +36,14 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now(), query.limit
     )
     return json_response(OwnVotesAnswer(items=[OwnVoteAnswer.of(record) for record in records]))
+
+
+@blueprint.get("/people/me/waiting", responses={200: WaitingAnswer})
+@requires(Permission.READ_SELF)
+def get_waiting() -> Response:
+    """Count the examples that one can be given, in each round that takes votes."""
+    found = voter_views.waiting_rounds(dependencies().engine, signed_in_person())
+    return json_response(WaitingAnswer.model_validate({"items": found}))
 
 
 @blueprint.delete("/votes/<vote_id>", responses={200: TakenBackAnswer})

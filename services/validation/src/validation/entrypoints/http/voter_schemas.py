@@ -86,6 +86,19 @@ class OwnVoteAnswer(QuestionAnswer):
         return cls(**fields, **question_about(record["served"]))
 
 
+class WaitingRound(BaseModel):
+    """A round with examples that one can be given."""
+
+    round_id: UUID
+    waiting: int = Field(description="Examples of others that wait for votes and that one has not answered")
+
+
+class WaitingAnswer(BaseModel):
+    """The rounds with examples that one can be given, the most first."""
+
+    items: list[WaitingRound]
+
+
 class OwnVotesAnswer(BaseModel):
     """One's own votes in a round, the newest first."""
 

@@ -7,18 +7,18 @@ from web_visiting import Visitor
 def test_tasks_that_wait_for_votes_lead_to_them(ada: Visitor, fake: FakePlatform) -> None:
     page = ada.get("/check").text
     assert f'href="/rounds/{fake.loop.round_id}/validate"' in page
-    assert "texts wait for answers." in page
+    assert "4 texts wait for answers." in page
 
 
 def test_without_anything_to_check_it_says_what_to_do(ada: Visitor, fake: FakePlatform) -> None:
-    fake.figures["vmer_range"]["pending"] = 0
+    fake.loop.waiting = []
     page = ada.get("/check").text
-    assert "Nothing waits for answers" in page
+    assert "Nothing waits for your answer" in page
     assert 'href="/#tasks"' in page
 
 
 def test_what_cannot_be_read_is_no_empty_list(ada: Visitor, fake: FakePlatform) -> None:
-    fake.fail("GET", "/api/leaderboard/", 503, times=9)
+    fake.fail("GET", "/people/me/waiting", 503, times=9)
     assert "can't be read just now" in ada.get("/check").text
 
 
