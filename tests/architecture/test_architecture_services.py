@@ -25,6 +25,7 @@ WITHIN = {Permission.ASK_TARGETS: Permission.USE_MODELS, Permission.ASK_FOR_PEOP
 WITHOUT_RIGHTS = {
     ("accounts", "leaderboard"): "figures of rounds are public",
     ("annotation", "leaderboard"): "which models are proposed as targets is public",
+    ("scoring", "annotation"): "pictures are shown to anybody who has their id",
     **{("web", listener): "with the person's own access token" for listener in WITH_DOCUMENT[1:]},
 }
 """Calls that need no right of a service, and why."""

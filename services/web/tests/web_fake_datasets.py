@@ -232,6 +232,7 @@ def file(path: str, split: str | None = None) -> dict[str, Any]:
         "parquet": "application/x-parquet",
         "gz": "application/jsonl+gzip",
         "md": "text/markdown",
+        "zip": "application/zip",
         "json": "application/json" if path == "manifest.json" else "application/ld+json",
         "SHA256SUMS": "text/plain",
     }

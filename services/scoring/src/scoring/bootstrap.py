@@ -25,6 +25,7 @@ from scoring.adapters.facts import ACCEPTED, TOPICS
 from scoring.adapters.figures import FIGURES
 from scoring.adapters.models import HttpModels
 from scoring.adapters.object_store import S3ObjectStore
+from scoring.adapters.pictures import AnnotationPictures
 from scoring.adapters.projection import FactProjection, ReplayLog
 from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
@@ -80,7 +81,11 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "scoring-relay")
     app = Dependencies(
-        engine=engine, store=S3ObjectStore(settings), clock=SystemClock(), targets=build_targets(settings)
+        engine=engine,
+        store=S3ObjectStore(settings),
+        clock=SystemClock(),
+        targets=build_targets(settings),
+        pictures=AnnotationPictures(settings.annotation_url) if settings.annotation_url else None,
     )
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),

@@ -21,6 +21,10 @@ class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
         default="",
         description="The gateway, which asks targets again at a release; without it nothing is tried again",
     )
+    annotation_url: str = Field(
+        default="",
+        description="Annotation, which gives the pictures of a release; without it a release with pictures fails",
+    )
     service_token: str = Field(default="", description="The service's own token, for the gateway")
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
 

@@ -24,6 +24,7 @@ from scoring.dataset.description import (
     FORMAT,
     LINES_CARD,
     MANIFEST,
+    PICTURES,
     DataFile,
     Dataset,
 )
@@ -31,6 +32,7 @@ from scoring.dataset.rows import SPLITS, ExampleRow, Fields, MeasuredRow, Scored
 
 PARQUET_TYPE = "application/x-parquet"
 JSON_LINES_TYPE = "application/jsonl+gzip"
+ZIP_TYPE = "application/zip"
 PIECE_BYTES = 1 << 20
 GZIP_LEVEL = 4
 """Level 6 takes a third more time for files that are 1.5 % smaller."""
@@ -69,6 +71,10 @@ class DatasetFiles:
             for split in counts
             for path_of, kind in kinds
         ]
+
+    def pictures(self, folder: Path) -> DataFile:
+        """Return the archive of pictures that lies in the folder."""
+        return _described(folder, PICTURES, ZIP_TYPE)
 
     def describe(self, folder: Path, dataset: Dataset) -> tuple[str, list[DataFile]]:
         """Write what goes beside the data; return the manifest's digest, "sha256:...", and every file."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.dataset.columns import Type, columns, line_types
-from scoring.dataset.description import CROISSANT, FORMAT, Dataset
+from scoring.dataset.description import CROISSANT, FORMAT, PICTURES, Dataset
 from scoring.dataset.rows import DISPUTED, TIMES_ASKED
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -22,7 +22,7 @@ ORIGINS = {
 
 def render(dataset: Dataset) -> str:
     """Return the card as it stands beside the files."""
-    parts = (_head, _about, _counts, _collection, _rates, _stability, _columns, _limits, _use)
+    parts = (_head, _about, _counts, _collection, _rates, _stability, _columns, _pictures, _limits, _use)
     return "\n".join(line for part in parts for line in part(dataset)) + "\n"
 
 
@@ -240,6 +240,20 @@ def _columns(dataset: Dataset) -> Iterator[str]:
         f"Format {FORMAT}. `{CROISSANT}` describes the columns for machines. `data/*.jsonl.gz` hold the same rows, "
         "with `context`, `input` and `metadata` as objects; load them from the folder `jsonl`, which states their "
         "types. A value that was not kept when the example was stored is null."
+    )
+    yield ""
+
+
+def _pictures(dataset: Dataset) -> Iterator[str]:
+    file = dataset.pictures
+    if file is None:
+        return
+    yield "## Pictures"
+    yield ""
+    yield (
+        f"`{PICTURES}` holds every picture that a row names, {file.size:,} bytes in all. A file is named by the "
+        "`image_id` in the row and its kind, for example `<image_id>.jpg`. The pictures are a part of the dataset, "
+        f"under the same licence ({dataset.licence})."
     )
     yield ""
 

@@ -57,6 +57,7 @@ SPDX = "https://spdx.org/licenses/"
 def document(dataset: Dataset) -> dict[str, Any]:
     """Return the description; addresses are relative to the folder that the files lie in."""
     data = dataset.loaded(".parquet")
+    pictures = () if dataset.pictures is None else (dataset.pictures,)
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -69,7 +70,7 @@ def document(dataset: Dataset) -> dict[str, Any]:
         "citeAs": dataset.citation,
         "datePublished": dataset.as_of.date().isoformat(),
         "inLanguage": list(dataset.languages),
-        "distribution": [_file(file) for file in data],
+        "distribution": [_file(file) for file in (*data, *pictures)],
         "recordSet": [_records(file, dataset) for file in data],
     }
 

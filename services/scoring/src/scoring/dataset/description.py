@@ -11,14 +11,14 @@ from scoring.dataset.splits import SplitSize
 
 SPDX_IDENTIFIER = re.compile(r"[A-Za-z0-9.+-]+")
 CARD, CROISSANT, CHECKSUMS, MANIFEST = "README.md", "croissant.json", "SHA256SUMS", "manifest.json"
-LINES_CARD = "jsonl/README.md"
+LINES_CARD, PICTURES = "jsonl/README.md", "pictures.zip"
 """Where the files that stand beside the data lie."""
 FORMAT = 2
 """Which columns and files a dataset has. Released datasets keep theirs; format 1 is without the number.
 
 2: model digests, probabilities and confidence of answers; times, seconds and judgements of votes, and uncounted votes;
 contexts, attempts, assigned labels, probes, perturbed examples and records of collections; disputed examples; the
-types of JSON lines.
+types of JSON lines; the archive of pictures.
 """
 
 
@@ -76,6 +76,11 @@ class Dataset:
     def loaded(self, ending: str) -> Sequence[DataFile]:
         """Return the data files of a form that loaders take: loaders fail on splits without examples."""
         return [file for file in self.files if file.path.endswith(ending) and file.examples]
+
+    @property
+    def pictures(self) -> DataFile | None:
+        """Return the archive of pictures, if examples have any."""
+        return next((file for file in self.files if file.path == PICTURES), None)
 
     @property
     def title(self) -> str:

@@ -3,7 +3,7 @@
 People appear only under pseudonyms: the caller has hashed their ids.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -151,6 +151,19 @@ class ExampleRow:
     inspections_before: int | None = None
     perturbation_of: str | None = None
     source_id: str | None = None
+
+
+def image_ids(row: ExampleRow, fields: Fields) -> Iterator[str]:
+    """Yield the ids of the pictures that the row names."""
+    for values, members in (
+        (row.context, fields.context),
+        (row.input, fields.input),
+        (row.metadata, fields.metadata),
+    ):
+        for field in members:
+            value = values.get(field.name)
+            if field.type_name == "image" and isinstance(value, Mapping):
+                yield str(value["image_id"])
 
 
 class MeasuredRow(NamedTuple):

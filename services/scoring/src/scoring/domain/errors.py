@@ -20,6 +20,21 @@ class FileUnknown(Exception):
     """The dataset has no file of this path."""
 
 
+@dataclass(eq=False)
+class PictureMissing(Exception):
+    """Annotation has no such picture."""
+
+    image_id: str
+
+
+@dataclass(eq=False)
+class PicturesUnavailable(Exception):
+    """Annotation does not give a picture just now."""
+
+    image_id: str
+    reason: str
+
+
 class TargetNotServed(Exception):
     """Nobody serves the target any more."""
 

@@ -4,7 +4,8 @@ The rows are read in one state of the facts. The files' keys begin with the mani
 release over stores the same bytes under the same keys. The last transaction needs the lease, so it happens once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 
 from dynabench_common.identifiers import new_id
@@ -13,17 +14,21 @@ from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.dataset import croissant
-from scoring.dataset.description import CARD, DataFile
+from scoring.dataset.description import CARD, PICTURES, DataFile, Dataset
+from scoring.domain.errors import PictureMissing, PicturesUnavailable, ReleaseRefused
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.release import ReleasedDataset, Step, key_prefix
 from scoring.service_layer.composition import WRITTEN, Composition
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import Job
+from scoring.service_layer.jobs import MOST_ATTEMPTS, Job
 from scoring.service_layer.repeat_errors import REPEATED, ask_again
 
 
 def build_release(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
-    """Build one release. Raises ReleaseRefused, RoundUnknown, ObjectsUnavailable, LeaseLost."""
+    """Build one release.
+
+    Raises ReleaseRefused, RoundUnknown, ObjectsUnavailable, PicturesUnavailable, LeaseLost.
+    """
     beat.show(step=Step.REPEATING, progress=0.0)
     with app.unit_of_work() as uow:
         release = uow.releases.get(held.key)
@@ -36,6 +41,8 @@ def build_release(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
             found = facts.round(release.round_id)
             composition = Composition(found, release, Pseudonyms(key), beat, repeats)
             described = composition.write(folder, facts)
+        if composition.image_ids:
+            described = _with_pictures(described, composition.image_ids, folder, held, app)
         digest, files = DatasetFiles().describe(folder, described)
         _store_files(folder, digest, files, beat, app)
         card = (folder / CARD).read_text(encoding="utf-8")
@@ -56,6 +63,29 @@ def build_release(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
         uow.datasets.add(dataset)
         uow.measurements.request(dataset.dataset_id, dataset.released_at)
         uow.commit()
+
+
+def _with_pictures(
+    dataset: Dataset, image_ids: Set[str], folder: Path, held: LeasedJob, app: Dependencies
+) -> Dataset:
+    """Pack the pictures that rows name. Raises ReleaseRefused; PicturesUnavailable, if another attempt follows."""
+    try:
+        if app.pictures is None:
+            raise PicturesUnavailable(min(image_ids), "ANNOTATION_URL is not set")
+        app.pictures.pack(image_ids, folder / PICTURES)
+    except PictureMissing as err:
+        text = f"There is no picture {err.image_id}, which an example names."
+        remedy = "Restore the platform's pictures from a backup, then release the round again."
+        raise ReleaseRefused("picture-missing", text, remedy, image_id=err.image_id) from err
+    except PicturesUnavailable as err:
+        if held.attempts < MOST_ATTEMPTS:
+            raise
+        text = f"The picture {err.image_id} could not be read: {err.reason}."
+        remedy = (
+            "Release the round again in a few minutes, or tell an operator that annotation does not answer."
+        )
+        raise ReleaseRefused("pictures-unavailable", text, remedy, image_id=err.image_id) from err
+    return replace(dataset, files=[*dataset.files, DatasetFiles().pictures(folder)])
 
 
 def _store_files(

@@ -10,7 +10,7 @@ from dynabench_common.jobs import Heartbeat
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.fact_reader import FactReader
 from scoring.dataset.description import DataFile, Dataset
-from scoring.dataset.rows import DISPUTED, ExampleRow
+from scoring.dataset.rows import DISPUTED, ExampleRow, image_ids
 from scoring.dataset.splits import Assignment
 from scoring.dataset.summary import Summary
 from scoring.domain.collected import Collected
@@ -47,6 +47,8 @@ class Composition:
         self._fields = replace(fields, has_stability=True)
         self._maker = RowMaker(round_facts, self._fields, pseudonyms, repeats)
         self._beat = beat
+        self.image_ids: set[str] = set()
+        """The pictures that the written rows name."""
 
     def write(self, folder: Path, facts: FactReader) -> Dataset:
         """Write the data files and return the dataset that they make up.
@@ -74,6 +76,7 @@ class Composition:
             if row is not None:
                 if row.split != DISPUTED:
                     summary.add(row)
+                self.image_ids.update(image_ids(row, self._fields))
                 yield row
 
     def _described(

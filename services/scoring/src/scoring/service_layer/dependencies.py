@@ -9,6 +9,7 @@ from sqlalchemy import Engine, text
 
 from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.object_store import S3ObjectStore
+from scoring.adapters.pictures import AnnotationPictures
 from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import GatewayTargets
 from scoring.adapters.task_reader import TaskReader
@@ -18,12 +19,16 @@ from scoring.service_layer.ports import Models
 
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
-    """What every process has; without `targets` a release asks nobody again about validated errors."""
+    """What every process has; without `targets` a release asks nobody again about validated errors.
+
+    Without `pictures` a release fails whose rows name any.
+    """
 
     engine: Engine
     store: S3ObjectStore
     clock: Clock
     targets: GatewayTargets | None = None
+    pictures: AnnotationPictures | None = None
 
     @property
     def tasks(self) -> TaskReader:

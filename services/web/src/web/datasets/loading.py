@@ -13,6 +13,7 @@ PARQUET = ".parquet"
 LINES_CARD = "jsonl/README.md"
 CROISSANT = "croissant.json"
 CHECKSUMS = "SHA256SUMS"
+PICTURES = "pictures.zip"
 
 
 def load_lines(found: Dataset, base: str) -> str:
@@ -47,6 +48,12 @@ def folder_lines(found: Dataset) -> str:
     if CROISSANT in paths:
         lines += ["", "from mlcroissant import Dataset"]
         lines.append(f'records = Dataset(str(folder / "{CROISSANT}")).records({json.dumps(first.split)})')
+    if PICTURES in paths:
+        lines += ["", "from zipfile import ZipFile", f'pictures = ZipFile(folder / "{PICTURES}")']
+        lines.append("names = {Path(name).stem: name for name in pictures.namelist()}")
+        lines.append(
+            "# " + _("the bytes of a row's picture: %(code)s", code="pictures.read(names[image_id])")
+        )
     return "\n".join(lines)
 
 

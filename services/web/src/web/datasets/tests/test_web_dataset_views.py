@@ -1,8 +1,10 @@
 """What pages about datasets are given: rows, shares as counted, lines to copy, the card without its head."""
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from dynabench_client.results.datasets import Dataset
@@ -92,6 +94,20 @@ def test_a_folder_is_loaded_as_a_whole_where_its_cards_name_no_empty_split() -> 
     assert "load_dataset(" not in folder_lines(made(files=files))
     assert "load_dataset(str(folder))" in folder_lines(made(files=[*files, file("jsonl/README.md")]))
     assert folder_lines(made(files=[])) == ""
+
+
+def test_a_folder_with_pictures_says_how_a_row_finds_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = dataset(ROUND)["files"]
+    recipe = folder_lines(made(files=[*files, file("pictures.zip")])).split("\n\n")
+    assert "pictures" not in folder_lines(made(files=files))
+    with ZipFile(tmp_path / "pictures.zip", "w") as archive:
+        archive.writestr("0198.jpg", b"a cat")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {}
+    exec("\n".join((recipe[0], recipe[-1])), namespace)
+    assert eval("pictures.read(names['0198'])", namespace) == b"a cat"
 
 
 def test_names_of_files_break_neither_addresses_nor_commands() -> None:
