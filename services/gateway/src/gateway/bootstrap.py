@@ -2,30 +2,28 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from dynabench_common.authentication import Authenticates, remote_verifier
+from dynabench_common.authentication import remote_verifier
 from dynabench_common.client import JsonClient
 
 from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.api_tokens import ApiTokens
-from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
 from gateway.adapters.prediction_metrics import PredictionMetrics
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.shared_balances import shared_balances
-from gateway.adapters.torchserve import TorchServe
+from gateway.adapters.torchserve import InferenceKey, TorchServe
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
 from gateway.domain.coalescer import EVALUATION_INSTANCES, Coalescer
 from gateway.domain.quota import TokenQuota
-from gateway.domain.share import share_of
+from gateway.domain.routes import share_of
+from gateway.service_layer.dependencies import Dependencies
 from gateway.service_layer.explanations import Explanations
 from gateway.service_layer.model_dispatcher import ModelDispatcher, PendingChunk
 from gateway.service_layer.model_servers import ServersByPlace
 from gateway.service_layer.ports import ModelServer
 from gateway.service_layer.predictions import Predictions
-from gateway.service_layer.probes import Probes
 from gateway.service_layer.route_cache import RouteCache
 from gateway.service_layer.workers import Workers
 from gateway.settings import GatewaySettings, Runtime
@@ -35,18 +33,6 @@ COUNTING_SECONDS = 3.0
 EXCHANGE_SECONDS = 3.0
 
 
-@dataclass(frozen=True)
-class Dependencies:
-    """Everything that a route may use."""
-
-    routes: RouteCache
-    predictions: Predictions
-    explanations: Explanations
-    probes: Probes
-    quota: TokenQuota
-    verifier: Authenticates
-
-
 def build_dependencies(settings: GatewaySettings) -> Dependencies:
     """Return what the HTTP process needs."""
     server = _shared_pool(settings)
@@ -54,9 +40,6 @@ def build_dependencies(settings: GatewaySettings) -> Dependencies:
     registry = HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4),
         settings.sharers,
-    )
-    counter = HttpProbeCounter(
-        JsonClient(settings.annotation_url, COUNTING_SECONDS, settings.service_token, pool_size=4)
     )
     routes = RouteCache(registry, settings.routes_seconds, servers.keep_only)
     workers = Workers(registry, routes, time.monotonic)
@@ -80,7 +63,9 @@ def build_dependencies(settings: GatewaySettings) -> Dependencies:
             settings.explain_deadline_milliseconds,
             time.monotonic,
         ),
-        probes=Probes(counter),
+        probes=HttpProbeCounter(
+            JsonClient(settings.annotation_url, COUNTING_SECONDS, settings.service_token, pool_size=4)
+        ),
         quota=TokenQuota(settings.own_tokens_per_minute, time.monotonic, shared_balances()),
         verifier=_verifier(settings),
     )

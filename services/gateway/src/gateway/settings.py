@@ -6,7 +6,7 @@ from pathlib import Path
 from dynabench_common.settings import CallingSettings, ReplicaSettings, ServiceSettings
 from pydantic import Field, ValidationInfo, field_validator
 
-from gateway.domain.share import share_of
+from gateway.domain.routes import share_of
 
 
 class Runtime(StrEnum):

@@ -17,9 +17,8 @@ import urllib3
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token, wait_until
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.torchserve import build_archives
-from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
-from gateway.adapters.torchserve import TorchServe
+from gateway.adapters.torchserve import InferenceKey, TorchServe
 from gateway.service_layer.ports import ModelServer
 
 from .conftest import PATIENCE_SECONDS, PREFIX, SERVICE, model

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
+from gateway.adapters.torchserve import InferenceKey
 from gateway.domain.errors import CallFailed, Fault
 
 from .conftest import write_key

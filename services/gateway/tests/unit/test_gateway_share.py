@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from gateway.adapters.registry import HttpRegistry
-from gateway.domain.share import share_of, share_of_workers
+from gateway.domain.routes import share_of, share_of_workers
 from gateway.settings import GatewaySettings
 from hypothesis import given
 from hypothesis import strategies as st

@@ -17,7 +17,7 @@ from gateway.adapters.connections import (
     connections_to,
     trace_header,
 )
-from gateway.adapters.key_file import InferenceKey
+from gateway.adapters.torchserve import InferenceKey
 from gateway.domain.answers import BatchAnswer
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance

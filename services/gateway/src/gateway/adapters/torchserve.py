@@ -6,6 +6,7 @@ the error's type distinguishes them. It closes the connection after each error.
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -16,12 +17,35 @@ from gateway.adapters.connections import (
     connections_to,
     trace_header,
 )
-from gateway.adapters.key_file import InferenceKey
 from gateway.domain.answers import BatchAnswer
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
 
 KEY_REFUSED = "InvalidKeyException"
+
+
+class InferenceKey:
+    """The inference key in use, which TorchServe makes anew at each start and writes to `key_file.json`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._key = ""
+
+    def current(self) -> str:
+        """Return the key, read at its first use."""
+        if not self._key:
+            self.reread()
+        return self._key
+
+    def reread(self) -> bool:
+        """Read the file; tell whether the key is another one now. A missing file leaves the old one."""
+        try:
+            key = str(json.loads(self._path.read_text(encoding="utf-8"))["inference"]["key"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+        is_new = key != self._key
+        self._key = key
+        return is_new
 
 
 class TorchServe:

@@ -36,7 +36,7 @@ class UnknownVersion(Exception):
 class ModelInTheLoop(Exception):
     """People try to fool the model in a round in progress, and the caller owns none of its tasks."""
 
-    name: str
+    target: str
 
 
 @dataclass

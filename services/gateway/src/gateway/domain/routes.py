@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from gateway.domain.errors import NotExplainable
-from gateway.domain.share import share_of
 
 READY = "ready"
 STARTING = "starting"
@@ -215,3 +214,13 @@ def _read_explain(record: Mapping[str, Any], timeout: float, among: int) -> Expl
         reason=record.get("reason"),
         start=str(record.get("start", ON_DEMAND)),
     )
+
+
+def share_of(limit: int, among: int) -> int:
+    """Return a process's share of a limit: all shares together keep it, unless it is less than one for each."""
+    return max(limit // among, 1)
+
+
+def share_of_workers(workers: int, among: int) -> int:
+    """Return for how many workers a process may make calls at once: together for all of them, so that none is idle."""
+    return max(-(-workers // among), 1)

@@ -19,8 +19,7 @@ from gateway.domain.coalescer import Chunk, Coalescer, Lane
 from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.requests import Instance
-from gateway.domain.routes import Route
-from gateway.domain.share import share_of_workers
+from gateway.domain.routes import Route, share_of_workers
 from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, outage
 from gateway.service_layer.ports import Predictor
 

@@ -5,11 +5,12 @@ from dynabench_common import http
 from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
-from gateway.bootstrap import Dependencies, build_dependencies
+from gateway.bootstrap import build_dependencies
 from gateway.entrypoints.http import inference, models
-from gateway.entrypoints.http.asking import EXTENSION
+from gateway.entrypoints.http.asking import dependencies as provided
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
-from gateway.entrypoints.http.errors import ERROR_MAP, with_error_member
+from gateway.entrypoints.http.errors import ERRORS, with_error_member
+from gateway.service_layer.dependencies import Dependencies
 from gateway.settings import GatewaySettings
 
 
@@ -19,11 +20,11 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     app = http.create_app(
         "gateway",
         verifier=needed.verifier,
-        error_map=ERROR_MAP,
+        error_map=ERRORS,
         ready=needed.routes.check_loaded,
     )
     app.config.update({"MAX_CONTENT_LENGTH": MAX_BODY_BYTES, http.UNPACKS: True})
-    app.extensions[EXTENSION] = needed
+    provided.provide(app, needed)
     app.register_api(models.blueprint)
     app.register_api(inference.blueprint)
     app.after_request(with_error_member)

@@ -4,38 +4,33 @@ import re
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.client import ASKER
+from dynabench_common.client import ASKER, UpstreamError
+from dynabench_common.http import Provided
 from dynabench_common.permissions import Permission, current_principal, is_allowed
-from flask import current_app, g, request
+from flask import g, request
 from structlog.contextvars import bind_contextvars
 
-from gateway.bootstrap import Dependencies
 from gateway.domain.coalescer import Lane
 from gateway.domain.deadline import HEADER, Call
 from gateway.domain.errors import RequestRefused, UnknownModel
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.connection import has_hung_up
-from gateway.service_layer.outages import not_accepted
+from gateway.service_layer.dependencies import Dependencies
+from gateway.service_layer.outages import not_accepted, uncounted
 
 LONGEST_ASKER = 100
-EXTENSION = "gateway"
 CHECKS = "registry"
 """The service that asks models before they are accepted."""
 MAX_WAIT_SECONDS = 30
 EVALUATION = "X-Evaluation"
 """Names the evaluation whose texts nobody may see, where a service asks for one."""
 WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
-
-
-def needed() -> Dependencies:
-    """Return what routes may use."""
-    found: Dependencies = current_app.extensions[EXTENSION]
-    return found
+dependencies = Provided[Dependencies]()
 
 
 def find_model(name: str) -> Route:
     """Return a model that the caller may know of. Raises UnknownModel."""
-    route = needed().routes.find(name)
+    route = dependencies().routes.find(name)
     if not is_seen(route):
         raise UnknownModel(name)
     return route
@@ -60,19 +55,25 @@ def take_tokens(tokens: int) -> None:
     """Take a person's tokens; services answer for those whom they serve. Raises QuotaUsed."""
     principal = current_principal()
     if not principal.is_service:
-        needed().quota.take(str(principal.person_id), tokens)
+        dependencies().quota.take(str(principal.person_id), tokens)
 
 
 def count_answers(route: Route, texts: int) -> None:
-    """Count what a person is told; services count for themselves what they tell people. Raises ModelInTheLoop."""
+    """Count what a person is told before it is told; services count for themselves what they tell people.
+
+    If a round has the model as a target, this is a probe like any other. So an answer that cannot be counted is
+    withheld. Raises ModelInTheLoop, and Unavailable while nobody counts.
+    """
     principal = current_principal()
-    if not principal.is_service:
-        needed().probes.count(
-            route,
-            str(principal.person_id),
-            texts,
-            also_in_the_loop=is_allowed(Permission.ASK_TARGETS, principal, route.task),
+    if principal.is_service or texts == 0:
+        return
+    may_ask_targets = is_allowed(Permission.ASK_TARGETS, principal, route.task)
+    try:
+        dependencies().probes.count(
+            route.name, str(principal.person_id), texts, also_in_the_loop=may_ask_targets
         )
+    except UpstreamError as err:
+        raise uncounted(route.name) from err
 
 
 def call_of_request() -> Call:

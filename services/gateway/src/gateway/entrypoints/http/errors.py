@@ -1,8 +1,8 @@
-"""The error map: the HTTP form of each refusal."""
+"""Refusals as problems; what is not filled in from the exception alone has a function."""
 
 import json
 
-from dynabench_common.problems import MEDIA_TYPE, ErrorMap, Problem
+from dynabench_common.problems import MEDIA_TYPE, ErrorMap, Problem, refusal
 from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -68,18 +68,6 @@ def _unknown_version(error: UnknownVersion) -> Problem:
     )
 
 
-def _in_the_loop(error: ModelInTheLoop) -> Problem:
-    return Problem(
-        403,
-        "target-in-the-loop",
-        "People try to fool this model",
-        "Model {target} is a target of a round that is not closed.",
-        field="name",
-        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
-        parameters={"target": error.name},
-    )
-
-
 def _quota_used(error: QuotaUsed) -> Problem:
     return Problem(
         429,
@@ -93,30 +81,6 @@ def _quota_used(error: QuotaUsed) -> Problem:
             "per_minute": error.per_minute,
             "seconds": error.retry_after_seconds,
         },
-    )
-
-
-def _not_explainable(error: NotExplainable) -> Problem:
-    return Problem(
-        404,
-        "explanations-not-served",
-        "No explanations",
-        "The model {name} is served without explanations.",
-        field="name",
-        remedy="Ask for a prediction instead.",
-        parameters={"name": error.name},
-    )
-
-
-def _too_many(error: TooManyInFlight) -> Problem:
-    return Problem(
-        429,
-        "too-many-in-flight",
-        "Too busy",
-        "The model {name} already has {limit} {what} in hand, the most it takes.",
-        remedy="Try again in 1 s.",
-        headers={"Retry-After": "1"},
-        parameters={"name": error.name, "limit": error.limit, "what": error.what},
     )
 
 
@@ -156,14 +120,35 @@ def _too_large(_error: RequestEntityTooLarge) -> Problem:
     )
 
 
-ERROR_MAP: ErrorMap = {
+ERRORS: ErrorMap = {
     RequestRefused: _refused,
     UnknownModel: _unknown_model,
     UnknownVersion: _unknown_version,
-    ModelInTheLoop: _in_the_loop,
+    ModelInTheLoop: refusal(
+        403,
+        "target-in-the-loop",
+        "People try to fool this model",
+        "Model {target} is a target of a round that is not closed.",
+        field="name",
+        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
+    ),
     QuotaUsed: _quota_used,
-    NotExplainable: _not_explainable,
-    TooManyInFlight: _too_many,
+    NotExplainable: refusal(
+        404,
+        "explanations-not-served",
+        "No explanations",
+        "The model {name} is served without explanations.",
+        field="name",
+        remedy="Ask for a prediction instead.",
+    ),
+    TooManyInFlight: refusal(
+        429,
+        "too-many-in-flight",
+        "Too busy",
+        "The model {name} already has {limit} {what} in hand, the most it takes.",
+        remedy="Try again in 1 s.",
+        headers={"Retry-After": "1"},
+    ),
     Unavailable: _unavailable,
     RequestEntityTooLarge: _too_large,
 }

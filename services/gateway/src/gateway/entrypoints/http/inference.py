@@ -21,10 +21,10 @@ from gateway.domain.tensors import InferRequest, read_infer_request
 from gateway.entrypoints.http.asking import (
     call_of_request,
     count_answers,
+    dependencies,
     find_accepted,
     find_model,
     log_with,
-    needed,
     take_tokens,
 )
 from gateway.entrypoints.http.body import decoded_tensors
@@ -74,7 +74,7 @@ def read_live() -> Response:
 @requires(Permission.READ_PUBLIC)
 def read_ready() -> Response:
     """Tell whether the gateway knows its models, with 503 until it does."""
-    needed().routes.ensure_loaded()
+    dependencies().routes.ensure_loaded()
     return json_response(ServerReady(ready=True))
 
 
@@ -129,7 +129,7 @@ def infer_version(path: TensorVersionPath) -> Response:
 
 def _find(name: str, wanted: str | None = None) -> Asked:
     """Return a model that the caller may know of. Raises UnknownModel, UnknownVersion, NotExplainable."""
-    explains = name.endswith(EXPLAINS) and not needed().routes.knows(name)
+    explains = name.endswith(EXPLAINS) and not dependencies().routes.knows(name)
     route = find_model(name.removesuffix(EXPLAINS) if explains else name)
     if wanted not in (None, route.version):
         raise UnknownVersion(name, str(wanted), route.version)
@@ -158,12 +158,12 @@ def _infer(asked: Asked) -> Response:
     log_with(asked.route, instances)
     if not asked.explains:
         take_tokens(tokens_of(instances, explains=False))
-        entries = needed().predictions.predict(asked.route, instances, call_of_request()).entries
+        entries = dependencies().predictions.predict(asked.route, instances, call_of_request()).entries
         count_answers(asked.route, sum("error" not in entry for entry in entries))
         return _answer(asked, wanted, entries)
     explaining = {**instances, "parameters": wanted.parameters}
     take_tokens(tokens_of(explaining, explains=True))
-    explained = needed().explanations.explain(asked.route, explaining, call_of_request())
+    explained = dependencies().explanations.explain(asked.route, explaining, call_of_request())
     count_answers(asked.route, len(explained.entries))
     answer = _answer(asked, wanted, [json.loads(entry) for entry in explained.entries])
     answer.headers["X-Cache"] = "hit" if explained.cached else "miss"

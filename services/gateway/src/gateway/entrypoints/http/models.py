@@ -11,11 +11,11 @@ from gateway.domain.routes import Route
 from gateway.entrypoints.http.asking import (
     call_of_request,
     count_answers,
+    dependencies,
     find_accepted,
     find_model,
     is_seen,
     log_with,
-    needed,
     take_tokens,
 )
 from gateway.entrypoints.http.body import decoded_body, encode
@@ -39,7 +39,9 @@ blueprint = APIBlueprint("models", __name__, url_prefix="/api/gateway/v1")
 @requires(Permission.READ_MODELS)
 def list_models() -> Response:
     """List the served models by name, of unpublished ones those that the caller may ask."""
-    return json_response(ModelList(models=[route.name for route in needed().routes.all() if is_seen(route)]))
+    return json_response(
+        ModelList(models=[route.name for route in dependencies().routes.all() if is_seen(route)])
+    )
 
 
 @blueprint.get("/model-statuses", responses={200: ModelStatusList})
@@ -47,7 +49,7 @@ def list_models() -> Response:
 def list_statuses() -> Response:
     """Tell of every served model, by name, whether it answers, and what it is."""
     return json_response(
-        ModelStatusList(models=[_status(route) for route in needed().routes.all() if is_seen(route)])
+        ModelStatusList(models=[_status(route) for route in dependencies().routes.all() if is_seen(route)])
     )
 
 
@@ -69,7 +71,7 @@ def predict(path: ModelPath) -> Response:
     body = decoded_body()
     log_with(route, body)
     take_tokens(tokens_of(body, explains=False))
-    answer = needed().predictions.predict(route, body, call_of_request())
+    answer = dependencies().predictions.predict(route, body, call_of_request())
     count_answers(route, sum("error" not in entry for entry in answer.entries))
     return Response(encode("predictions", answer), content_type="application/json")
 
@@ -85,7 +87,7 @@ def explain(path: ModelPath) -> Response:
     body = decoded_body()
     log_with(route, body)
     take_tokens(tokens_of(body, explains=True))
-    explained = needed().explanations.explain(route, body, call_of_request())
+    explained = dependencies().explanations.explain(route, body, call_of_request())
     count_answers(route, len(explained.entries))
     digests = f'"model_digest":"{route.model_digest}","handler_digest":"{route.handler_digest}"'
     return Response(
@@ -96,7 +98,7 @@ def explain(path: ModelPath) -> Response:
 
 
 def _status(route: Route) -> ModelStatus:
-    dispatcher = needed().predictions.dispatcher(route.name)
+    dispatcher = dependencies().predictions.dispatcher(route.name)
     report = dispatcher.breaker.report()
     return ModelStatus(
         name=route.name,
@@ -126,7 +128,7 @@ def _status(route: Route) -> ModelStatus:
 def _explain_status(route: Route) -> ExplainStatus | None:
     if route.explain is None:
         return None
-    bench = needed().explanations.bench(route.name)
+    bench = dependencies().explanations.bench(route.name)
     return ExplainStatus(
         state=route.explain.state,
         reason=route.explain.reason,
