@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ def test_an_api_token_is_shown_once_and_kept_as_a_digest(api: Api, engine: Engin
 
 
 def test_an_api_token_is_exchanged_for_an_access_token_until_it_is_revoked(
-    api: Api, clock: FixedClock
+    api: Api, clock: FixedClock, outbox_rows: Callable[[], list[Any]]
 ) -> None:
     ada = api.new_person("ada")
     made = ada.call("POST", "/tokens", {"name": "laptop"}).get_json()
@@ -54,6 +55,9 @@ def test_an_api_token_is_exchanged_for_an_access_token_until_it_is_revoked(
     refused = api.call("POST", "/tokens/exchange", {"api_token": made["token"]})
     assert problem(refused) == (401, "/problems/api-token-refused")
     assert ada.call("GET", "/tokens").get_json()["items"][0]["revoked_at"] == "2026-01-05T12:02:00Z"
+    sent = [bytes(row.payload) for row in outbox_rows()]
+    assert any(sent)
+    assert b"dbt_" not in b"".join(sent), "events, and so the broker, get no token"
 
 
 def test_another_persons_api_token_does_not_exist_for_me(api: Api) -> None:

@@ -82,3 +82,7 @@ def test_an_api_token_asks_without_an_exchange_of_ones_own(gateway: Gateway) -> 
     refused = gateway.predict("a", headers={"Authorization": f"Bearer {secret}b"})
     assert (refused.status, refused.json()["type"]) == (401, "/problems/api-token-refused")
     assert secret not in gateway.log.read_text()
+    assert len(gateway.torchserve.calls) == 2
+    assert "dbt_" not in str(gateway.torchserve.calls), (
+        "a model server logs what it likes, so it gets no token"
+    )
