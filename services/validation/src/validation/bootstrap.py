@@ -1,6 +1,5 @@
 """The one place that builds engines, consumers and producers."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from dynabench_common.authentication import Verifier, remote_verifier
@@ -8,19 +7,20 @@ from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
+from dynabench_common.leader import Leader, LockKey, steps
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine
 
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
 from validation.adapters.facts import TOPICS
 from validation.adapters.figures import FIGURES
-from validation.adapters.leader_elected_task import LeaderElectedTask
 from validation.adapters.projection import ValidationProjection
-from validation.adapters.unit_of_work import MakeUnitOfWork, UnitOfWork
+from validation.adapters.unit_of_work import UnitOfWork
+from validation.service_layer.dependencies import Dependencies
 from validation.settings import ValidationSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -28,36 +28,22 @@ EVENT_SOURCE = "/validation"
 CONSUMER = "validation"
 
 
-@dataclass(frozen=True)
-class Dependencies:
-    """Everything that a route may use."""
-
-    engine: Engine
-    make_uow: MakeUnitOfWork
-    clock: Clock
-    verifier: Verifier
-
-    def check_ready(self) -> None:
-        """Raise when the database does not answer."""
-        with self.engine.connect() as connection:
-            connection.execute(text("SELECT 1"))
-
-
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
     return service_engine(settings, "validation", process)
 
 
-def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
-    """Return a maker of units of work on the engine."""
-    return lambda: UnitOfWork(engine)
-
-
-def build_dependencies(settings: ValidationSettings) -> Dependencies:
+def build_dependencies(
+    settings: ValidationSettings, clock: Clock | None = None, verifier: Verifier | None = None
+) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = remote_verifier(settings)
-    return Dependencies(engine, make_uow_factory(engine), SystemClock(), verifier)
+    return Dependencies(
+        engine=engine,
+        unit_of_work=lambda: UnitOfWork(engine),
+        clock=clock or SystemClock(),
+        verifier=verifier or remote_verifier(settings),
+    )
 
 
 def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
@@ -92,10 +78,10 @@ def build_counters(engine: Engine, clock: Clock) -> list[Component]:
             return projection.look_again(connection) > 0
 
     return [
-        LeaderElectedTask("waiting tasks", engine, projection.LOOK_AGAIN_LEADER_KEY, take_up),
-        LeaderElectedTask("counts", engine, round_counts.LEADER_KEY, shorten),
-        LeaderElectedTask("agreement", engine, agreement_sums.LEADER_KEY, count),
-        LeaderElectedTask("evidence", engine, evidence.LEADER_KEY, keeper.step),
+        Leader("waiting tasks", engine, LockKey.VALIDATION_WAITING_TASKS_LEADER, steps(take_up)),
+        Leader("counts", engine, LockKey.VALIDATION_ROUND_COUNTS_LEADER, steps(shorten)),
+        Leader("agreement", engine, LockKey.VALIDATION_AGREEMENT_LEADER, steps(count)),
+        Leader("evidence", engine, LockKey.VALIDATION_EVIDENCE_LEADER, steps(keeper.step)),
     ]
 
 

@@ -25,8 +25,9 @@ from sqlalchemy import Engine, text
 from validation.adapters import round_counts
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import metadata
-from validation.bootstrap import Dependencies, make_uow_factory
+from validation.adapters.unit_of_work import UnitOfWork
 from validation.entrypoints.http.app import create_app
+from validation.service_layer.dependencies import Dependencies
 from werkzeug.test import TestResponse
 
 from conftest import Infrastructure, ServiceDatabase
@@ -213,13 +214,17 @@ class Someone:
 class World:
     """A task with one open round, its people, and the service."""
 
-    engine: Engine
+    app: Dependencies
     clock: FixedClock
     issuer: Issuer
     http: FlaskClient
     events: Events = field(default_factory=Events)
     task_id: UUID = field(default_factory=new_id)
     round_id: UUID = field(default_factory=new_id)
+
+    @property
+    def engine(self) -> Engine:
+        return self.app.engine
 
     def apply(self, *events: Event) -> None:
         """Project events as the worker would."""
@@ -333,5 +338,5 @@ def engine(validation_engine: Engine, validation_owner: Engine) -> Iterator[Engi
 @pytest.fixture
 def world(engine: Engine) -> World:
     clock, issuer = FixedClock(), Issuer()
-    dependencies = Dependencies(engine, make_uow_factory(engine), clock, issuer.verifier())
-    return World(engine, clock, issuer, held_to_contract(create_app(dependencies)).test_client())
+    app = Dependencies(engine, lambda: UnitOfWork(engine), clock, issuer.verifier())
+    return World(app, clock, issuer, held_to_contract(create_app(app)).test_client())

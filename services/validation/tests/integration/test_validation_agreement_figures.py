@@ -293,7 +293,7 @@ def test_more_changes_than_a_read_looks_at_are_left_to_the_worker(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.begin(**FIXED)
-    monkeypatch.setattr("validation.agreement_views.MOST_CHANGES", 2)
+    monkeypatch.setattr("validation.queries.agreement.MOST_CHANGES", 2)
     for _ in range(5):
         record(world, "negative positive")
     path = f"{API}/rounds/{world.round_id}/agreement"

@@ -1,12 +1,13 @@
 """Every refusal names the field, the reason and the remedy, and stores nothing."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
-from validation.bootstrap import Dependencies, make_uow_factory
+from validation.adapters.unit_of_work import UnitOfWork
 from validation.entrypoints.http.app import create_app
 from werkzeug.test import TestResponse
 
@@ -218,7 +219,7 @@ def test_a_database_that_is_too_slow_is_no_fault_of_the_caller(
     impatient = create_database_engine(
         validation_database, "validation-test", statement_timeout_milliseconds=300
     )
-    needed = Dependencies(impatient, make_uow_factory(impatient), world.clock, world.issuer.verifier())
+    needed = replace(world.app, engine=impatient, unit_of_work=lambda: UnitOfWork(impatient))
     person.http = held_to_contract(create_app(needed)).test_client()
     with world.engine.begin() as connection:
         connection.exec_driver_sql("SELECT 1 FROM example_validation FOR UPDATE")

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from random import Random
@@ -19,21 +19,22 @@ import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.resolution import Adaptive, decide
 from dynabench_tasks.votes import VoteAnswer, VoteKind, equal_answers
-from sqlalchemy import Engine, create_engine, text
-from validation.adapters.unit_of_work import MakeUnitOfWork
-from validation.bootstrap import make_uow_factory
+from sqlalchemy import create_engine, text
+from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.ballots import Ballot
 from validation.domain.errors import LeaseExpired, SlotTaken, UndoTooLate, VoteFollowed, VoteSettled
 from validation.domain.identifiers import PersonId, RoundId, VoteId
-from validation.domain.leases import Lease
-from validation.service_layer.cast_vote import CastVote, cast_vote
-from validation.service_layer.change_vote import ChangeVote, change_vote
+from validation.domain.queue import Lease
+from validation.service_layer.dependencies import Dependencies
 from validation.service_layer.empty_queue import NoOfferState
-from validation.service_layer.lease_next import LeaseNext, lease_next
-from validation.service_layer.offers import Offer
-from validation.service_layer.renew_lease import RenewLease, renew_lease
-from validation.service_layer.skip_lease import SkipLease, skip_lease
-from validation.service_layer.undo_vote import UndoVote, undo_vote
+from validation.service_layer.leases import (
+    LeaseNext,
+    Offer,
+    lease_next,
+    renew_lease,
+    skip_lease,
+)
+from validation.service_layer.votes import CastVote, ChangeVote, cast_vote, change_vote, undo_vote
 
 from .conftest import World
 
@@ -64,16 +65,11 @@ class RunningClock:
 class Crowd:
     """What the people share."""
 
-    engine: Engine
+    app: Dependencies
     round_id: RoundId
-    clock: RunningClock = field(default_factory=RunningClock)
-
-    @property
-    def make_uow(self) -> MakeUnitOfWork:
-        return make_uow_factory(self.engine)
 
     def ask(self, person_id: PersonId) -> Any:
-        return lease_next(LeaseNext(self.round_id, person_id), self.make_uow, self.clock)
+        return lease_next(LeaseNext(self.round_id, person_id), self.app)
 
 
 @dataclass
@@ -106,29 +102,29 @@ class Member:
     def vote(self, lease: Lease) -> VoteId:
         label = self.random.choice(["negative", "positive", "unsure"])
         command = CastVote(lease.lease_id, self.person_id, ballot(label))
-        document = cast_vote(command, self.crowd.make_uow, self.crowd.clock).document
+        document = cast_vote(command, self.crowd.app).document
         return VoteId(UUID(document["vote_id"]))
 
     def undo(self, lease: Lease) -> None:
         """Leave the fresh lease to the next question for work, which must give it back."""
-        undo_vote(UndoVote(self.vote(lease), self.person_id), self.crowd.make_uow, self.crowd.clock)
+        undo_vote(self.vote(lease), self.person_id, self.crowd.app)
 
     def change(self, lease: Lease) -> None:
         command = ChangeVote(self.vote(lease), self.person_id, ballot("negative"))
-        change_vote(command, self.crowd.make_uow, self.crowd.clock)
+        change_vote(command, self.crowd.app)
 
     def renew(self, lease: Lease) -> None:
-        renew_lease(RenewLease(lease.lease_id, self.person_id), self.crowd.make_uow, self.crowd.clock)
+        renew_lease(lease.lease_id, self.person_id, self.crowd.app)
         self.vote(lease)
 
     def doze(self, lease: Lease) -> None:
         """Ask for more time when it is over; somebody may have the slot by then."""
         for _ in range(LEASE_SECONDS):
-            self.crowd.clock.now()
+            self.crowd.app.clock.now()
         self.renew(lease)
 
     def skip(self, lease: Lease) -> None:
-        skip_lease(SkipLease(lease.lease_id, self.person_id), self.crowd.make_uow, self.crowd.clock)
+        skip_lease(lease.lease_id, self.person_id, self.crowd.app)
 
     def walk_away(self, _lease: Lease) -> None:
         self.person_id = PersonId(new_id())
@@ -142,7 +138,8 @@ def ballot(label: str) -> Ballot:
 def crowd(world: World, validation_database: str) -> Iterator[Crowd]:
     """A connection for each person: who waits, waits for the example alone, and as long as it takes."""
     engine = create_engine(validation_database, pool_size=PEOPLE + 1, max_overflow=0, pool_timeout=600)
-    yield Crowd(engine, RoundId(world.round_id))
+    app = replace(world.app, engine=engine, unit_of_work=lambda: UnitOfWork(engine), clock=RunningClock())
+    yield Crowd(app, RoundId(world.round_id))
     engine.dispose()
 
 
@@ -151,9 +148,9 @@ def overfull(crowd: Crowd) -> list[UUID]:
 
     The time is read after the leases: so none counts here that a person who asked meanwhile found expired.
     """
-    with crowd.engine.connect() as connection:
+    with crowd.app.engine.connect() as connection:
         held = connection.execute(text(HELD)).all()
-    now = crowd.clock.now()
+    now = crowd.app.clock.now()
     return [
         row.example_id
         for row in held

@@ -12,12 +12,12 @@ from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.verdict import Verdict
 from sqlalchemy import text
-from validation import example_views
 from validation.adapters.example_search import are_many
 from validation.adapters.open_votes import may_still_vote
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.owner_work import Disagreement
+from validation.queries import examples
 
 from conftest import analyse
 
@@ -327,7 +327,7 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
     for index, wanted in plans:
         with world.engine.connect() as connection:
             is_common = wanted.text is not None and are_many(connection, round_id, wanted.text)
-        statement = example_views.listed(round_id, wanted, hidden, None, is_common=is_common).limit(51)
+        statement = examples.listed(round_id, wanted, hidden, None, is_common=is_common).limit(51)
         compiled = statement.compile(world.engine, compile_kwargs={"render_postcompile": True})
         given = {
             name: json.dumps(value) if isinstance(value, list) else value

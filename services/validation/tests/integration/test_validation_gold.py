@@ -9,12 +9,10 @@ from uuid import UUID
 import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.votes import VoteKind
-from validation.bootstrap import make_uow_factory
 from validation.domain.ballots import Ballot
 from validation.domain.identifiers import PersonId, RoundId
-from validation.service_layer.cast_vote import CastVote, cast_vote
-from validation.service_layer.lease_next import LeaseNext, lease_next
-from validation.service_layer.offers import Offer
+from validation.service_layer.leases import LeaseNext, Offer, lease_next
+from validation.service_layer.votes import CastVote, cast_vote
 
 from .conftest import Someone, World
 
@@ -405,19 +403,18 @@ def test_many_people_at_once_share_the_pool_without_losing_count(world: World) -
         add(world, input={"text": f"Check {n}"})
     for _ in range(6):
         world.example()
-    make_uow = make_uow_factory(world.engine)
     start = threading.Barrier(12)
 
     def work(number: int) -> list[str]:
         person_id, texts = PersonId(new_id()), []
         start.wait()
         for _ in range(6):
-            offer = lease_next(LeaseNext(RoundId(world.round_id), person_id), make_uow, world.clock)
+            offer = lease_next(LeaseNext(RoundId(world.round_id), person_id), world.app)
             assert isinstance(offer, Offer), offer
             texts.append(str(offer.example.input["text"]))
             right = number % 2 and texts[-1] != TEXT
             ballot = Ballot(VoteKind.LABEL, "positive" if right else "negative")
-            cast_vote(CastVote(offer.lease.lease_id, person_id, ballot), make_uow, world.clock)
+            cast_vote(CastVote(offer.lease.lease_id, person_id, ballot), world.app)
         return texts
 
     with ThreadPoolExecutor(12) as pool:

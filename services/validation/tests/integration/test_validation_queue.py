@@ -12,12 +12,10 @@ import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.votes import VoteKind
 from sqlalchemy import text
-from validation.bootstrap import make_uow_factory
 from validation.domain.ballots import Ballot
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId
-from validation.service_layer.cast_vote import CastVote, cast_vote
-from validation.service_layer.lease_next import LeaseNext, lease_next
-from validation.service_layer.offers import Offer
+from validation.service_layer.leases import LeaseNext, Offer, lease_next
+from validation.service_layer.votes import CastVote, cast_vote
 
 from .conftest import Someone, World
 
@@ -233,11 +231,10 @@ def test_fifty_at_once_get_no_example_too_often(world: World) -> None:
     world.begin()
     for _ in range(7):
         world.example()
-    make_uow = make_uow_factory(world.engine)
     people = [PersonId(new_id()) for _ in range(50)]
 
     def ask(number: int) -> Any:
-        return lease_next(LeaseNext(RoundId(world.round_id), people[number]), make_uow, world.clock)
+        return lease_next(LeaseNext(RoundId(world.round_id), people[number]), world.app)
 
     offers = [offer for offer in at_once(ask, 50) if isinstance(offer, Offer)]
     per_example = Counter(offer.example.example_id for offer in offers)
@@ -250,9 +247,8 @@ def test_one_person_asking_twenty_times_at_once_gets_one_lease(world: World) -> 
     world.begin()
     for _ in range(5):
         world.example()
-    make_uow = make_uow_factory(world.engine)
     command = LeaseNext(RoundId(world.round_id), PersonId(new_id()))
-    offers = at_once(lambda _: lease_next(command, make_uow, world.clock), 20)
+    offers = at_once(lambda _: lease_next(command, world.app), 20)
     assert len({offer.lease.lease_id for offer in offers}) == 1
     assert len(world.rows("lease")) == 1
 
@@ -262,17 +258,16 @@ def test_fifty_people_working_at_once_never_overshoot(world: World) -> None:
     world.begin()
     for _ in range(30):
         world.example()
-    make_uow = make_uow_factory(world.engine)
 
     def work(number: int) -> int:
         person, cast = PersonId(new_id()), 0
         label = ("negative", "positive")[number % 2]
         while cast < 10:
-            offer = lease_next(LeaseNext(RoundId(world.round_id), person), make_uow, world.clock)
+            offer = lease_next(LeaseNext(RoundId(world.round_id), person), world.app)
             if not isinstance(offer, Offer):
                 break
             ballot = Ballot(VoteKind.LABEL, label)
-            cast_vote(CastVote(offer.lease.lease_id, person, ballot), make_uow, world.clock)
+            cast_vote(CastVote(offer.lease.lease_id, person, ballot), world.app)
             cast += 1
         return cast
 
@@ -293,7 +288,6 @@ def test_fifty_people_working_at_once_never_overshoot(world: World) -> None:
 def test_two_people_voting_in_the_same_instant_are_both_counted(world: World) -> None:
     world.begin()
     example_id = world.example()
-    make_uow = make_uow_factory(world.engine)
     held = []
     for _ in range(2):
         person = world.person()
@@ -301,9 +295,7 @@ def test_two_people_voting_in_the_same_instant_are_both_counted(world: World) ->
 
     def vote(number: int) -> Any:
         lease_id, person_id = held[number]
-        return cast_vote(
-            CastVote(lease_id, person_id, Ballot(VoteKind.LABEL, "negative")), make_uow, world.clock
-        )
+        return cast_vote(CastVote(lease_id, person_id, Ballot(VoteKind.LABEL, "negative")), world.app)
 
     replies = at_once(vote, 2)
     assert [reply.document["counted"] for reply in replies] == [True, True]
@@ -315,11 +307,10 @@ def test_two_people_voting_in_the_same_instant_are_both_counted(world: World) ->
 def test_the_same_vote_sent_ten_times_at_once_is_one_vote(world: World) -> None:
     world.begin()
     world.example()
-    make_uow = make_uow_factory(world.engine)
     person = world.person()
     lease_id = LeaseId(UUID(person.hold(world.round_id)["lease_id"]))
     command = CastVote(lease_id, PersonId(person.person_id), Ballot(VoteKind.LABEL, "negative"), "once")
-    replies = at_once(lambda _: cast_vote(command, make_uow, world.clock), 10)
+    replies = at_once(lambda _: cast_vote(command, world.app), 10)
     assert len({reply.document["vote_id"] for reply in replies}) == 1
     assert sum(not reply.replayed for reply in replies) == 1
     assert len(world.rows("vote")) == 1

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
-from validation import validator_views
+from validation.queries import validators
 
 from .conftest import World
 
@@ -242,7 +242,7 @@ def test_owners_read_whose_votes_they_are_and_authors_what_was_said(world: World
 
 def test_agreement_is_that_of_the_newest_votes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person who was alone with the first of three answers agrees in the two that count."""
-    monkeypatch.setattr(validator_views, "NEWEST_VOTES", 2)
+    monkeypatch.setattr(validators, "NEWEST_VOTES", 2)
     world.begin(policy={"fixed": {"votes": 3, "agree": 3}})
     person, others = world.person(), [world.person() for _ in range(2)]
     for label in ("positive", "negative", "negative"):

@@ -27,8 +27,8 @@ from validation.domain.errors import (
 )
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
-from validation.domain.leases import Lease
 from validation.domain.outcomes import Appeal
+from validation.domain.queue import Lease
 from validation.domain.rules import read_rules
 
 CONTEXT = [{"name": "passage", "type": "string"}]
@@ -63,11 +63,17 @@ FLAG = Ballot(VoteKind.FLAG, reason="spam")
 
 def voted(words: str = "", claimed: str = "negative") -> ExampleValidation:
     """Return an example on which different people gave these answers, its events forgotten."""
-    subject = ExampleValidation(ExampleId(new_id()), RoundId(new_id()), AUTHOR, claimed, RULES)
+    subject = ExampleValidation(
+        example_id=ExampleId(new_id()),
+        round_id=RoundId(new_id()),
+        author_id=AUTHOR,
+        claimed=claimed,
+        rules=RULES,
+    )
     for word in words.split():
         ballot = {"flag": FLAG, "?": Ballot(VoteKind.UNSURE)}.get(word) or label(word)
         cast(subject, ballot)
-    subject.events.clear()
+    subject.take_unsaved()
     return subject
 
 
@@ -82,7 +88,7 @@ def resolution(subject: ExampleValidation) -> Resolution | None:
 
 
 def kinds(subject: ExampleValidation) -> list[type]:
-    return [type(event.record) for event in subject.events]
+    return [type(event.record) for event in subject.unsaved]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +117,7 @@ def test_an_owner_decides_alone(
     counted = subject.votes_counted
     assert subject.adjudicate(ballot, "I looked it up.", OWNER, NOW)
     assert (resolution(subject), subject.possible_slots) == (expected, 0)
-    (event,) = subject.events
+    (event,) = subject.unsaved
     resolved = event.record
     assert isinstance(resolved, ExampleResolved)
     assert (resolved.adjudicated_by, resolved.golds, resolved.votes_counted) == (OWNER, golds, counted)
@@ -122,7 +128,7 @@ def test_the_same_decision_again_changes_nothing_and_another_takes_its_place() -
     assert subject.adjudicate(label("negative"), "because", OWNER, NOW)
     assert not subject.adjudicate(label("negative"), "because", PersonId(new_id()), NOW)
     assert subject.adjudicate(label("positive"), "on second thoughts", OWNER, NOW)
-    assert [event.version for event in subject.events] == [subject.version - 1, subject.version]
+    assert [event.version for event in subject.unsaved] == [subject.version - 1, subject.version]
     assert resolution(subject) is Resolution.INCORRECT
 
 
@@ -146,7 +152,7 @@ def test_unusable_decisions_change_nothing() -> None:
     subject.retracted = True
     with pytest.raises(ExampleRetracted):
         subject.adjudicate(label("negative"), "because", OWNER, NOW)
-    assert (subject.events, resolution(subject)) == ([], Resolution.DISPUTED)
+    assert (subject.unsaved, resolution(subject)) == ([], Resolution.DISPUTED)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +176,7 @@ def test_a_reversed_decision_leaves_what_the_votes_say(
     assert resolution(subject) == expected
     assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == before
     assert kinds(subject) == [ExampleResolved, told]
-    assert getattr(subject.events[1].record, "adjudicated_by", None) is None
+    assert getattr(subject.unsaved[1].record, "adjudicated_by", None) is None
 
 
 def test_votes_after_a_decision_are_evidence_even_once_it_is_reversed() -> None:
@@ -198,7 +204,7 @@ def test_people_are_asked_anew(words: str, told: list[type]) -> None:
     subject = voted(words)
     assert subject.requeue("The guidelines changed.", NOW)
     assert kinds(subject) == told
-    withdrawn = subject.events[0].record
+    withdrawn = subject.unsaved[0].record
     assert isinstance(withdrawn, VotesWithdrawn)
     assert withdrawn.vote_ids == tuple(vote.vote_id for vote in subject.votes)
     assert withdrawn.cause is WithdrawalCause.REQUEUED
@@ -220,7 +226,7 @@ def test_asking_anew_drops_a_decision_and_names_no_vote_twice() -> None:
     subject = voted("positive positive")
     subject.requeue("The guidelines changed.", NOW)
     subject.adjudicate(label("negative"), "because", OWNER, NOW)
-    subject.events.clear()
+    subject.take_unsaved()
     assert subject.requeue("They changed again.", NOW)
     assert (kinds(subject), subject.adjudication) == ([ResolutionWithdrawn], None)
 
@@ -230,7 +236,7 @@ def test_what_waits_for_its_first_vote_or_is_withdrawn_is_left_alone() -> None:
     retracted.retracted = True
     assert not fresh.requeue("why not", NOW)
     assert not retracted.requeue("why not", NOW)
-    assert (fresh.events, retracted.events) == ([], [])
+    assert (fresh.unsaved, retracted.unsaved) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -250,7 +256,7 @@ def test_what_authors_appeal_against(words: str, refusal: type[Exception] | None
     if refusal:
         with pytest.raises(refusal):
             subject.appeal("Look again.", AUTHOR, NOW)
-        assert (subject.events, subject.appealed) == ([], None)
+        assert (subject.unsaved, subject.appealed) == ([], None)
     else:
         assert subject.appeal("Look again.", AUTHOR, NOW) == Appeal("Look again.", NOW)
         assert kinds(subject) == [ExampleAppealed]

@@ -24,7 +24,7 @@ from validation.domain.errors import (
 )
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
-from validation.domain.leases import Lease
+from validation.domain.queue import Lease
 from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 
@@ -70,9 +70,9 @@ def test_two_equal_votes_resolve_and_every_event_has_the_next_version() -> None:
         cast(subject, "negative")
         resolutions.append(subject.outcome and subject.outcome.resolution)
     assert resolutions == [None, Resolution.CORRECT]
-    assert [type(event.record) for event in subject.events] == [VoteCast, VoteCast, ExampleResolved]
-    assert [event.version for event in subject.events] == [1, 2, 3]
-    resolved = subject.events[-1].record
+    assert [type(event.record) for event in subject.unsaved] == [VoteCast, VoteCast, ExampleResolved]
+    assert [event.version for event in subject.unsaved] == [1, 2, 3]
+    resolved = subject.unsaved[-1].record
     assert isinstance(resolved, ExampleResolved)
     assert (resolved.agreed_option, resolved.agreed_is_task_label, resolved.votes_counted) == (
         "negative",
@@ -89,7 +89,7 @@ def test_a_vote_after_the_resolution_is_evidence() -> None:
     late = cast(subject, "positive")
     assert not late.counted
     assert subject.outcome == before
-    assert isinstance(subject.events[-1].record, VoteCast)
+    assert isinstance(subject.unsaved[-1].record, VoteCast)
     assert subject.votes_counted == 2
 
 
@@ -168,7 +168,7 @@ def test_unusable_ballots_change_nothing(ballot: Ballot, error: type[Exception])
     subject = example()
     with pytest.raises(error):
         subject.cast(VoteId(new_id()), ballot, lease(subject), 0, NOW)
-    assert (subject.votes, subject.events, subject.version) == ([], [], 0)
+    assert (subject.votes, subject.unsaved, subject.version) == ([], [], 0)
 
 
 def test_a_judgement_is_kept_and_changes_nothing_else() -> None:
@@ -178,10 +178,10 @@ def test_a_judgement_is_kept_and_changes_nothing_else() -> None:
     assert judged == replace(vote, agrees=True, judged_at=NOW, revealed_at=NOW)
     assert subject.outcome is None
     subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
-    assert [type(event.record) for event in subject.events] == [VoteCast, VoteJudged]
+    assert [type(event.record) for event in subject.unsaved] == [VoteCast, VoteJudged]
     subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=False), NOW)
     assert subject.votes[0].agrees is False
-    assert [event.version for event in subject.events] == [1, 2, 3]
+    assert [event.version for event in subject.unsaved] == [1, 2, 3]
 
 
 def test_only_the_voter_judges_and_only_a_claim() -> None:

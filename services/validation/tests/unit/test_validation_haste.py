@@ -8,7 +8,7 @@ from dynabench_tasks.votes import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
-from validation.domain.leases import Lease
+from validation.domain.queue import Lease
 from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 

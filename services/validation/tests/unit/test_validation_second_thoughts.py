@@ -36,7 +36,7 @@ from validation.domain.errors import (
 )
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
-from validation.domain.leases import Lease
+from validation.domain.queue import Lease
 from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 
@@ -89,11 +89,11 @@ def kinds(events: list[Versioned[EventRecord]]) -> list[type]:
 def test_a_vote_taken_back_is_forgotten_and_its_slot_is_free_again() -> None:
     subject = example()
     first, second = cast(subject, "negative", "positive")
-    subject.events.clear()
+    subject.take_unsaved()
     undo(subject, second)
     assert subject.votes == [first]
     assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == (1, 2, 1)
-    (event,) = subject.events
+    (event,) = subject.unsaved
     withdrawn = event.record
     assert isinstance(withdrawn, VotesWithdrawn)
     assert (withdrawn.vote_ids, withdrawn.cause) == ((second.vote_id,), WithdrawalCause.UNDONE)
@@ -109,13 +109,13 @@ def test_a_resolution_that_hung_on_the_vote_is_withdrawn(labels: tuple[str, ...]
     votes = cast(subject, *labels)
     before = subject.outcome
     assert before is not None
-    subject.events.clear()
+    subject.take_unsaved()
     undo(subject, votes[-1])
     assert subject.outcome is None
     assert subject.possible_slots > 0
-    assert kinds(subject.events) == [VotesWithdrawn, ResolutionWithdrawn]
+    assert kinds(subject.unsaved) == [VotesWithdrawn, ResolutionWithdrawn]
     assert cast(subject, labels[-1]) == subject.votes[-1:]
-    assert kinds(subject.events)[2:] == [VoteCast, ExampleResolved]
+    assert kinds(subject.unsaved)[2:] == [VoteCast, ExampleResolved]
 
 
 @pytest.mark.parametrize("label", ["positive", "unsure"])
@@ -124,10 +124,10 @@ def test_evidence_taken_back_leaves_the_resolution(label: str) -> None:
     cast(subject, "negative", "negative")
     before = subject.outcome
     (evidence,) = cast(subject, label)
-    subject.events.clear()
+    subject.take_unsaved()
     undo(subject, evidence, others=3)
     assert subject.outcome == before
-    assert kinds(subject.events) == [VotesWithdrawn]
+    assert kinds(subject.unsaved) == [VotesWithdrawn]
 
 
 def test_a_vote_can_be_taken_back_for_a_minute() -> None:
@@ -161,10 +161,10 @@ def test_what_others_have_gone_on_from_stays(act: Callable[[ExampleValidation], 
     subject = example(**ONE_VOTE)
     (vote,) = cast(subject, "positive")
     act(subject)
-    before, events = list(subject.votes), list(subject.events)
+    before, events = list(subject.votes), list(subject.unsaved)
     with pytest.raises(VoteFollowed):
         undo(subject, vote)
-    assert (subject.votes, subject.events) == (before, events)
+    assert (subject.votes, subject.unsaved) == (before, events)
 
 
 def test_evidence_after_the_owners_decision_may_be_taken_back() -> None:
@@ -193,13 +193,13 @@ def test_an_answer_is_not_taken_back_into_a_slot_that_others_hold() -> None:
 def test_a_changed_vote_is_another_vote_and_the_newest() -> None:
     subject = example()
     first, second = cast(subject, "negative", "positive")
-    subject.events.clear()
+    subject.take_unsaved()
     changed = change(subject, first, LATER, "neutral")
     assert subject.votes == [second, changed]
     assert changed.vote_id != first.vote_id
     assert (changed.lease_id, changed.seconds, changed.cast_at) == (first.lease_id, first.seconds, LATER)
-    assert kinds(subject.events) == [VotesWithdrawn, VoteCast]
-    assert [event.version for event in subject.events] == [3, 4]
+    assert kinds(subject.unsaved) == [VotesWithdrawn, VoteCast]
+    assert [event.version for event in subject.unsaved] == [3, 4]
 
 
 def test_a_changed_vote_may_resolve_the_example() -> None:
@@ -215,12 +215,12 @@ def test_a_vote_that_resolved_may_be_changed_within_its_minute_and_another_perso
     """A round's counts say how the example was resolved, so what comes after that is evidence."""
     subject = example()
     first, second = cast(subject, "negative", "negative")
-    subject.events.clear()
+    subject.take_unsaved()
     changed = change(subject, second, SOON, "positive")
     assert (changed.counted, changed.is_evidence) == (False, True)
     assert subject.outcome is None
     assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == (1, 2, 1)
-    assert kinds(subject.events) == [VotesWithdrawn, ResolutionWithdrawn, VoteCast]
+    assert kinds(subject.unsaved) == [VotesWithdrawn, ResolutionWithdrawn, VoteCast]
     again = change(subject, changed, SOON, "negative")
     assert (again.counted, subject.outcome) == (False, None)
     assert not undo(subject, again, SOON)
@@ -245,7 +245,7 @@ def test_whoever_has_seen_the_claim_answers_no_more(act: Act, label: str) -> Non
     assert subject.reveal(vote.vote_id, vote.voter_id, LATER) == revealed
     with pytest.raises(VoteRevealed):
         act(subject, revealed, SOON)
-    assert (subject.votes, len(subject.events)) == ([revealed], 1)
+    assert (subject.votes, len(subject.unsaved)) == ([revealed], 1)
 
 
 def test_only_the_voter_is_shown_the_claim() -> None:
@@ -299,7 +299,7 @@ def test_an_unusable_change_changes_nothing() -> None:
     (vote,) = cast(subject, "negative")
     with pytest.raises(InputRefused):
         change(subject, vote, label="lovely")
-    assert (subject.votes, len(subject.events)) == ([vote], 1)
+    assert (subject.votes, len(subject.unsaved)) == ([vote], 1)
 
 
 @pytest.mark.parametrize("act", [undo, change])
@@ -339,7 +339,7 @@ def test_remarks_take_the_place_of_earlier_ones() -> None:
     subject.judge(vote.vote_id, vote.voter_id, first, NOW)
     judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), SOON)
     assert (judged.agrees, judged.corrected, judged.explanation) == (True, "", "")
-    events = [event.record for event in subject.events if isinstance(event.record, VoteJudged)]
+    events = [event.record for event in subject.unsaved if isinstance(event.record, VoteJudged)]
     said = [(event.agrees, event.corrected, event.explanation) for event in events]
     assert said == [(False, "neutral", "it is both"), (True, "", "")]
 

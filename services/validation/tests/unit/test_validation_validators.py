@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
+from validation.domain.errors import AlreadyAppealedPause, NotPaused, ValidationPaused
 from validation.domain.identifiers import PersonId, TaskId
-from validation.domain.quality_errors import AlreadyAppealedPause, NotPaused, ValidationPaused
 from validation.domain.validators import Grade, Validator, ValidatorState
 
 START = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)

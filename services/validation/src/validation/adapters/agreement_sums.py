@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.bulk import as_document, insert_rows, upsert_rows
+from dynabench_common.leader import LockKey
 from sqlalchemy import Connection, Table, and_, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import Insert, insert
 
@@ -29,8 +30,6 @@ from validation.domain.groups import Group
 from validation.domain.statistics.vote_sums import SumKey
 
 BATCH = 1_000
-LOCK_KEY = 4_722
-LEADER_KEY = 4_723
 
 KEEP = upsert_rows(agreement_share)
 NOTE = insert_rows(agreement_change, ("round_id", "example_id"))
@@ -109,7 +108,7 @@ def count_changes(connection: Connection, now: datetime) -> int:
     The lock lets one process count at a time. Votes are read after the notes were taken, so a vote that comes
     between leaves a note that stays.
     """
-    connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+    connection.execute(select(func.pg_advisory_xact_lock(LockKey.VALIDATION_AGREEMENT)))
     oldest = select(agreement_change.c.change_id).order_by(agreement_change.c.change_id).limit(BATCH)
     taken = delete(agreement_change).where(agreement_change.c.change_id.in_(oldest))
     noted = connection.execute(taken.returning(agreement_change.c.example_id)).scalars().all()

@@ -6,7 +6,6 @@ from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection, Row, bindparam, select
 
-from validation.adapters.configurations import configuration_columns, rules_in
 from validation.adapters.golds import SqlGolds
 from validation.adapters.tables import (
     configuration_of_example,
@@ -15,6 +14,7 @@ from validation.adapters.tables import (
     round_number,
     task_configuration,
 )
+from validation.adapters.tasks import configuration_columns, rules_in
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, RoundId

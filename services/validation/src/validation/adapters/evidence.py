@@ -32,7 +32,6 @@ from validation.domain.statistics.one_author import one_author_voters
 from validation.domain.statistics.round_votes import MOST_OPTIONS, Evidence
 
 log = get_logger(__name__)
-LEADER_KEY = 4_724
 LEAST_SECONDS_BETWEEN = 60.0
 REST_PER_WORK = 9.0
 ROWS = 5_000

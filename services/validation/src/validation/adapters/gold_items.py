@@ -20,9 +20,9 @@ from validation.adapters.tables import (
     task_configuration,
     vote,
 )
+from validation.domain.errors import GoldUnknown
 from validation.domain.gold import GoldContent, GoldItem, GoldKind, Retirement, fits, is_beyond_doubt
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, RoundId, TaskId
-from validation.domain.quality_errors import GoldUnknown
 from validation.domain.rules import Task, ValidationRules, read_rules
 
 MOST_CANDIDATES = 1_000

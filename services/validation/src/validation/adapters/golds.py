@@ -250,7 +250,7 @@ class SqlGolds:
                 showing.votes.append(answer)
             else:
                 showing.take_in([answer], answer.cast_at)
-        showing.events.clear()
+        showing.take_unsaved()
         showing.version = row.version
         return showing
 

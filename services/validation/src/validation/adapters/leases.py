@@ -10,7 +10,7 @@ from validation.adapters import tables
 from validation.adapters.golds import SqlGolds
 from validation.domain.errors import LeaseUnknown
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
-from validation.domain.leases import Lease
+from validation.domain.queue import Lease
 
 HAS_VOTED = select(
     select(1)

@@ -16,6 +16,7 @@ from dynabench_common import outbox
 from dynabench_common.bulk import as_document, as_ids, insert_rows, is_among
 from dynabench_common.event_records import outbox_message
 from dynabench_common.events import Event
+from dynabench_common.leader import LockKey
 from dynabench_events import EventRecord, Versioned, message_types
 from dynabench_events.validation import VoteCast, VotesImported
 from sqlalchemy import Connection, Row, func, select, tuple_
@@ -66,14 +67,12 @@ COMPLETE = (
 """Selects the examples whose creation is known, and a configuration that this version can follow."""
 Events = Sequence[Versioned[EventRecord]]
 CHUNK = 1_000
-LOCK_KEY = 4_721
-LOOK_AGAIN_LEADER_KEY = 4_727
 PK = "example_id"
 
 
 def in_one_event(validation: ExampleValidation, imported_at: datetime) -> Events:
     """Tell of the votes that came with an example, and of what they decided, in one event."""
-    records = [event.record for event in validation.events]
+    records = [event.record for event in validation.unsaved]
     return [Versioned(validation.version, VotesImported.gathering(records, imported_at))]
 
 
@@ -126,7 +125,7 @@ def _said_before(_key: str) -> None:
 def share_log(connection: Connection, *, alone: bool) -> None:
     """Wait until nobody reads the log in a way that excludes this transaction, and hold that until it ends."""
     lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
-    connection.execute(select(lock(LOCK_KEY)))
+    connection.execute(select(lock(LockKey.VALIDATION_PROJECTION)))
 
 
 def _touched(connection: Connection, facts: dict[FactKind, list[Fact]]) -> list[UUID]:
@@ -166,9 +165,9 @@ def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
         validation = _load(facts, rules.of(facts), row, votes.get(facts.example_id, []))
         _take_in(facts, validation)
         columns = _target(facts, validation)
-        if validation.events:
+        if validation.unsaved:
             voted_on.append((validation, facts.created_at))
-        if validation.version == 0 or validation.events:
+        if validation.version == 0 or validation.unsaved:
             columns = {**state_columns(validation), **columns}
         if validation.version > 0:
             with_votes.append((facts.round_id, facts.example_id))
@@ -215,7 +214,7 @@ def _save_votes(connection: Connection, voted_on: Sequence[tuple[ExampleValidati
 
 def _cast(validation: ExampleValidation) -> Iterator[tuple[int, Vote]]:
     """Yield the votes of an example whose events are all of votes that came with it, each with its version."""
-    versions = (event.version for event in validation.events if isinstance(event.record, VoteCast))
+    versions = (event.version for event in validation.unsaved if isinstance(event.record, VoteCast))
     return zip(versions, validation.votes, strict=True)
 
 

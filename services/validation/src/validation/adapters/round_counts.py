@@ -1,6 +1,6 @@
 """Counts of a round's examples and votes, by the examples' state: reads, and compaction.
 
-Triggers on `example_validation` append to `round_count` what each statement changed (migration 0009). The counts are
+Triggers on `example_validation` append to `round_count` what each statement changed. The counts are
 the sums of those rows, exact at any moment. The worker replaces many rows of a kind by one.
 """
 
@@ -12,7 +12,6 @@ from sqlalchemy import Connection, delete, func, insert, or_, select
 from validation.adapters.tables import round_count
 from validation.domain.identifiers import RoundId
 
-LEADER_KEY = 4_725
 MOST_ROWS = 200
 """So many rows of a round are left as they are: reading them costs a millisecond."""
 

@@ -1,16 +1,41 @@
-"""Tasks as of their newest configuration."""
+"""Tasks as of their newest configuration, and the rules of every configuration version, read once."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 from dynabench_common.bulk import as_ids, is_among
 from sqlalchemy import Connection, Row, Select, select
 
 from validation.adapters.tables import round_, task_configuration
-from validation.domain.errors import RoundUnknown
+from validation.domain.errors import RoundUnknown, TaskUnknown
 from validation.domain.identifiers import RoundId, TaskId
-from validation.domain.quality_errors import TaskUnknown
-from validation.domain.rules import Task, read_rules
+from validation.domain.rules import Task, ValidationRules, read_rules
+
+configuration_columns = (
+    task_configuration.c.task_id,
+    task_configuration.c.configuration_version,
+    task_configuration.c.configuration,
+)
+
+
+@dataclass(frozen=True)
+class _Published:
+    task_id: UUID
+    configuration_version: int
+    document: dict[str, Any] = field(compare=False)
+
+
+def rules_in(row: Row[Any]) -> ValidationRules:
+    """Return the rules in a row's `configuration_columns`. Raises UnknownKind, ConfigurationError."""
+    return _rules(_Published(row.task_id, row.configuration_version, row.configuration))
+
+
+@lru_cache(maxsize=256)
+def _rules(published: _Published) -> ValidationRules:
+    return read_rules(published.document)
 
 
 class SqlTasks:

@@ -1,6 +1,5 @@
 """The transaction of one command on votes and leases."""
 
-from collections.abc import Callable
 from typing import Self
 
 from dynabench_common.idempotency import Replies
@@ -50,6 +49,3 @@ class UnitOfWork(SqlUnitOfWork):
         """Let the person's other commands wait until this one ends."""
         key = person_id.int % 2**63
         self.connection.execute(SERIALISE, {"key": key})
-
-
-MakeUnitOfWork = Callable[[], UnitOfWork]

@@ -6,7 +6,7 @@ from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Row
 
-from validation.domain.example_state import ExampleState
+from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
 from validation.domain.outcomes import Adjudication, Appeal, Outcome
 from validation.domain.owner_work import Disagreement, disagreements
@@ -15,7 +15,7 @@ from validation.domain.votes import Vote
 Columns = dict[str, Any]
 
 
-def vote_row(on: ExampleState, vote: Vote, version: int) -> Columns:
+def vote_row(on: ExampleValidation, vote: Vote, version: int) -> Columns:
     """Return a row of the vote table; `version` is that of the event that told of the vote."""
     return {
         "vote_id": vote.vote_id,
@@ -60,7 +60,7 @@ def to_vote(row: Row[Any]) -> Vote:
     )
 
 
-def state_columns(of: ExampleState) -> Columns:
+def state_columns(of: ExampleValidation) -> Columns:
     """Return what commands change of a row of the state table."""
     asked_anew = {"wanted": True} if of.is_asked_anew else {}
     counted = [vote.answer for vote in of.votes if vote.counted]

@@ -11,7 +11,6 @@ from dynabench_events.validation import VoteCast, VoteJudged, VotesWithdrawn, Wi
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from validation.adapters.agreement_sums import note_changes
-from validation.adapters.configurations import configuration_columns, rules_in
 from validation.adapters.golds import SqlGolds
 from validation.adapters.tables import (
     configuration_of_example,
@@ -22,6 +21,7 @@ from validation.adapters.tables import (
     task_configuration,
     vote,
 )
+from validation.adapters.tasks import configuration_columns, rules_in
 from validation.adapters.validation_rows import (
     state_columns,
     to_adjudication,
@@ -92,17 +92,18 @@ class SqlValidations:
         """
         if isinstance(validation, GoldShowing):
             self._golds.save(validation)
-            messages = [outbox_message(validation.as_it_stands())] if validation.events else []
+            messages = [outbox_message(validation.as_it_stands())] if validation.unsaved else []
+            validation.take_unsaved()
         else:
-            for event in validation.events:
+            events = validation.take_unsaved()
+            for event in events:
                 self._save_votes(validation, event)
             self._connection.execute(
                 UPDATE_STATE, {**state_columns(validation), "given_id": validation.example_id}
             )
             note_changes(self._connection, [(validation.round_id, validation.example_id)])
-            messages = [outbox_message(event) for event in validation.events]
+            messages = [outbox_message(event) for event in events]
         self._record(messages)
-        validation.events.clear()
 
     def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:
         """Store that the voter has seen what the author says."""

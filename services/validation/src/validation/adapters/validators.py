@@ -9,9 +9,9 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from validation.adapters.gold_tables import gold_item, gold_showing, validator
 from validation.adapters.tables import round_
+from validation.domain.errors import ValidatorUnknown
 from validation.domain.gold import Retirement
 from validation.domain.identifiers import PersonId, RoundId, TaskId
-from validation.domain.quality_errors import ValidatorUnknown
 from validation.domain.validators import WINDOW, Decision, Grade, PauseAppeal, Validator, ValidatorState
 
 VOID = [retirement.value for retirement in Retirement if retirement.voids_answers]

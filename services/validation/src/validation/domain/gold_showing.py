@@ -48,6 +48,6 @@ class GoldShowing(ExampleValidation):
             input=self.content.input,
             vote=self._cast(vote) if vote else None,
             judged=self._judged(vote, vote.judged_at) if vote and vote.judged_at else None,
-            changed_at=self.events[-1].record.occurred_at,
+            changed_at=self.unsaved[-1].record.occurred_at,
         )
         return Versioned(self.version, answered)

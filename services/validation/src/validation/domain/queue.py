@@ -1,4 +1,4 @@
-"""The queue of examples that wait for votes: filters, what a person finds there, and what they are shown."""
+"""The queue of examples that wait for votes: filters, leases, what a person finds there, and what they are shown."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from dynabench_tasks.configuration.metadata import MetadataField
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 
-from validation.domain.identifiers import ExampleId
+from validation.domain.identifiers import ExampleId, LeaseId, PersonId
 from validation.domain.rules import ValidationRules
 
 
@@ -58,3 +58,18 @@ class Waiting:
     of_others: bool
     unanswered: bool
     next_free_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A hold on an example's voting slot until `expires_at`; afterwards it counts while the slot is free."""
+
+    lease_id: LeaseId
+    example_id: ExampleId
+    holder_id: PersonId
+    granted_at: datetime
+    expires_at: datetime
+
+    def is_live(self, now: datetime) -> bool:
+        """Tell whether the hold still stands."""
+        return now < self.expires_at

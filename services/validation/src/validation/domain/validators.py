@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from validation.domain.errors import AlreadyAppealedPause, NotPaused, ValidationPaused
 from validation.domain.identifiers import PersonId, TaskId
-from validation.domain.quality_errors import AlreadyAppealedPause, NotPaused, ValidationPaused
 
 WINDOW = 20
 WARN_AT = 2

@@ -12,7 +12,7 @@ from validation.domain.errors import (
     RoundTakesNoVotes,
 )
 from validation.domain.identifiers import LeaseId, PersonId, RoundId
-from validation.domain.leases import Lease
+from validation.domain.queue import Lease
 
 
 def ensure_takes_votes(rounds: SqlRounds, round_id: RoundId) -> None:

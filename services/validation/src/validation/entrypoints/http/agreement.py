@@ -5,8 +5,8 @@ from dynabench_common.permissions import Permission, ensure, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import agreement_views, evidence_views
 from validation.domain.identifiers import RoundId
+from validation.entrypoints.http.access import dependencies
 from validation.entrypoints.http.agreement_schemas import (
     AgreementAnswer,
     AgreementQuery,
@@ -14,8 +14,8 @@ from validation.entrypoints.http.agreement_schemas import (
     PairsAnswer,
     VotesAdviceAnswer,
 )
-from validation.entrypoints.http.dependencies import dependencies
 from validation.entrypoints.http.schemas import RoundPath
+from validation.queries import agreement, evidence
 
 blueprint = APIBlueprint("agreement", __name__, url_prefix="/api/validation/v1")
 
@@ -24,7 +24,7 @@ blueprint = APIBlueprint("agreement", __name__, url_prefix="/api/validation/v1")
 @requires(Permission.READ_PUBLIC)
 def get_agreement(path: RoundPath, query: AgreementQuery) -> Response:
     """Tell how far people agree in a round, and in each of its groups."""
-    record = agreement_views.round_agreement(dependencies().engine, RoundId(path.round_id), query.by)
+    record = agreement.round_agreement(dependencies().engine, RoundId(path.round_id), query.by)
     return json_response(AgreementAnswer.model_validate(record))
 
 
@@ -32,7 +32,7 @@ def get_agreement(path: RoundPath, query: AgreementQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_human_estimate(path: RoundPath) -> Response:
     """Tell how often one validator says what the others say."""
-    record = agreement_views.human_estimate(dependencies().engine, RoundId(path.round_id))
+    record = agreement.human_estimate(dependencies().engine, RoundId(path.round_id))
     return json_response(HumanEstimateAnswer.model_validate(record))
 
 
@@ -41,8 +41,8 @@ def get_human_estimate(path: RoundPath) -> Response:
 def get_pairs(path: RoundPath) -> Response:
     """List the pairs of validators who agree beyond chance, and those who confirm one author alone."""
     engine, round_id = dependencies().engine, RoundId(path.round_id)
-    ensure(Permission.READ_VALIDATORS, task=evidence_views.task_of_round(engine, round_id))
-    return json_response(PairsAnswer.model_validate(evidence_views.agreeing_pairs(engine, round_id)))
+    ensure(Permission.READ_VALIDATORS, task=evidence.task_of_round(engine, round_id))
+    return json_response(PairsAnswer.model_validate(evidence.agreeing_pairs(engine, round_id)))
 
 
 @blueprint.get("/rounds/<round_id>/votes-advice", responses={200: VotesAdviceAnswer})
@@ -50,5 +50,5 @@ def get_pairs(path: RoundPath) -> Response:
 def get_votes_advice(path: RoundPath) -> Response:
     """Tell how many votes would hold the error of resolutions under 5 %; nothing is changed by it."""
     engine, round_id = dependencies().engine, RoundId(path.round_id)
-    ensure(Permission.READ_VALIDATORS, task=evidence_views.task_of_round(engine, round_id))
-    return json_response(VotesAdviceAnswer.model_validate(evidence_views.votes_advice(engine, round_id)))
+    ensure(Permission.READ_VALIDATORS, task=evidence.task_of_round(engine, round_id))
+    return json_response(VotesAdviceAnswer.model_validate(evidence.votes_advice(engine, round_id)))

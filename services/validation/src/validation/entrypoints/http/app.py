@@ -6,7 +6,7 @@ from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
 from validation.adapters import tables
-from validation.bootstrap import Dependencies, build_dependencies
+from validation.bootstrap import build_dependencies
 from validation.entrypoints.http import (
     agreement,
     decisions,
@@ -19,21 +19,22 @@ from validation.entrypoints.http import (
     votes,
     work,
 )
-from validation.entrypoints.http.dependencies import provide
-from validation.entrypoints.http.errors import ERROR_MAP
+from validation.entrypoints.http.access import dependencies
+from validation.entrypoints.http.errors import ERRORS
+from validation.service_layer.dependencies import Dependencies
 from validation.settings import ValidationSettings
 
 
-def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
-    """Return the application; without `dependencies` they are built from the environment."""
-    needed = dependencies or build_dependencies(load(ValidationSettings))
+def create_app(needed: Dependencies | None = None) -> PublishedApp:
+    """Return the application; without collaborators they are built from the environment."""
+    needed = needed or build_dependencies(load(ValidationSettings))
     app = http.create_app(
         "validation",
         verifier=needed.verifier,
-        error_map=ERROR_MAP,
+        error_map=ERRORS,
         ready=needed.check_ready,
     )
-    provide(app, needed)
+    dependencies.provide(app, needed)
     for module in (agreement, examples, leases, votes, own_votes, decisions, rounds, work, gold, validators):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("validation", tables.outbox, lambda: needed.engine))

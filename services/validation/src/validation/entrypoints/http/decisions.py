@@ -5,20 +5,19 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import gold_views, views
 from validation.domain.errors import AppealOfAnother
 from validation.domain.identifiers import ExampleId
+from validation.entrypoints.http.access import dependencies, ensure_for_example, signed_in_person
 from validation.entrypoints.http.decision_schemas import AdjudicationBody, AppealBody, AppealRecord
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
-from validation.entrypoints.http.ownership import ensure_for_example
 from validation.entrypoints.http.schemas import ExamplePath, ExampleStateAnswer
-from validation.service_layer.adjudicate_example import (
+from validation.queries import gold, votes
+from validation.service_layer.decisions import (
     AdjudicateExample,
-    ReverseAdjudication,
+    AppealExample,
     adjudicate_example,
+    appeal_example,
     reverse_adjudication,
 )
-from validation.service_layer.appeal_example import AppealExample, appeal_example
 
 blueprint = APIBlueprint("decisions", __name__, url_prefix="/api/validation/v1")
 
@@ -30,7 +29,7 @@ def put_adjudication(path: ExamplePath, body: AdjudicationBody) -> Response:
     needed, example_id = dependencies(), ExampleId(path.example_id)
     ensure_for_example(Permission.ADJUDICATE, example_id)
     command = AdjudicateExample(example_id, signed_in_person(), body.ballot(), body.reason)
-    adjudicate_example(command, needed.make_uow, needed.clock)
+    adjudicate_example(command, needed)
     return _state(example_id)
 
 
@@ -40,7 +39,7 @@ def delete_adjudication(path: ExamplePath) -> Response:
     """Take the decision back: the votes decide again, or the example waits for more."""
     needed, example_id = dependencies(), ExampleId(path.example_id)
     ensure_for_example(Permission.ADJUDICATE, example_id)
-    reverse_adjudication(ReverseAdjudication(example_id, signed_in_person()), needed.make_uow, needed.clock)
+    reverse_adjudication(example_id, signed_in_person(), needed)
     return _state(example_id)
 
 
@@ -49,12 +48,12 @@ def delete_adjudication(path: ExamplePath) -> Response:
 def post_appeal(path: ExamplePath, body: AppealBody) -> Response:
     """Ask the task's owner, once, to look at what became of one's own example."""
     needed, example_id, person_id = dependencies(), ExampleId(path.example_id), signed_in_person()
-    if gold_views.disguise(needed.engine, example_id, person_id) is not None:
+    if gold.disguise(needed.engine, example_id, person_id) is not None:
         raise AppealOfAnother(example_id)
     command = AppealExample(example_id, person_id, body.reason)
-    return json_response(AppealRecord.of(appeal_example(command, needed.make_uow, needed.clock)), 201)
+    return json_response(AppealRecord.of(appeal_example(command, needed)), 201)
 
 
 def _state(example_id: ExampleId) -> Response:
-    record = views.example_state(dependencies().engine, example_id)
+    record = votes.example_state(dependencies().engine, example_id)
     return json_response(ExampleStateAnswer.model_validate(record))

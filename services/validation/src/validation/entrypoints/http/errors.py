@@ -1,84 +1,16 @@
 """HTTP problems for each refusal."""
 
 from dynabench_common.idempotency import IdempotencyKeyReused
-from dynabench_common.problems import ErrorMap, Problem, not_found, waits_for_update
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, waits_for_update
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
 
 from validation.domain import errors
-from validation.entrypoints.http.decision_errors import DECISION_ERRORS
-from validation.entrypoints.http.quality_errors import QUALITY_ERRORS
-from validation.entrypoints.http.voter_errors import VOTER_ERRORS
+from validation.domain.votes import UNDO_SECONDS
 
 ASK_FOR_NEXT = "Ask for the next example."
-
-
-def _round_takes_no_votes(error: errors.RoundTakesNoVotes) -> Problem:
-    return Problem(
-        409,
-        "round-takes-no-votes",
-        "No validation in this round",
-        "The round is {state}; votes are taken while it is open, paused or closed.",
-        field="round_id",
-        remedy="Choose another round.",
-        parameters={"state": error.state},
-    )
-
-
-def _retracted(_error: errors.ExampleRetracted) -> Problem:
-    return Problem(
-        409,
-        "example-retracted",
-        "The example was withdrawn",
-        "Its author withdrew the example, so it needs no votes and no decision any more.",
-        field="example_id",
-        remedy="Go on with another example.",
-    )
-
-
-def _own_example(_error: errors.OwnExample) -> Problem:
-    return Problem(
-        403,
-        "own-example",
-        "Your own example",
-        "Authors don't vote on their own examples.",
-        field="lease_id",
-        remedy=ASK_FOR_NEXT,
-    )
-
-
-def _lease_unknown(_error: errors.LeaseUnknown) -> Problem:
-    return Problem(
-        404,
-        "lease-not-found",
-        "No such lease",
-        "There is no lease with this id, or it was given back.",
-        field="lease_id",
-        remedy=ASK_FOR_NEXT,
-    )
-
-
-def _lease_of_another(_error: errors.LeaseOfAnother) -> Problem:
-    return Problem(
-        403,
-        "lease-of-another",
-        "Another person's lease",
-        "The example is on lease to another person.",
-        field="lease_id",
-        remedy=ASK_FOR_NEXT,
-    )
-
-
-def _lease_expired(_error: errors.LeaseExpired) -> Problem:
-    return Problem(
-        409,
-        "lease-expired",
-        "The lease has expired",
-        "Your time for this example is over, and other people have taken its slots. Nothing was stored.",
-        field="lease_id",
-        remedy=ASK_FOR_NEXT,
-    )
+STANDS = "Leave the vote as it is, and go on with another example."
 
 
 def _already_voted(error: errors.AlreadyVoted) -> Problem:
@@ -90,42 +22,6 @@ def _already_voted(error: errors.AlreadyVoted) -> Problem:
         field="lease_id",
         remedy=ASK_FOR_NEXT,
         extra={"vote_id": str(error.vote_id)},
-    )
-
-
-def _wrong_kind(error: errors.WrongVoteKind) -> Problem:
-    return Problem(
-        422,
-        "vote-kind-wrong",
-        "Unusable vote",
-        "This task does not vote by {kind}.",
-        field="kind",
-        remedy="Send kind {expected}, flag or unsure.",
-        parameters={"kind": error.kind, "expected": error.expected},
-    )
-
-
-def _value_refused(error: InputRefused) -> Problem:
-    return Problem(
-        422,
-        "value-refused",
-        "Unusable vote",
-        "{field} {reason}.",
-        field=error.field,
-        remedy="{remedy}",
-        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
-    )
-
-
-def _out_of_place(error: errors.FieldOutOfPlace) -> Problem:
-    return Problem(
-        422,
-        "field-out-of-place",
-        "Unusable vote",
-        "An answer of kind {kind} has no {field}.",
-        field=error.field,
-        remedy="Leave out {field}, or change the kind.",
-        parameters={"kind": error.kind, "field": error.field},
     )
 
 
@@ -141,59 +37,260 @@ def _reason_missing(_error: errors.FlagReasonMissing) -> Problem:
     )
 
 
-def _vote_of_another(_error: errors.VoteOfAnother) -> Problem:
+def _undo_too_late(_error: errors.UndoTooLate) -> Problem:
     return Problem(
+        409,
+        "undo-too-late",
+        "Too late to take the vote back",
+        "A vote can be taken back within {seconds} seconds; this one was cast before that.",
+        field="vote_id",
+        remedy="Change the vote if its example still waits; else leave it as it is.",
+        parameters={"seconds": UNDO_SECONDS},
+    )
+
+
+def _vote_settled(_error: errors.VoteSettled) -> Problem:
+    return Problem(
+        409,
+        "vote-settled",
+        "The vote is settled",
+        "The example waits for no votes any more, and more than {seconds} seconds have passed since yours, "
+        "or somebody else has gone on from it.",
+        field="vote_id",
+        remedy=STANDS,
+        parameters={"seconds": UNDO_SECONDS},
+    )
+
+
+def _nothing_to_appeal(error: errors.NothingToAppeal) -> Problem:
+    reason = "It is resolved as you claim." if error.resolution else "It is not resolved yet."
+    return Problem(
+        409,
+        "nothing-to-appeal",
+        "Nothing to appeal against",
+        reason,
+        field="example_id",
+        remedy="Appeal once the example is resolved against your claim.",
+    )
+
+
+def _paused(error: errors.ValidationPaused) -> Problem:
+    return Problem(
+        403,
+        "validation-paused",
+        "Your validation is paused",
+        "You missed too many items whose answer is known, or the task's owner paused you. Nothing was stored.",
+        remedy="Appeal to the task's owner." if error.can_appeal else "Wait for the task's owner to decide.",
+    )
+
+
+ERRORS: ErrorMap = {
+    # Rounds and examples
+    errors.RoundUnknown: lambda _: not_found("round", "round_id"),
+    errors.RoundTakesNoVotes: refusal(
+        409,
+        "round-takes-no-votes",
+        "No validation in this round",
+        "The round is {state}; votes are taken while it is open, paused or closed.",
+        field="round_id",
+        remedy="Choose another round.",
+    ),
+    errors.RoundReleased: refusal(
+        409,
+        "round-released",
+        "The round is released",
+        "A released round never changes, so that others can cite it.",
+        field="round_id",
+        remedy="Put what you found into the next round.",
+    ),
+    errors.ExampleUnknown: lambda _: not_found("example", "example_id"),
+    errors.ExampleRetracted: refusal(
+        409,
+        "example-retracted",
+        "The example was withdrawn",
+        "Its author withdrew the example, so it needs no votes and no decision any more.",
+        field="example_id",
+        remedy="Go on with another example.",
+    ),
+    errors.OwnExample: refusal(
+        403,
+        "own-example",
+        "Your own example",
+        "Authors don't vote on their own examples.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    ),
+    errors.ExampleNotInRound: refusal(
+        422,
+        "example-not-in-round",
+        "Not an example of the round",
+        "The round has no example {example_id}. Nothing was changed.",
+        field="example_ids",
+        remedy="Leave it out, or name the round it belongs to.",
+    ),
+    # Leases
+    errors.LeaseUnknown: refusal(
+        404,
+        "lease-not-found",
+        "No such lease",
+        "There is no lease with this id, or it was given back.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    ),
+    errors.LeaseOfAnother: refusal(
+        403,
+        "lease-of-another",
+        "Another person's lease",
+        "The example is on lease to another person.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    ),
+    errors.LeaseExpired: refusal(
+        409,
+        "lease-expired",
+        "The lease has expired",
+        "Your time for this example is over, and other people have taken its slots. Nothing was stored.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    ),
+    # Votes
+    errors.AlreadyVoted: _already_voted,
+    errors.WrongVoteKind: refusal(
+        422,
+        "vote-kind-wrong",
+        "Unusable vote",
+        "This task does not vote by {kind}.",
+        field="kind",
+        remedy="Send kind {expected}, flag or unsure.",
+    ),
+    InputRefused: refusal(
+        422,
+        "value-refused",
+        "Unusable vote",
+        "{field} {reason}.",
+        field="{field}",
+        remedy="{remedy}",
+    ),
+    errors.FieldOutOfPlace: refusal(
+        422,
+        "field-out-of-place",
+        "Unusable vote",
+        "An answer of kind {kind} has no {field}.",
+        field="{field}",
+        remedy="Leave out {field}, or change the kind.",
+    ),
+    errors.FlagReasonMissing: _reason_missing,
+    errors.VoteUnknown: lambda _: not_found("vote", "vote_id"),
+    errors.VoteOfAnother: refusal(
         403,
         "vote-of-another",
         "Another person's vote",
         "Only the person who cast a vote takes it back, changes it or adds remarks to it.",
         field="vote_id",
         remedy="Name a vote of your own.",
-    )
-
-
-def _nothing_to_judge(_error: errors.NothingToJudge) -> Problem:
-    return Problem(
+    ),
+    errors.VoteOpen: refusal(
+        409,
+        "vote-open",
+        "You may still vote on it",
+        "You may still be asked about this example, so what its author and its voters say is kept from you.",
+        field="example_id",
+        remedy="Vote on it when you are asked, or give up your vote on it (PUT /examples/ID/abstention).",
+    ),
+    errors.UndoTooLate: _undo_too_late,
+    errors.VoteFollowed: refusal(
+        409,
+        "vote-followed",
+        "Others have gone on from the vote",
+        "Since you voted, somebody else has voted on the example or decided about it.",
+        field="vote_id",
+        remedy="Change the vote if its example still waits; else leave it as it is.",
+    ),
+    errors.VoteSettled: _vote_settled,
+    errors.VoteRevealed: refusal(
+        409,
+        "vote-revealed",
+        "The vote is final",
+        "You have seen what the author says about this example, so your answer stands as it was given before.",
+        field="vote_id",
+        remedy="Say what you think of the author's answer in your remarks on the vote, or go on with another example.",
+    ),
+    errors.SlotTaken: refusal(
+        409,
+        "slot-taken",
+        "Your place is taken",
+        "Other people hold every place that is free on the example. Nothing was changed.",
+        field="vote_id",
+        remedy=STANDS,
+    ),
+    errors.NothingToJudge: refusal(
         409,
         "nothing-to-judge",
         "Nothing to judge",
         "The author claimed nothing, or the vote was itself a judgement.",
         field="agrees",
         remedy="Leave out agrees.",
-    )
-
-
-def _key_reused(_error: IdempotencyKeyReused) -> Problem:
-    return Problem(
+    ),
+    IdempotencyKeyReused: refusal(
         422,
         "idempotency-key-reused",
         "Idempotency-Key used before",
         "The key came before with another vote. Nothing was stored.",
         field="Idempotency-Key",
         remedy="Send a fresh key with a new vote, or the first vote again.",
-    )
-
-
-ERROR_MAP: ErrorMap = {
-    errors.RoundUnknown: lambda _: not_found("round", "round_id"),
-    errors.RoundTakesNoVotes: _round_takes_no_votes,
-    errors.ExampleUnknown: lambda _: not_found("example", "example_id"),
-    errors.ExampleRetracted: _retracted,
-    errors.OwnExample: _own_example,
-    errors.LeaseUnknown: _lease_unknown,
-    errors.LeaseOfAnother: _lease_of_another,
-    errors.LeaseExpired: _lease_expired,
-    errors.AlreadyVoted: _already_voted,
-    errors.WrongVoteKind: _wrong_kind,
-    InputRefused: _value_refused,
+    ),
+    # Decisions and appeals
+    errors.OwnDecision: refusal(
+        403,
+        "own-example",
+        "Your own example",
+        "Owners decide nothing about examples that they wrote, such as {example_id}.",
+        field="example_id",
+        remedy="Ask another owner of the task or an administrator to decide.",
+    ),
+    errors.NotAdjudicated: refusal(
+        409,
+        "not-adjudicated",
+        "Nothing to reverse",
+        "No owner's decision stands on the example.",
+        field="example_id",
+        remedy="Decide the example, or ask people anew about it.",
+    ),
+    errors.AppealOfAnother: refusal(
+        403,
+        "example-of-another",
+        "Another person's example",
+        "Only its author appeals against what became of an example.",
+        field="example_id",
+        remedy="Appeal about your own examples.",
+    ),
+    errors.AlreadyAppealed: refusal(
+        409,
+        "already-appealed",
+        "You have appealed",
+        "An author appeals once about an example, and you have done so.",
+        field="example_id",
+        remedy="Read the owner's answer beside the votes on the example.",
+    ),
+    errors.NothingToAppeal: _nothing_to_appeal,
+    # Tasks, validators and known items
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
-    errors.FieldOutOfPlace: _out_of_place,
-    errors.FlagReasonMissing: _reason_missing,
-    errors.VoteUnknown: lambda _: not_found("vote", "vote_id"),
-    errors.VoteOfAnother: _vote_of_another,
-    errors.NothingToJudge: _nothing_to_judge,
-    IdempotencyKeyReused: _key_reused,
-    **DECISION_ERRORS,
-    **QUALITY_ERRORS,
-    **VOTER_ERRORS,
+    errors.TaskUnknown: lambda _: not_found("task", "slug"),
+    errors.ValidationPaused: _paused,
+    errors.NotPaused: refusal(
+        409,
+        "not-paused",
+        "Nothing to appeal against",
+        "Your validation of this task is not paused.",
+        remedy="Go on validating.",
+    ),
+    errors.AlreadyAppealedPause: refusal(
+        409,
+        "pause-appealed-before",
+        "You have appealed",
+        "One appeal against a pause is heard, and yours was sent.",
+        remedy="Wait for the task's owner to decide.",
+    ),
+    errors.ValidatorUnknown: lambda _: not_found("validator", "voter_id"),
+    errors.GoldUnknown: lambda _: not_found("gold item", "gold_id"),
 }

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.schemas import PageQuery, Text, decode_cursor, encode_cursor
+from dynabench_common.schemas import PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 from pydantic import BaseModel, Field
@@ -11,10 +11,9 @@ from pydantic import BaseModel, Field
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.owner_work import Disagreement
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
-from validation.entrypoints.http.pages import foreign_cursor
 from validation.entrypoints.http.work_schemas import OptionCount
-from validation.views import Record
-from validation.work_views import Position
+from validation.queries.votes import Record
+from validation.queries.work import Position
 
 LONGEST_SEARCH = 200
 
@@ -54,7 +53,7 @@ class ExamplesQuery(PageQuery):
             at, example_id = decode_cursor(self.cursor)
             return datetime.fromisoformat(at), UUID(example_id)
         except (TypeError, ValueError, AttributeError) as err:
-            raise foreign_cursor() from err
+            raise cursor_invalid() from err
 
 
 class RoundExample(BaseModel):

@@ -5,14 +5,18 @@ from dynabench_common.permissions import Permission, current_principal, is_allow
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import example_views
 from validation.domain.errors import VoteOpen
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.access import (
+    dependencies,
+    ensure_for_example,
+    ensure_for_round,
+    signed_in_person,
+)
 from validation.entrypoints.http.example_schemas import ExamplesQuery, RoundExamplesAnswer
-from validation.entrypoints.http.ownership import ensure_for_example, ensure_for_round
 from validation.entrypoints.http.schemas import ExamplePath, RoundPath
-from validation.service_layer.give_up_vote import GiveUpVote, give_up_vote
+from validation.queries import examples
+from validation.service_layer.votes import give_up_vote
 
 blueprint = APIBlueprint("examples", __name__, url_prefix="/api/validation/v1")
 
@@ -23,7 +27,7 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
     """List a round's examples, the newest first; what the caller may still vote on comes without claim and votes."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
-    found = example_views.examples_of_round(
+    found = examples.examples_of_round(
         needed.engine,
         round_id,
         query.wanted(),
@@ -41,7 +45,7 @@ def put_abstention(path: ExamplePath) -> Response:
     """Give up one's vote on an example, or its change, to see what its author and its voters say."""
     needed, example_id = dependencies(), ExampleId(path.example_id)
     ensure_for_example(Permission.ADJUDICATE, example_id)
-    give_up_vote(GiveUpVote(example_id, signed_in_person()), needed.make_uow, needed.clock)
+    give_up_vote(example_id, signed_in_person(), needed)
     return Response(status=204)
 
 
@@ -56,5 +60,5 @@ def voter() -> PersonId | None:
 def ensure_no_open_vote(example_id: ExampleId) -> None:
     """Refuse a caller who may still vote on the example. Raises VoteOpen."""
     needed = dependencies()
-    if example_views.is_open_to(needed.engine, example_id, voter(), needed.clock.now()):
+    if examples.is_open_to(needed.engine, example_id, voter(), needed.clock.now()):
         raise VoteOpen(example_id)

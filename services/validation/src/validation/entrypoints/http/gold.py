@@ -1,15 +1,15 @@
 """Routes about known items, for the task's owners."""
 
+from uuid import UUID
+
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import PageQuery
+from dynabench_common.schemas import PageQuery, cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import gold_views
 from validation.domain.identifiers import GoldId, RoundId
-from validation.entrypoints.http import pages
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.access import dependencies, ensure_for_round, owned_task, signed_in_person
 from validation.entrypoints.http.gold_schemas import (
     AttentionCheckBody,
     GoldAnswer,
@@ -18,11 +18,9 @@ from validation.entrypoints.http.gold_schemas import (
     RefreshedAnswer,
     TaskPath,
 )
-from validation.entrypoints.http.ownership import ensure_for_round, owned_task
 from validation.entrypoints.http.schemas import RoundPath
-from validation.service_layer.add_attention_check import AddAttentionCheck, add_attention_check
-from validation.service_layer.refresh_gold import refresh_gold
-from validation.service_layer.retire_gold import RetireGold, retire_gold
+from validation.queries import gold
+from validation.service_layer.gold import AddAttentionCheck, add_attention_check, refresh_gold, retire_gold
 
 blueprint = APIBlueprint("gold", __name__, url_prefix="/api/validation/v1")
 
@@ -32,11 +30,11 @@ blueprint = APIBlueprint("gold", __name__, url_prefix="/api/validation/v1")
 def get_gold(path: TaskPath, query: PageQuery) -> Response:
     """List the items of a task whose answer is known, the newest first."""
     task = owned_task(Permission.ADJUDICATE, path.slug)
-    before = pages.last_id(query)
-    found = gold_views.gold_of_task(
+    before = page_start(query.cursor, UUID)
+    found = gold.gold_of_task(
         dependencies().engine, task.task_id, None if before is None else GoldId(before), query.limit + 1
     )
-    items, cursor = pages.cut(found, query, lambda record: record["gold_id"])
+    items, cursor = cut_page(found, query.limit, lambda record: record["gold_id"])
     listed = [GoldAnswer.model_validate(record) for record in items]
     return json_response(GoldListAnswer(items=listed, next_cursor=cursor))
 
@@ -47,8 +45,8 @@ def post_gold(path: TaskPath, body: AttentionCheckBody) -> Response:
     """Add an attention check; it is never shown to the one who added it."""
     needed, task = dependencies(), owned_task(Permission.ADJUDICATE, path.slug)
     command = AddAttentionCheck(task.slug, signed_in_person(), body.context, body.input, body.answer)
-    item = add_attention_check(command, needed.make_uow, needed.clock)
-    return json_response(GoldAnswer.model_validate(gold_views.gold_record(item, task.rules)), 201)
+    item = add_attention_check(command, needed)
+    return json_response(GoldAnswer.model_validate(gold.gold_record(item, task.rules)), 201)
 
 
 @blueprint.post("/rounds/<round_id>/gold/refresh", responses={200: RefreshedAnswer})
@@ -57,7 +55,7 @@ def post_refresh(path: RoundPath) -> Response:
     """Make items of the round's examples that are resolved unanimously or adjudicated, until there are enough."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
-    refreshed = refresh_gold(round_id, needed.make_uow, needed.clock)
+    refreshed = refresh_gold(round_id, needed)
     return json_response(RefreshedAnswer.model_validate(refreshed))
 
 
@@ -66,6 +64,6 @@ def post_refresh(path: RoundPath) -> Response:
 def delete_gold(path: GoldPath) -> Response:
     """Retire an item: nobody sees it any more, and answers on it no longer count for or against anybody."""
     needed, gold_id = dependencies(), GoldId(path.gold_id)
-    ensure(Permission.ADJUDICATE, task=gold_views.task_of_gold(needed.engine, gold_id))
-    retire_gold(RetireGold(gold_id), needed.make_uow, needed.clock)
+    ensure(Permission.ADJUDICATE, task=gold.task_of_gold(needed.engine, gold_id))
+    retire_gold(gold_id, needed)
     return Response(status=204)

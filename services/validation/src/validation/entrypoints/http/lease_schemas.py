@@ -19,7 +19,7 @@ from pydantic import (
 from validation.domain.queue import EVERYTHING, QueueFilter
 from validation.entrypoints.http.schemas import QuestionAnswer, question_about
 from validation.service_layer.empty_queue import NoOfferState
-from validation.service_layer.offers import Offer
+from validation.service_layer.leases import Offer
 
 LONGEST_NAME = 1_000
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]

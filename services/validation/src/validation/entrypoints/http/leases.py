@@ -7,15 +7,12 @@ from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import LeaseId, RoundId
 from validation.domain.queue import EVERYTHING
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.access import dependencies, ensure_for_round, signed_in_person
 from validation.entrypoints.http.lease_schemas import LeaseAnswer, LeaseBody, NoLeaseAnswer, RenewalAnswer
-from validation.entrypoints.http.ownership import ensure_for_round
 from validation.entrypoints.http.schemas import LeasePath, RoundPath, StoredVoteAnswer, VoteBody
-from validation.service_layer.cast_vote import CastVote, cast_vote
 from validation.service_layer.empty_queue import NoOffer
-from validation.service_layer.lease_next import LeaseNext, lease_next
-from validation.service_layer.renew_lease import RenewLease, renew_lease
-from validation.service_layer.skip_lease import SkipLease, skip_lease
+from validation.service_layer.leases import LeaseNext, lease_next, renew_lease, skip_lease
+from validation.service_layer.votes import CastVote, cast_vote
 
 blueprint = APIBlueprint("leases", __name__, url_prefix="/api/validation/v1")
 
@@ -31,7 +28,7 @@ def post_lease(path: RoundPath, body: LeaseBody) -> Response:
     command = LeaseNext(RoundId(path.round_id), signed_in_person(), body.wanted())
     if command.wanted != EVERYTHING:
         ensure_for_round(Permission.ADJUDICATE, command.round_id)
-    offer = lease_next(command, needed.make_uow, needed.clock)
+    offer = lease_next(command, needed)
     if isinstance(offer, NoOffer):
         return json_response(NoLeaseAnswer.model_validate(offer))
     return json_response(LeaseAnswer.of(offer), 201)
@@ -41,17 +38,15 @@ def post_lease(path: RoundPath, body: LeaseBody) -> Response:
 @requires(Permission.VALIDATE)
 def put_lease(path: LeasePath) -> Response:
     """Keep the example for the lease's full time from now on."""
-    needed = dependencies()
-    command = RenewLease(LeaseId(path.lease_id), signed_in_person())
-    return json_response(RenewalAnswer.model_validate(renew_lease(command, needed.make_uow, needed.clock)))
+    lease = renew_lease(LeaseId(path.lease_id), signed_in_person(), dependencies())
+    return json_response(RenewalAnswer.model_validate(lease))
 
 
 @blueprint.delete("/leases/<lease_id>", responses={204: None})
 @requires(Permission.VALIDATE)
 def delete_lease(path: LeasePath) -> Response:
     """Skip: another person takes the slot, and this one gets other examples for today."""
-    needed = dependencies()
-    skip_lease(SkipLease(LeaseId(path.lease_id), signed_in_person()), needed.make_uow, needed.clock)
+    skip_lease(LeaseId(path.lease_id), signed_in_person(), dependencies())
     return Response(status=204)
 
 
@@ -61,7 +56,7 @@ def post_vote(path: LeasePath, body: VoteBody) -> Response:
     """Answer blind; what the author claims is told on request. A repeated Idempotency-Key gets the reply again."""
     needed = dependencies()
     command = CastVote(LeaseId(path.lease_id), signed_in_person(), body.ballot(), idempotency_key())
-    reply = cast_vote(command, needed.make_uow, needed.clock)
+    reply = cast_vote(command, needed)
     answer = StoredVoteAnswer.model_validate(reply.document)
     if reply.replayed:
         return json_response(answer, headers={"Idempotency-Replayed": "true"})

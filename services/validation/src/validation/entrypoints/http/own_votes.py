@@ -5,9 +5,8 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import voter_views
 from validation.domain.identifiers import RoundId, VoteId
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.access import dependencies, signed_in_person
 from validation.entrypoints.http.lease_schemas import LeaseAnswer, NoLeaseAnswer, TakenBackAnswer
 from validation.entrypoints.http.schemas import RoundPath, StoredVoteAnswer, VoteBody, VotePath
 from validation.entrypoints.http.voter_schemas import (
@@ -18,11 +17,16 @@ from validation.entrypoints.http.voter_schemas import (
     OwnVotesQuery,
     WaitingAnswer,
 )
-from validation.service_layer.change_vote import ChangeVote, change_vote
+from validation.queries import own_votes
 from validation.service_layer.empty_queue import NoOffer
-from validation.service_layer.judge_vote import JudgeVote, judge_vote
-from validation.service_layer.reveal_claim import RevealClaim, reveal_claim
-from validation.service_layer.undo_vote import UndoVote, undo_vote
+from validation.service_layer.votes import (
+    ChangeVote,
+    JudgeVote,
+    change_vote,
+    judge_vote,
+    reveal_claim,
+    undo_vote,
+)
 
 blueprint = APIBlueprint("own_votes", __name__, url_prefix="/api/validation/v1")
 
@@ -32,7 +36,7 @@ blueprint = APIBlueprint("own_votes", __name__, url_prefix="/api/validation/v1")
 def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
     """List one's own newest votes in a round, with what they were asked about."""
     needed = dependencies()
-    records = voter_views.own_votes(
+    records = own_votes.own_votes(
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now(), query.limit
     )
     return json_response(OwnVotesAnswer(items=[OwnVoteAnswer.of(record) for record in records]))
@@ -42,7 +46,7 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
 @requires(Permission.READ_SELF)
 def get_waiting() -> Response:
     """Count the examples that one can be given, in each round that takes votes."""
-    found = voter_views.waiting_rounds(dependencies().engine, signed_in_person())
+    found = own_votes.waiting_rounds(dependencies().engine, signed_in_person())
     return json_response(WaitingAnswer.model_validate({"items": found}))
 
 
@@ -53,9 +57,7 @@ def delete_vote(path: VotePath) -> Response:
 
     One answers on it anew, unless the vote had settled the example: then another person is asked.
     """
-    needed = dependencies()
-    command = UndoVote(VoteId(path.vote_id), signed_in_person())
-    offer = undo_vote(command, needed.make_uow, needed.clock)
+    offer = undo_vote(VoteId(path.vote_id), signed_in_person(), dependencies())
     if isinstance(offer, NoOffer):
         return json_response(NoLeaseAnswer.model_validate(offer))
     return json_response(LeaseAnswer.of(offer))
@@ -65,11 +67,8 @@ def delete_vote(path: VotePath) -> Response:
 @requires(Permission.VALIDATE)
 def post_reveal(path: VotePath) -> Response:
     """See what the author claims, and why; from then on the vote is final."""
-    needed = dependencies()
-    command = RevealClaim(VoteId(path.vote_id), signed_in_person())
-    return json_response(
-        StoredVoteAnswer.model_validate(reveal_claim(command, needed.make_uow, needed.clock))
-    )
+    document = reveal_claim(VoteId(path.vote_id), signed_in_person(), dependencies())
+    return json_response(StoredVoteAnswer.model_validate(document))
 
 
 @blueprint.put("/votes/<vote_id>", responses={200: StoredVoteAnswer})
@@ -78,7 +77,7 @@ def put_vote(path: VotePath, body: VoteBody) -> Response:
     """Answer otherwise while the example waits, or within a minute, and before the reveal; the vote gets a new id."""
     needed = dependencies()
     command = ChangeVote(VoteId(path.vote_id), signed_in_person(), body.ballot())
-    return json_response(StoredVoteAnswer.model_validate(change_vote(command, needed.make_uow, needed.clock)))
+    return json_response(StoredVoteAnswer.model_validate(change_vote(command, needed)))
 
 
 @blueprint.put("/votes/<vote_id>/judgement", responses={200: JudgementAnswer})
@@ -87,5 +86,5 @@ def put_judgement(path: VotePath, body: JudgementBody) -> Response:
     """Say what there is to say of the revealed claim; stored, and never counted."""
     needed = dependencies()
     command = JudgeVote(VoteId(path.vote_id), signed_in_person(), body.remarks())
-    judged = judge_vote(command, needed.make_uow, needed.clock)
+    judged = judge_vote(command, needed)
     return json_response(JudgementAnswer.model_validate(judged))

@@ -5,11 +5,11 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import validator_views, views
 from validation.domain.identifiers import RoundId
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.access import dependencies, signed_in_person
 from validation.entrypoints.http.schemas import CountsAnswer, RoundPath
 from validation.entrypoints.http.validator_schemas import OwnWorkAnswer
+from validation.queries import validators, votes
 
 blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/validation/v1")
 
@@ -19,7 +19,7 @@ blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/validation/v1")
 def get_counts(path: RoundPath) -> Response:
     """Count votes and resolutions of a round."""
     needed = dependencies()
-    record = views.round_counts(needed.engine, RoundId(path.round_id), needed.clock.now())
+    record = votes.round_counts(needed.engine, RoundId(path.round_id), needed.clock.now())
     return json_response(CountsAnswer.model_validate(record))
 
 
@@ -28,7 +28,7 @@ def get_counts(path: RoundPath) -> Response:
 def get_own_work(path: RoundPath) -> Response:
     """Count one's own votes, and how often they say what the others say."""
     needed = dependencies()
-    record = validator_views.person_in_round(
+    record = validators.person_in_round(
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now()
     )
     return json_response(OwnWorkAnswer.model_validate(record))

@@ -1,18 +1,17 @@
 """Routes about validators: their results, and their permission to go on."""
 
+from uuid import UUID
+
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import PageQuery
+from dynabench_common.schemas import PageQuery, cut_page, page_start
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import validator_views
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.validators import ValidatorState
-from validation.entrypoints.http import pages
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.access import dependencies, owned_task, signed_in_person
 from validation.entrypoints.http.gold_schemas import TaskPath
-from validation.entrypoints.http.ownership import owned_task
 from validation.entrypoints.http.schemas import RoundPath
 from validation.entrypoints.http.validator_schemas import (
     PauseAppealAnswer,
@@ -25,9 +24,9 @@ from validation.entrypoints.http.validator_schemas import (
     ValidatorPath,
     ValidatorsAnswer,
 )
-from validation.service_layer.appeal_pause import AppealPause, appeal_pause
-from validation.service_layer.decide_validator import DecideValidator, decide_validator
-from validation.standing_views import standings_of_person
+from validation.queries import validators
+from validation.queries.validators import standings_of_person
+from validation.service_layer.validators import AppealPause, DecideValidator, appeal_pause, decide_validator
 
 blueprint = APIBlueprint("validators", __name__, url_prefix="/api/validation/v1")
 
@@ -38,7 +37,7 @@ def post_pause_appeal(path: RoundPath, body: PauseAppealBody) -> Response:
     """Ask the task's owner, once for each pause, to end one's own."""
     needed = dependencies()
     command = AppealPause(RoundId(path.round_id), signed_in_person(), body.reason)
-    validator = appeal_pause(command, needed.make_uow, needed.clock)
+    validator = appeal_pause(command, needed)
     return json_response(PauseAppealAnswer.of(validator), 201)
 
 
@@ -47,11 +46,11 @@ def post_pause_appeal(path: RoundPath, body: PauseAppealBody) -> Response:
 def get_validators(path: TaskPath, query: PageQuery) -> Response:
     """List the validators of a task with their figures."""
     task = owned_task(Permission.READ_VALIDATORS, path.slug)
-    after = pages.last_id(query)
-    found = validator_views.validators_of_task(
+    after = page_start(query.cursor, UUID)
+    found = validators.validators_of_task(
         dependencies().engine, task.task_id, None if after is None else PersonId(after), query.limit + 1
     )
-    items, cursor = pages.cut(found, query, lambda record: record["voter_id"])
+    items, cursor = cut_page(found, query.limit, lambda record: record["voter_id"])
     listed = [ValidatorAnswer.model_validate(record) for record in items]
     return json_response(ValidatorsAnswer(items=listed, next_cursor=cursor))
 
@@ -72,6 +71,6 @@ def put_validator(path: ValidatorPath, body: ValidatorBody) -> Response:
     person_id = PersonId(path.voter_id)
     is_paused = body.state is ValidatorState.PAUSED
     command = DecideValidator(task.slug, person_id, is_paused, body.reason, signed_in_person())
-    decide_validator(command, needed.make_uow, needed.clock)
-    record = validator_views.validator_of_task(needed.engine, task.task_id, person_id)
+    decide_validator(command, needed)
+    record = validators.validator_of_task(needed.engine, task.task_id, person_id)
     return json_response(ValidatorAnswer.model_validate(record))

@@ -5,16 +5,16 @@ from dynabench_common.permissions import Permission, current_principal, ensure, 
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import gold_views, views
 from validation.domain.identifiers import ExampleId, PersonId
+from validation.entrypoints.http.access import dependencies
 from validation.entrypoints.http.decision_schemas import VotesAnswer
-from validation.entrypoints.http.dependencies import dependencies
 from validation.entrypoints.http.examples import ensure_no_open_vote
 from validation.entrypoints.http.schemas import (
     ExamplePath,
     ExampleStateAnswer,
 )
-from validation.views import Record
+from validation.queries import gold, votes
+from validation.queries.votes import Record
 
 blueprint = APIBlueprint("votes", __name__, url_prefix="/api/validation/v1")
 
@@ -31,9 +31,9 @@ def get_example(path: ExamplePath) -> Response:
     disguised = _disguise(example_id)
     if disguised is not None and not is_allowed(Permission.READ_VOTES, principal, disguised["task_slug"]):
         return json_response(ExampleStateAnswer.model_validate(disguised))
-    record = views.example_state(engine, example_id)
+    record = votes.example_state(engine, example_id)
     if not is_allowed(Permission.READ_VOTES, principal, record["task_slug"]) and _must_not_know(record):
-        record |= gold_views.WAITING
+        record |= gold.WAITING
     return json_response(ExampleStateAnswer.model_validate(record))
 
 
@@ -48,12 +48,12 @@ def get_votes(path: ExamplePath) -> Response:
     disguised = _disguise(example_id)
     if disguised is not None:
         ensure(Permission.READ_VOTES, task=disguised["task_slug"])
-    record = views.example_state(engine, example_id)
+    record = votes.example_state(engine, example_id)
     is_author = record["author_id"] == current_principal().person_id
     if not is_author:
         ensure(Permission.READ_VOTES, task=record["task_slug"])
         ensure_no_open_vote(example_id)
-    items = views.example_votes(engine, example_id, record["rules"], with_voters=not is_author)
+    items = votes.example_votes(engine, example_id, record["rules"], with_voters=not is_author)
     return json_response(VotesAnswer.model_validate({**record, "items": items}))
 
 
@@ -63,11 +63,11 @@ def _must_not_know(record: Record) -> bool:
     if person_id is None or person_id == record["author_id"]:
         return False
     is_pending: bool = record["pending"]
-    return is_pending or views.has_open_vote(engine, record["example_id"], PersonId(person_id))
+    return is_pending or votes.has_open_vote(engine, record["example_id"], PersonId(person_id))
 
 
 def _disguise(example_id: ExampleId) -> Record | None:
     person_id = current_principal().person_id
     if person_id is None:
         return None
-    return gold_views.disguise(dependencies().engine, example_id, PersonId(person_id))
+    return gold.disguise(dependencies().engine, example_id, PersonId(person_id))

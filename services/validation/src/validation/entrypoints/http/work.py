@@ -5,10 +5,13 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import work_views
 from validation.domain.identifiers import ExampleId, RoundId
-from validation.entrypoints.http.dependencies import dependencies, signed_in_person
-from validation.entrypoints.http.ownership import ensure_for_round, ensure_for_rounds
+from validation.entrypoints.http.access import (
+    dependencies,
+    ensure_for_round,
+    ensure_for_rounds,
+    signed_in_person,
+)
 from validation.entrypoints.http.schemas import RoundPath
 from validation.entrypoints.http.work_schemas import (
     RequeueAnswer,
@@ -19,7 +22,8 @@ from validation.entrypoints.http.work_schemas import (
     WorkCountsAnswer,
     WorkQuery,
 )
-from validation.service_layer.requeue_examples import RequeueExamples, requeue_examples
+from validation.queries import work
+from validation.service_layer.decisions import RequeueExamples, requeue_examples
 
 blueprint = APIBlueprint("work", __name__, url_prefix="/api/validation/v1")
 
@@ -30,7 +34,7 @@ def get_work(path: RoundPath, query: WorkQuery) -> Response:
     """List the examples that wait for the owner's decision, the longest waiting first."""
     round_id = RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
-    found = work_views.work(dependencies().engine, round_id, query.wanted(), query.limit + 1, query.after())
+    found = work.work(dependencies().engine, round_id, query.wanted(), query.limit + 1, query.after())
     return json_response(WorkAnswer.of(found, query.limit))
 
 
@@ -40,7 +44,7 @@ def get_work_counts(path: RoundPath) -> Response:
     """Count what waits for the owner, and what waits for voters."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
-    record = work_views.work_counts(needed.engine, round_id, needed.clock.now())
+    record = work.work_counts(needed.engine, round_id, needed.clock.now())
     return json_response(WorkCountsAnswer.model_validate(record))
 
 
@@ -50,7 +54,7 @@ def get_rounds_work_counts(query: RoundsQuery) -> Response:
     """Count what waits in several rounds, for a list of them; refused if any of them is another's."""
     needed = dependencies()
     known = ensure_for_rounds(Permission.ADJUDICATE, map(RoundId, query.round_id))
-    records = work_views.work_counts_of_rounds(needed.engine, known, needed.clock.now())
+    records = work.work_counts_of_rounds(needed.engine, known, needed.clock.now())
     return json_response(RoundsWorkCountsAnswer.model_validate({"items": records}))
 
 
@@ -62,4 +66,4 @@ def post_requeue(path: RoundPath, body: RequeueBody) -> Response:
     ensure_for_round(Permission.ADJUDICATE, round_id)
     example_ids = frozenset(ExampleId(example_id) for example_id in body.example_ids)
     command = RequeueExamples(round_id, signed_in_person(), example_ids, body.reason)
-    return json_response(RequeueAnswer(requeued=requeue_examples(command, needed.make_uow, needed.clock)))
+    return json_response(RequeueAnswer(requeued=requeue_examples(command, needed)))

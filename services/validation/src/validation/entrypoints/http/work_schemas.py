@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
+from dynabench_common.schemas import Input, PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.values import Value
 from pydantic import BaseModel, Field
@@ -11,9 +11,8 @@ from pydantic import BaseModel, Field
 from validation.domain.owner_work import Disagreement, WorkKind
 from validation.entrypoints.http.decision_schemas import Reason
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
-from validation.entrypoints.http.pages import foreign_cursor
-from validation.views import Record
-from validation.work_views import Position, WorkFilter
+from validation.queries.votes import Record
+from validation.queries.work import Position, WorkFilter
 
 MOST_REQUEUED = 200
 MOST_ROUNDS = 50
@@ -48,7 +47,7 @@ class WorkQuery(PageQuery):
             at, example_id = decode_cursor(self.cursor)
             return datetime.fromisoformat(at), UUID(example_id)
         except (TypeError, ValueError, AttributeError) as err:
-            raise foreign_cursor() from err
+            raise cursor_invalid() from err
 
 
 class OptionCount(BaseModel):

@@ -1,14 +1,23 @@
-"""Rights that depend on the ownership of a task, if the address names a round or an example of it."""
+"""Dependencies of routes: the collaborators, the caller, and rights that depend on the ownership of a task."""
 
 from collections.abc import Iterable
 
+from dynabench_common import permissions
+from dynabench_common.http import Provided
 from dynabench_common.permissions import Permission, ensure
 
-from validation import views
 from validation.adapters.tasks import SqlTasks
-from validation.domain.identifiers import ExampleId, RoundId
+from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.rules import Task
-from validation.entrypoints.http.dependencies import dependencies
+from validation.queries import votes
+from validation.service_layer.dependencies import Dependencies
+
+dependencies = Provided[Dependencies]()
+
+
+def signed_in_person() -> PersonId:
+    """Return the id of the caller, on routes whose permission lets only people in."""
+    return PersonId(permissions.signed_in_person())
 
 
 def owned_task(permission: Permission, slug: str) -> Task:
@@ -39,4 +48,4 @@ def ensure_for_rounds(permission: Permission, round_ids: Iterable[RoundId]) -> l
 
 def ensure_for_example(permission: Permission, example_id: ExampleId) -> None:
     """Refuse callers who lack the permission on the example's task. Raises ExampleUnknown or Problem."""
-    ensure(permission, task=views.example_state(dependencies().engine, example_id)["task_slug"])
+    ensure(permission, task=votes.example_state(dependencies().engine, example_id)["task_slug"])

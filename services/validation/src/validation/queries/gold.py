@@ -6,11 +6,11 @@ from sqlalchemy import Engine, and_, select, union_all
 from validation.adapters.gold_items import to_item
 from validation.adapters.gold_tables import gold_item, gold_showing, in_pool
 from validation.adapters.tables import example_validation, task_configuration, vote
+from validation.domain.errors import GoldUnknown
 from validation.domain.gold import GoldItem
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, TaskId
-from validation.domain.quality_errors import GoldUnknown
 from validation.domain.rules import ValidationRules, read_rules
-from validation.views import Record
+from validation.queries.votes import Record
 
 WAITING: Record = {
     "resolution": None,

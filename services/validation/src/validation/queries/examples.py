@@ -21,8 +21,8 @@ from validation.adapters.tables import (
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.rules import ValidationRules, read_rules
-from validation.views import Record, ensure_known
-from validation.work_views import Position, tally, votes_of
+from validation.queries.votes import Record, ensure_known
+from validation.queries.work import Position, tally, votes_of
 
 state = example_validation.c
 

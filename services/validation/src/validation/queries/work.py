@@ -46,8 +46,8 @@ from validation.domain.errors import RoundUnknown
 from validation.domain.identifiers import RoundId
 from validation.domain.owner_work import LOW_POSTERIOR, Disagreement, WorkKind
 from validation.domain.rules import ValidationRules, read_rules
-from validation.validator_views import open_pause_appeals
-from validation.views import Record, ensure_known, leases_out
+from validation.queries.validators import open_pause_appeals
+from validation.queries.votes import Record, ensure_known, leases_out
 
 Position = tuple[datetime, UUID]
 

@@ -1,0 +1,118 @@
+"""A validator's standing in a task: permission to go on, notices, the owner's decision, an appeal."""
+
+from dataclasses import dataclass
+
+from dynabench_common.audit import Action, action_taken
+
+from validation.adapters.unit_of_work import UnitOfWork
+from validation.domain.example_validation import ExampleValidation
+from validation.domain.identifiers import PersonId, RoundId
+from validation.domain.validators import PAUSE_AT, WINDOW, Validator, ValidatorState
+from validation.domain.votes import Vote
+from validation.service_layer.dependencies import Dependencies
+
+TOO_FAST = "too_fast"
+
+
+def is_paused(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> bool:
+    """Tell whether the person may not validate in the round's task for now."""
+    validator = uow.validators.in_round(round_id, person_id)
+    return validator is not None and validator.state is ValidatorState.PAUSED
+
+
+def ensure_may_validate(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> None:
+    """Refuse a paused person, and make another a validator of the round's task. Raises ValidationPaused."""
+    validator = uow.validators.in_round(round_id, person_id)
+    if validator is not None:
+        validator.ensure_may_validate()
+        if not validator.is_enrolled:
+            uow.validators.enrol(validator)
+
+
+def notice_after(uow: UnitOfWork, validation: ExampleValidation, vote: Vote) -> dict[str, str] | None:
+    """Return what the person is told if the vote was a failed known item and it shows, or too fast to count."""
+    return _of_known_items(uow, validation.round_id, vote) or _of_haste(validation, vote)
+
+
+def _of_haste(validation: ExampleValidation, vote: Vote) -> dict[str, str] | None:
+    if not validation.is_too_fast(vote):
+        return None
+    text = (
+        "That was faster than anybody reads this. Your answer is kept and does not count; another person is asked. "
+        "Nothing else follows: please take the time you need for the next one."
+    )
+    return {"kind": TOO_FAST, "text": text}
+
+
+def _of_known_items(uow: UnitOfWork, round_id: RoundId, vote: Vote) -> dict[str, str] | None:
+    if not uow.golds.is_failed(vote.vote_id):
+        return None
+    validator = uow.validators.in_round(round_id, vote.voter_id)
+    if validator is None or validator.state is ValidatorState.ACTIVE:
+        return None
+    return {"kind": validator.state.value, "text": _text(validator)}
+
+
+def _text(validator: Validator) -> str:
+    missed = f"You missed {validator.failures} of your last {WINDOW} items whose answer is known"
+    if validator.state is ValidatorState.PAUSED:
+        return f"{missed}, so your validation of this task is paused. You may appeal; its owner decides."
+    return f"{missed}. Please read the guidelines again; at {PAUSE_AT}, your validation of this task pauses."
+
+
+@dataclass(frozen=True)
+class DecideValidator:
+    """An owner lets a person validate in the task, or not, and says why."""
+
+    task_slug: str
+    person_id: PersonId
+    is_paused: bool
+    reason: str
+    owner_id: PersonId
+
+    def action(self) -> Action:
+        """Return the entry of the audit log."""
+        return Action(
+            action="validator.paused" if self.is_paused else "validator.reinstated",
+            actor_id=self.owner_id,
+            object_kind="person",
+            object_id=self.person_id,
+            task_slug=self.task_slug,
+            reason=self.reason,
+        )
+
+
+def decide_validator(command: DecideValidator, app: Dependencies) -> Validator:
+    """Store the decision, which answers an appeal. Raises TaskUnknown or ValidatorUnknown."""
+    with app.unit_of_work() as uow:
+        task = uow.tasks.named(command.task_slug)
+        validator = uow.validators.lock(task.task_id, command.person_id)
+        now = app.clock.now()
+        decided = validator.decide(is_paused=command.is_paused, reason=command.reason, now=now)
+        uow.validators.save(decided)
+        uow.record([action_taken(command.action(), now)])
+        uow.commit()
+        return decided
+
+
+@dataclass(frozen=True)
+class AppealPause:
+    """A paused person says why they should go on."""
+
+    round_id: RoundId
+    person_id: PersonId
+    reason: str
+
+
+def appeal_pause(command: AppealPause, app: Dependencies) -> Validator:
+    """Store the appeal, one for each pause.
+
+    Raises RoundUnknown, ValidatorUnknown, NotPaused or AlreadyAppealedPause.
+    """
+    with app.unit_of_work() as uow:
+        task = uow.tasks.of_round(command.round_id)
+        validator = uow.validators.lock(task.task_id, command.person_id)
+        appealing = validator.appeal(command.reason, app.clock.now())
+        uow.validators.save(appealing)
+        uow.commit()
+        return appealing
