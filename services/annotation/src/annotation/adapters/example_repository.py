@@ -18,8 +18,7 @@ from annotation.adapters.documents import answer_document
 from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.errors import NotFound
-from annotation.domain.example import Example
-from annotation.domain.example_events import NOT_ASKED
+from annotation.domain.example import NOT_ASKED, Example
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, TaskId
 from annotation.domain.verdict import Answer, UnaskedAnswer
 

@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from dynabench_events import example as published
 from dynabench_events.aggregate import Aggregate
 from dynabench_events.example import (
     DuplicateOverruled,
+    ExampleCreated,
     ExampleExplained,
     ExampleRetracted,
     ImportedVote,
@@ -15,15 +17,15 @@ from dynabench_events.example import (
 )
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.text import validate_text
-from dynabench_tasks.values import Value
+from dynabench_tasks.values import Value, to_text
 from dynabench_tasks.verdict import Ensemble, Verdict
 
-from annotation.domain.example_events import created, texts
-from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
+from annotation.domain.identifiers import NOBODY, ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import Provenance
-from annotation.domain.verdict import Answers, TargetAnswer, decide
+from annotation.domain.verdict import Answer, Answers, MissingAnswer, TargetAnswer, UnaskedAnswer, decide
 
 LONGEST_EXPLANATION = 1_000
+NOT_ASKED = "not asked"
 TIME_TO_DECIDE = timedelta(days=1)
 """How long an author may take to say which answers are wrong; then none is, and the try counts as one that failed."""
 
@@ -162,7 +164,7 @@ class Example(Aggregate):
             provenance=provenance,
             duplicate_of=duplicate_of,
         )
-        example.record(created(example, votes))
+        example.record(_created(example, votes))
         return example
 
     def ensure_author(self, person_id: PersonId) -> None:
@@ -194,7 +196,7 @@ class Example(Aggregate):
             MetadataGiven(
                 example_id=self.example_id,
                 round_id=self.attempt.round_id,
-                metadata=texts(metadata),
+                metadata=_texts(metadata),
                 given_at=now,
             )
         )
@@ -304,3 +306,60 @@ class Example(Aggregate):
         if target not in answered:
             raise TargetDidNotAnswer(target, tuple(answered))
         return answered[target]
+
+
+def _created(example: Example, votes: tuple[ImportedVote, ...]) -> ExampleCreated:
+    """Return the event of an example with the votes that came with it."""
+    attempt = example.attempt
+    return ExampleCreated(
+        example_id=example.example_id,
+        task_id=attempt.task_id,
+        task_slug=attempt.task_slug,
+        round_id=attempt.round_id,
+        segment_id=example.segment_id,
+        context_id=attempt.context_id,
+        context=_texts(attempt.context),
+        input=_texts(attempt.input),
+        claimed="" if attempt.claimed is None else to_text(attempt.claimed),
+        answers=tuple(_target_answer(answer) for answer in example.answers),
+        verdict=example.verdict,
+        author_id=None if attempt.author_id == NOBODY else attempt.author_id,
+        cohort=attempt.cohort,
+        condition=attempt.condition,
+        attempt=attempt.number,
+        seconds_since_context=attempt.seconds_since_context,
+        probes_before=attempt.probes_before,
+        inspections_before=attempt.inspections_before,
+        hint_shown=attempt.hint_shown,
+        configuration_version=attempt.configuration_version,
+        created_at=example.created_at,
+        metadata=_texts(example.metadata),
+        perturbation_of=attempt.perturbation_of,
+        context_tags=attempt.context_tags,
+        assigned_label=attempt.assigned_label,
+        source_id="" if example.provenance is None else example.provenance.source_id,
+        imported_votes=votes,
+        duplicate_of=example.duplicate_of,
+    )
+
+
+def _texts(values: Mapping[str, Value]) -> dict[str, str]:
+    """Return fields' values as value texts."""
+    return {name: to_text(value) for name, value in values.items()}
+
+
+def _target_answer(answer: Answer) -> published.TargetAnswer:
+    if isinstance(answer, UnaskedAnswer):
+        return published.TargetAnswer(target=answer.target, missing_reason=NOT_ASKED, not_asked=True)
+    if isinstance(answer, MissingAnswer):
+        return published.TargetAnswer(target=answer.target, missing_reason=answer.reason)
+    return published.TargetAnswer(
+        target=answer.target,
+        model_digest=answer.model_digest,
+        handler_digest=answer.handler_digest,
+        value=to_text(answer.value),
+        probabilities=answer.probabilities,
+        wrong=answer.wrong is True,
+        milliseconds=answer.milliseconds,
+        confidence=answer.confidence,
+    )
