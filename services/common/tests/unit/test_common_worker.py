@@ -54,20 +54,30 @@ def test_a_file_in_no_folder_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_pat
         run_worker("common", [])
 
 
-def test_a_step_that_fails_is_repeated_and_more_work_is_done_at_once() -> None:
+def test_a_step_that_fails_is_repeated() -> None:
     stop = threading.Event()
-    outcomes: Iterator[Exception | bool] = iter(
-        [ValueError("a slip"), OperationalError("", {}, Exception("away")), True, False]
-    )
+    failures: Iterator[Exception] = iter([ValueError("a slip"), OperationalError("", {}, Exception("away"))])
 
-    def step() -> bool:
-        outcome = next(outcomes, None)
-        if outcome is None:
-            stop.set()
-            return False
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
+    def step() -> None:
+        for failure in failures:
+            raise failure
+        stop.set()
 
     Every("things", 0.0, step).run(stop)
-    assert next(outcomes, "all were taken") == "all were taken"
+    assert next(failures, None) is None
+
+
+def test_a_step_that_left_work_is_repeated_at_once() -> None:
+    stop = threading.Event()
+    left = iter([True, True])
+
+    def step() -> bool:
+        has_more = next(left, False)
+        if not has_more:
+            stop.set()
+        return has_more
+
+    running = threading.Thread(target=Every("things", 3_600.0, step).run, args=(stop,), daemon=True)
+    running.start()
+    running.join(60)
+    assert not running.is_alive()
