@@ -12,12 +12,12 @@ from web.home.results import NEWEST_DATASETS, results
 from web.home.task_cards import TaskCard, task_cards
 from web.kit import session
 from web.kit.dependencies import platform
+from web.kit.notification_text import newest_position, notifications
 from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import Part, page_reads
 from web.kit.rendering import go_to, page
 from web.kit.return_address import HOME
 from web.kit.signing import sender_address
-from web.kit.told import newest_position, told
 
 MOST_TASKS = 200
 MOST_OWN_ROUNDS = 6
@@ -47,7 +47,7 @@ def get_home() -> Response:
         totals=totals(mine or ()),
         own_rounds=own_rounds((mine or ())[:MOST_OWN_ROUNDS]),
         more_rounds=max(0, len(mine or ()) - MOST_OWN_ROUNDS),
-        news=told(fresh),
+        news=notifications(fresh),
         up_to=newest_position(fresh),
         unread_notices=found.unread if found else 0,
         may_create=is_allowed(Permission.CREATE_TASK, viewer.principal),

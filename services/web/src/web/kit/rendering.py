@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 from web.kit import session
 from web.kit.assets import SHEET
 from web.kit.dependencies import dependencies
+from web.kit.flash_messages import flash_message
 from web.kit.language import locale
-from web.kit.notices import notice
 from web.kit.preferences import KEYS, KEYS_SHOWN, THEME, THEMES
 from web.kit.return_address import safe_return
 from web.kit.script_messages import script_messages
@@ -105,7 +105,7 @@ def _surroundings() -> dict[str, Any]:
         "sheet": SHEET,
         "script": dependencies().assets.script,
         "preloaded": dependencies().assets.preloaded(),
-        "notice": notice(request.args.get("notice")),
+        "flash_message": flash_message(request.args.get("notice")),
         "address": current_address(),
         "request_id": g.get("request_id", ""),
     }

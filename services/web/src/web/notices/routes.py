@@ -4,9 +4,9 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
+from web.kit.notification_text import newest_position, notifications
 from web.kit.rendering import go_to, page
 from web.kit.return_address import safe_return
-from web.kit.told import newest_position, told
 
 PAGE = 20
 LONGEST_POSITION = 18
@@ -22,7 +22,7 @@ def get_notices() -> Response:
     found = platform().accounts.notices(limit=PAGE, cursor=cursor)
     return page(
         "notices/page.html",
-        notices=told(found.items),
+        notices=notifications(found.items),
         unread=found.unread,
         unread_notices=found.unread,
         up_to=newest_position(found.items),

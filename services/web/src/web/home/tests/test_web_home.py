@@ -69,7 +69,7 @@ def test_more_news_than_fit_lead_to_the_list(ada: Visitor, fake: FakePlatform) -
     for _ in range(8):
         fake.desk.notices.tell("round_opened", fake.loop.round_id)
     page = ada.get("/").text
-    assert page.count('class="told-item') == 3
+    assert page.count('class="notification-item') == 3
     assert "5 notices more" in page
 
 

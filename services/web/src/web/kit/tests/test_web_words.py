@@ -8,8 +8,8 @@ from dynabench_client.results.annotation import Task
 from dynabench_client.results.rates import Rate
 from web.kit import numbers, words
 from web.kit.configuration import TaskRules, task_rules
+from web.kit.flash_messages import flash_message
 from web.kit.language import capitalised
-from web.kit.notices import notice
 from web.kit.problems import problem_view
 from web_fake_loop import Loop
 from werkzeug.exceptions import NotFound
@@ -101,11 +101,11 @@ def test_unknown_errors_tell_nothing_of_the_inside() -> None:
     assert problem_view(NotFound()).status == 404
 
 
-def test_notices_come_from_our_own_list() -> None:
-    told = notice("retracted")
-    assert told
-    assert told.words.startswith("The example is retracted")
-    assert notice("<b>anything</b>") is None
+def test_flash_messages_come_from_our_own_list() -> None:
+    shown = flash_message("retracted")
+    assert shown
+    assert shown.words.startswith("The example is retracted")
+    assert flash_message("<b>anything</b>") is None
 
 
 @pytest.mark.parametrize(

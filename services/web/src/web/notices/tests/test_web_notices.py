@@ -3,7 +3,7 @@
 import pytest
 from dynabench_client.results.notices import Notice
 from web.kit.isolation import name
-from web.kit.told import told
+from web.kit.notification_text import notifications
 from web_fake_notices import MAIL_TOKEN
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
@@ -31,7 +31,7 @@ def test_each_kind_says_what_happened_and_leads_there(kind: str, ada: Visitor, f
     fake.desk.notices.tell(kind, fake.loop.round_id, counts=counts)
     page = ada.get("/notices").text
     assert words in page
-    address = page.split('class="told-item', 1)[1].split('href="', 1)[1].split('"', 1)[0]
+    address = page.split('class="notification-item', 1)[1].split('href="', 1)[1].split('"', 1)[0]
     assert ada.get(address).status_code in {200, 403}
 
 
@@ -45,7 +45,7 @@ def test_what_came_out_is_said_in_words_with_its_number(ada: Visitor, fake: Fake
 
 def test_a_kind_of_a_newer_platform_is_still_told() -> None:
     newer = Notice.blank(kind="of_tomorrow", task_slug="sentiment", counts={"x": 1})
-    (view,) = told([newer])
+    (view,) = notifications([newer])
     assert (view.sentence, view.address) == (
         f"There is news from {name('sentiment')}.",
         "/tasks/sentiment",
@@ -138,10 +138,10 @@ def test_long_lists_come_page_by_page(ada: Visitor, fake: FakePlatform) -> None:
     for _ in range(25):
         fake.desk.notices.tell("round_opened", fake.loop.round_id)
     first = ada.get("/notices").text
-    assert first.count('class="told-item') == 20
+    assert first.count('class="notification-item') == 20
     older = first.split('href="/notices?cursor=', 1)[1].split('"', 1)[0]
     rest = ada.get(f"/notices?cursor={older}").text
-    assert rest.count('class="told-item') == 5
+    assert rest.count('class="notification-item') == 5
     assert 'href="/notices"' in rest
     assert "Mark all as read" not in rest
 

@@ -1,11 +1,11 @@
-"""Confirmations of the last action, shown on the next page."""
+"""Flash messages: confirmations of the last action, shown on the next page."""
 
 from dataclasses import dataclass
 
 from web.kit.language import N_, _
 
 QUIET = {"another", "skipped", "voted", "judged"}
-NOTICES = {
+MESSAGES = {
     "signed-out": N_("You are signed out."),
     "signed-up": N_("Your account is there. Sign in with it."),
     "form-lost": N_("What you had sent can't be read any more, and was not stored."),
@@ -77,14 +77,14 @@ NOTICES = {
 
 
 @dataclass(frozen=True)
-class NoticeView:
+class FlashMessage:
     """Confirmation of the last action; a quiet one is only for people who can't see that the page has changed."""
 
     words: str
     is_quiet: bool
 
 
-def notice(name: str | None) -> NoticeView | None:
+def flash_message(name: str | None) -> FlashMessage | None:
     """Return the sentence for what was done before this page; nothing for a name we never gave out."""
-    words = NOTICES.get(name or "")
-    return NoticeView(_(words), name in QUIET) if words else None
+    words = MESSAGES.get(name or "")
+    return FlashMessage(_(words), name in QUIET) if words else None

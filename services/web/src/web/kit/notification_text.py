@@ -31,15 +31,15 @@ BY_OWNER = ("example_decided", "appeal_answered")
 
 @dataclass(frozen=True)
 class OutcomeView:
-    """Outcome and its frequency; a notice of one example has no number."""
+    """Outcome and its frequency; a notification about one example has no number."""
 
     word: Word
     number: str
 
 
 @dataclass(frozen=True)
-class ToldView:
-    """A notice in print; `position` says how far a person has read who has seen it."""
+class NotificationView:
+    """A rendered notification; a person who has seen it has read up to `position`."""
 
     position: int
     sentence: str
@@ -50,10 +50,10 @@ class ToldView:
     is_new: bool
 
 
-def told(notices: Iterable[Notice]) -> list[ToldView]:
-    """Return notices in print, in their order."""
+def notifications(notices: Iterable[Notice]) -> list[NotificationView]:
+    """Return rendered notifications, in the same order."""
     return [
-        ToldView(
+        NotificationView(
             position=notice.position,
             sentence=SENTENCES.get(notice.kind, _something)(notice),
             outcomes=_outcomes(notice),
@@ -67,7 +67,7 @@ def told(notices: Iterable[Notice]) -> list[ToldView]:
 
 
 def newest_position(notices: Iterable[Notice]) -> int:
-    """Return how far a person has read who has seen these; 0 for none."""
+    """Return the position of the newest notification; 0 for none."""
     return max((notice.position for notice in notices), default=0)
 
 
@@ -214,7 +214,7 @@ def _outcomes(notice: Notice) -> list[OutcomeView]:
 
 
 def _address(notice: Notice) -> str:
-    """Return where a notice leads; to the round or task where nothing closer is known."""
+    """Return the link of a notification: to the round or task if nothing closer is known."""
     if notice.submission_id is not None:
         return f"/submissions/{notice.submission_id}"
     if notice.round_id is None:
