@@ -9,10 +9,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from web.bootstrap import connect
 from web.entrypoints.http.app import create_app
 from web.kit.assets import Assets
 from web.kit.dependencies import Dependencies
-from web.kit.platform import connect
 from web.settings import WebSettings
 from web_fake_platform import PASSWORD, FakePlatform
 from web_marks import watch

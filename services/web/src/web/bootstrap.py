@@ -1,11 +1,17 @@
 """The only place that builds what the pages reach out to."""
 
+from dynabench_client import Dynabench, RetryPolicy
+from dynabench_client.transport import POOL_SIZE, Transport
 from dynabench_common.authentication import remote_verifier
+from dynabench_common.pools import new_pool
+from dynabench_common.spans import calling
 
 from web.kit.assets import Assets
 from web.kit.dependencies import Dependencies
-from web.kit.platform import connect
 from web.settings import WebSettings
+
+RETRIES = RetryPolicy(attempts=2, longest_wait_seconds=0.3, first_wait_seconds=0.1)
+"""People wait for pages, so a call is repeated once at most. A page shows a wait that a service asks for."""
 
 
 def build_dependencies(settings: WebSettings) -> Dependencies:
@@ -15,4 +21,22 @@ def build_dependencies(settings: WebSettings) -> Dependencies:
         platform=connect(settings),
         verifier=remote_verifier(settings),
         assets=Assets(),
+    )
+
+
+def connect(settings: WebSettings) -> Dynabench:
+    """Return the platform as nobody sees it; `acting_as` gives it to a person. Nothing is sent yet."""
+    return Dynabench(
+        urls={
+            "accounts": settings.accounts_url,
+            "annotation": settings.annotation_url,
+            "validation": settings.validation_url,
+            "leaderboard": settings.leaderboard_url,
+            "scoring": settings.scoring_url,
+            "gateway": settings.gateway_url,
+            "registry": settings.registry_url,
+        },
+        transport=Transport(
+            new_pool(num_pools=16, maxsize=POOL_SIZE, block=False), retries=RETRIES, watch=calling
+        ),
     )

@@ -4,9 +4,8 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import dependencies
-from web.kit.preferences import PACE, PACES, THEME, THEMES
-from web.kit.rendering import go_to, page
-from web.kit.return_address import safe_return
+from web.kit.rendering import PACE, PACES, THEME, THEMES, go_to, page
+from web.kit.security import safe_return
 
 YEAR_SECONDS = 365 * 24 * 3600
 CHOICES = {"theme": (THEME, THEMES), "pace": (PACE, PACES)}

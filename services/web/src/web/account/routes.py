@@ -11,13 +11,12 @@ from web.account.badges_view import badges_view
 from web.account.notice_settings_view import notice_settings_view
 from web.kit import form, session
 from web.kit.dependencies import dependencies, platform
-from web.kit.download import JSONL, download
 from web.kit.numbers import TimeView, day, moment
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
 from web.kit.people_words import cohort_words, role_words
 from web.kit.problems import ProblemView
-from web.kit.rendering import go_to, page
+from web.kit.rendering import JSONL, download, go_to, page
 
 MOST_TOKENS = 100
 

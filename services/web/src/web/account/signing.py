@@ -8,7 +8,7 @@ from web.kit.dependencies import platform
 from web.kit.outcomes import attempt, optional
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
-from web.kit.return_address import HOME, safe_return
+from web.kit.security import HOME, safe_return
 from web.kit.signing import carried_form, sender_address, sign_in_page
 
 blueprint = Blueprint("signing", __name__)

@@ -8,18 +8,18 @@ from uuid import uuid4
 from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Similar, Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import MyFigures
-from flask import Response
+from flask import Response, request
 
 from web.create.changed_targets import ChangedTargets, changed_targets
 from web.create.form import CreateView, FormState, NotesView, StoppedView, create_view, notes_view, tally_view
-from web.create.new_verdict import is_new
 from web.create.try_view import TryView, try_view
-from web.kit import fields, form
+from web.kit import fields, form, session
 from web.kit.configuration import TaskRules, task_rules
-from web.kit.dependencies import platform
+from web.kit.dependencies import dependencies, platform
 from web.kit.fields import FieldView
 from web.kit.outcomes import attempt
-from web.kit.parallel import Part, optional_all, page_reads
+from web.kit.parallel import Part, optional_all, page_reads, round_and_task
+from web.kit.practised import has_seen_practice
 from web.kit.problems import ProblemView
 from web.kit.questions import (
     INPUT,
@@ -30,13 +30,16 @@ from web.kit.questions import (
     metadata_questions,
     passages_of,
 )
-from web.kit.rendering import is_htmx, page
-from web.kit.round_task import round_and_task
+from web.kit.rendering import go_to, is_htmx, page
 from web.kit.rounds import round_view
 from web.kit.worked_examples import worked_examples
 
 EARLIER = 50
 MOST_SHOWN = 8
+OPEN = "open"
+NEW_TRY = "dynabench_new_try"
+"""The cookie that marks a new verdict until a page shows it, so that a fooling is celebrated once."""
+NEW_TRY_SECONDS = 30
 NO_WORK = {
     "no-contexts",
     "explanation-needed",
@@ -291,3 +294,46 @@ def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
         for example, known in zip(here, resolutions, strict=True)
     ]
     return views[::-1]
+
+
+def mark_as_new(example_id: str, response: Response) -> None:
+    """Mark the verdict as new for the page that the response leads to."""
+    _set_mark(response, example_id, NEW_TRY_SECONDS)
+
+
+def is_new(example_id: str) -> bool:
+    """Tell whether the try was made just now and not shown yet."""
+    return request.cookies.get(NEW_TRY) == example_id
+
+
+def clear_mark(response: Response) -> None:
+    """Take the mark away, if there is one."""
+    if NEW_TRY in request.cookies:
+        _set_mark(response, "", 0)
+
+
+def _set_mark(response: Response, value: str, seconds: int) -> None:
+    secure = dependencies().settings.has_secure_origin
+    response.set_cookie(
+        NEW_TRY, value, max_age=seconds, path="/rounds", httponly=True, samesite="Lax", secure=secure
+    )
+
+
+def practice_first(current: CreatePage) -> Response | None:
+    """Return the redirect of first-time writers to the practice.
+
+    None for people who have seen it, wrote in the task before, or own it, and while the page can't find out.
+    """
+    slug, round_id = current.rules.slug, current.round.round_id
+    is_plain_visit = request.method == "GET" and not request.args and not is_htmx()
+    if not is_plain_visit or not current.rules.has_practice or current.round.state != OPEN:
+        return None
+    if has_seen_practice(slug) or session.viewer().owns(slug):
+        return None
+    mine = begin_counts(round_id)[0].value()
+    if mine is None or mine.tries:
+        return None
+    rounds = page_reads().read(platform().leaderboard.my_rounds).value()
+    if rounds is None or any(each.task_slug == slug for each in rounds):
+        return None
+    return go_to(f"/tasks/{slug}/practice", next=f"/rounds/{round_id}/create")

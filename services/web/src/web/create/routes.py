@@ -16,9 +16,16 @@ from flask import Blueprint, Response, make_response, render_template, request
 from web.create.carried import unsent
 from web.create.claimed_words import settled_claim
 from web.create.form import HELP, MARGIN, FormState, notes_view
-from web.create.led_to_practice import practice_first
-from web.create.new_verdict import clear_mark, mark_as_new
-from web.create.page import CreatePage, begin_counts, create_page, needing_reason, show
+from web.create.page import (
+    CreatePage,
+    begin_counts,
+    clear_mark,
+    create_page,
+    mark_as_new,
+    needing_reason,
+    practice_first,
+    show,
+)
 from web.kit import form, session
 from web.kit.answers import answer_view
 from web.kit.content_notice import notice_before

@@ -19,7 +19,7 @@ from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.outcomes import attempt, optional
-from web.kit.parallel import optional_all, page_reads
+from web.kit.parallel import optional_all, page_reads, round_and_task
 from web.kit.problems import ProblemView
 from web.kit.questions import (
     after_verdict,
@@ -31,9 +31,8 @@ from web.kit.questions import (
     words_of,
 )
 from web.kit.rendering import go_to, page
-from web.kit.return_address import safe_return
-from web.kit.round_task import round_and_task
 from web.kit.rounds import round_view
+from web.kit.security import safe_return
 
 PAGE = 20
 

@@ -16,7 +16,7 @@ from web.kit.notification_text import newest_position, notifications
 from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import Part, page_reads
 from web.kit.rendering import go_to, page
-from web.kit.return_address import HOME
+from web.kit.security import HOME
 from web.kit.signing import sender_address
 
 MOST_TASKS = 200

@@ -12,7 +12,7 @@ from web.kit import session
 from web.kit.configuration import TaskRules
 from web.kit.dependencies import dependencies, platform
 from web.kit.rendering import go_to, page
-from web.kit.return_address import safe_return
+from web.kit.security import safe_return
 
 COOKIE = "dynabench_content"
 SLUG = re.compile(r"[a-z0-9-]{1,100}")

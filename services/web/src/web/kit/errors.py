@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from web.kit import form, session
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import MARK, PROBLEM, current_address, go_to, is_htmx, page
-from web.kit.return_address import HOME, safe_return
+from web.kit.security import HOME, safe_return
 from web.kit.signing import sent_form, sign_in_page
 
 log = get_logger(__name__)

@@ -11,16 +11,19 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from dynabench_client.results.annotation import Round, Task
 from dynabench_common.logging import get_logger
 from dynabench_common.spans import in_this_trace
 from flask import Flask, g
 
+from web.kit.dependencies import dependencies, platform
 from web.kit.outcomes import optional
 
 log = get_logger(__name__)
 Value = TypeVar("Value")
 AT_ONCE = 20
 WITHIN_SECONDS = 4.0
+MOST_KNOWN_ROUNDS = 10_000
 
 
 class Part(Generic[Value]):
@@ -115,3 +118,19 @@ def _close(_error: BaseException | None) -> None:
     reads: PageReads | None = g.pop("page_reads", None)
     if reads is not None:
         reads.close()
+
+
+def round_and_task(round_id: str) -> tuple[Round, Task]:
+    """Return a round and its task.
+
+    A round belongs to one task for ever, so a process that has met the round asks for both at once.
+    """
+    annotation, reads, known = platform().annotation, page_reads(), dependencies().task_of_round
+    asked = reads.read(annotation.round, round_id)
+    if round_id in known:
+        reads.read(annotation.task, known[round_id])
+    found = asked.needed()
+    if len(known) >= MOST_KNOWN_ROUNDS:
+        known.clear()
+    known[round_id] = found.task_slug
+    return found, reads.read(annotation.task, found.task_slug).needed()

@@ -1,6 +1,7 @@
 """Making pages from templates, with what surrounds every page."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,10 +12,9 @@ from web.kit import session
 from web.kit.assets import SHEET
 from web.kit.dependencies import dependencies
 from web.kit.flash_messages import flash_message
-from web.kit.language import locale
-from web.kit.preferences import KEYS, KEYS_SHOWN, THEME, THEMES
-from web.kit.return_address import safe_return
+from web.kit.language import N_, locale
 from web.kit.script_messages import script_messages
+from web.kit.security import safe_return
 from web.kit.sub_path import without_path
 
 HTMX = json.dumps(
@@ -38,6 +38,15 @@ HTMX = json.dumps(
 MARK, WHOLE, PROBLEM = "Dynabench-Page", "page", "problem"
 """The header by which scripts know a page of ours (`kit/js/answers.js`), and its values."""
 
+JSONL = "application/jsonl"
+
+THEME, PACE, KEYS = "dynabench_theme", "dynabench_pace", "dynabench_keys"
+"""Cookies of a person's preferences for the look and the behaviour of pages; the options of each follow."""
+KEYS_SHOWN = "shown"
+THEMES = {"auto": N_("Auto"), "light": N_("Light"), "dark": N_("Dark")}
+WAIT, TIMED, STRAIGHT = "wait", "timed", "straight"
+PACES = {WAIT: N_("wait for me"), TIMED: N_("go on after 6 s"), STRAIGHT: N_("go straight on")}
+
 
 def install(app: Flask) -> None:
     """Give templates what surrounds every page, and mark every page as ours."""
@@ -59,6 +68,16 @@ def go_to(address: str, done: str | None = None, **query: str) -> Response:
     join = "&" if "?" in address else "?"
     target = address + (join + urlencode(chosen) if chosen else "")
     return make_response(redirect(target, 303))
+
+
+def download(pieces: Iterator[bytes], name: str, media_type: str) -> Response:
+    """Return the answer that sends a file piece by piece, as a service reads it.
+
+    A failure midway ends the answer without its end, so no browser takes a part for the whole.
+    """
+    response = Response(pieces, content_type=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
 
 
 def _mark(response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""Addresses of owners' pages about a round, what waits for them there, and what they may do."""
+"""Addresses of owners' pages about a round, what waits for them there, what they may do, and for which reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,16 @@ from urllib.parse import quote
 
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.owner_work import ExamplesWaiting, WorkCounts
+from dynabench_client.results.rounds import Blocker
 from dynabench_client.results.standing import RoundStanding
+from dynabench_client.results.validation import ValidationCounts
 
-from web.kit.language import N_, NC_, _, pgettext
+from web.kit import form
+from web.kit.language import N_, NC_, _, ngettext, pgettext
 from web.kit.numbers import count
+from web.kit.outcomes import Outcome
+from web.kit.questions import refusal
+from web.kit.service_words import service_words
 
 WORK_KINDS = {
     "disputed": (N_("Disputed"), N_("the votes can't agree any more")),
@@ -55,6 +61,7 @@ MOVES = {
 }
 COLLECTED_ELSEWHERE_MOVES = {"draft": [(NC_("what is done with a round", "Close"), "closed")]}
 MOST_TARGETS = 8
+LONGEST_REASON = 1000
 TAKES_TARGETS = {"draft", "open", "paused"}
 
 
@@ -118,3 +125,54 @@ def moves(found: Round) -> list[tuple[str, str]]:
     """Return the states that the owner may move a round to, each with the verb; what is imported is only closed."""
     table = COLLECTED_ELSEWHERE_MOVES if found.origin else MOVES
     return [(pgettext(VERB, verb), state) for verb, state in table.get(found.state, [])]
+
+
+@dataclass(frozen=True)
+class BlockerView:
+    """Obstacle and its remedy."""
+
+    text: str
+    remedy: str
+
+
+def blocker_views(blockers: Sequence[Blocker]) -> list[BlockerView]:
+    """Return the obstacles to an action on a round."""
+    return [BlockerView(service_words(each.text), service_words(each.remedy)) for each in blockers]
+
+
+def waiting_votes(found: ValidationCounts) -> str:
+    """Return how many examples wait for votes, and how many of them because they fooled.
+
+    A dataset waits only for examples that fooled; most tasks also sample the rest, so both numbers are shown.
+    """
+    said = [
+        ngettext(
+            "%(shown)s\u00a0example waits for votes.",
+            "%(shown)s\u00a0examples wait for votes.",
+            found.pending,
+            shown=count(found.pending),
+        )
+    ]
+    if 0 < found.pending_fooling < found.pending:
+        said.append(
+            ngettext(
+                "%(shown)s of them fooled a model.",
+                "%(shown)s of them fooled a model.",
+                found.pending_fooling,
+                shown=count(found.pending_fooling),
+            )
+        )
+    return " ".join(said)
+
+
+def given_reason(remedy: str) -> Outcome[str]:
+    """Return the form's reason for the audit log, or the problem that there is none or that it is too long."""
+    reason = form.text("reason")
+    if not reason:
+        return Outcome(problem=refusal("reason", _("There is no reason yet."), remedy))
+    if len(reason) > LONGEST_REASON:
+        detail = _("The reason has %(characters)s characters.", characters=count(len(reason)))
+        return Outcome(
+            problem=refusal("reason", detail, _("Say it in at most %(limit)s.", limit=count(LONGEST_REASON)))
+        )
+    return Outcome(value=reason)

@@ -1,4 +1,4 @@
-"""Protection against other sites: same-origin writes only, and headers that limit a page.
+"""Protection against other sites: same-origin writes, headers that limit a page, return addresses of ours only.
 
 The forms have no token. The browser itself states the origin of a request, in headers that no page can forge. It sends
 `Sec-Fetch-Site` on https and loopback, and `Origin` with every form post. A request with neither is refused, since
@@ -7,6 +7,7 @@ every browser in use sends one.
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from dynabench_common.page_headers import FRAMES_ALLOWED, missing_headers
 from dynabench_common.problems import Problem
@@ -36,6 +37,9 @@ View = TypeVar("View", bound=Callable[..., Any])
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 LONGEST_ORIGIN = 100
 ONE_YEAR = "max-age=31536000"
+LONGEST_ADDRESS = 2000
+HOME = "/"
+NEVER_RETURNED_TO = ("/sign-in", "/sign-up", "/sign-out", "/resume", "/new-password", "/confirm-email")
 
 
 def install(app: Flask) -> None:
@@ -103,3 +107,21 @@ def _add_headers(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
     response.headers.setdefault("Cache-Control", "no-cache")
     return response
+
+
+def safe_return(given: str | None) -> str:
+    """Return `given` if it is an address on this origin that may be shown after signing in, else the home page.
+
+    Browsers read a backslash as a slash and drop tabs and line breaks, so any of those makes an address unsafe.
+    """
+    if not given or len(given) > LONGEST_ADDRESS or not given.startswith("/") or given.startswith("//"):
+        return HOME
+    if "\\" in given or any(ord(character) <= 0x20 or ord(character) == 0x7F for character in given):
+        return HOME
+    try:
+        parts = urlsplit(given)
+    except ValueError:
+        return HOME
+    if parts.scheme or parts.netloc or parts.path.startswith(NEVER_RETURNED_TO):
+        return HOME
+    return given

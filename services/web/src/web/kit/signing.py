@@ -19,7 +19,7 @@ from web.kit import session
 from web.kit.dependencies import dependencies
 from web.kit.problems import ProblemView
 from web.kit.rendering import page
-from web.kit.return_address import HOME, safe_return
+from web.kit.security import HOME, safe_return
 
 NEVER_CARRIED = {"password", "current_password", "new_password", "token"}
 LONGEST_SEALED = 600_000

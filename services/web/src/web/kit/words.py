@@ -163,6 +163,14 @@ VOTING_RULES = {
     "agree": N_("%(number)s must agree"),
     "max_votes": N_("%(number)s votes at most"),
 }
+METRICS = {
+    "accuracy": N_("Right answers"),
+    "macro_f1": N_("F1, averaged over the labels"),
+    "exact_match": N_("Exact answers"),
+    "squad_f1": N_("F1 of the words in the answers"),
+    "text_f1": N_("F1 of the answers, in the task's languages"),
+}
+"""The names of the answer metrics."""
 
 
 def voting_policy_words(policy: Mapping[str, Any]) -> str:

@@ -12,9 +12,9 @@ from dynabench_client.results.evaluations import (
 )
 
 from web.kit.language import _
-from web.kit.metric_words import METRICS
 from web.kit.numbers import MISSING, count, decimal
 from web.kit.service_words import service_words
+from web.kit.words import METRICS
 
 CERTAIN = 0.05
 

@@ -12,12 +12,11 @@ from flask import Blueprint, Response, request
 from web.kit import form
 from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
-from web.kit.download import download
 from web.kit.language import _
 from web.kit.numbers import moment
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
-from web.kit.rendering import go_to, page
+from web.kit.rendering import download, go_to, page
 from web.kit.security import shown_on_other_sites
 from web.model_boards.badge import badge
 from web.model_boards.routes import board_page

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 from web.kit.dependencies import platform
 from web.kit.notification_text import newest_position, notifications
 from web.kit.rendering import go_to, page
-from web.kit.return_address import safe_return
+from web.kit.security import safe_return
 
 PAGE = 20
 LONGEST_POSITION = 18

@@ -21,8 +21,8 @@ from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal, texts_of
-from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
+from web.kit.round_actions import given_reason
 from web.owner_work.case_view import case_view, decision_form
 from web.owner_work.examples import VOTE_OPEN
 from web.owner_work.options import FLAG, JUDGEMENT, VALUE, asked_field, posterior_words, vote_kind

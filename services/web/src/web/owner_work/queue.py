@@ -17,9 +17,8 @@ from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.parallel import ParallelFetch
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal
-from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
-from web.kit.round_actions import WORK_KINDS, waiting
+from web.kit.round_actions import WORK_KINDS, given_reason, waiting
 from web.owner_work.options import vote_kind
 from web.owner_work.queue_view import DISAGREEMENTS, FILTERS, filters_of, label_options, work_item_view
 

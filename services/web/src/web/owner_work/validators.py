@@ -12,8 +12,8 @@ from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.outcomes import attempt, optional
 from web.kit.problems import ProblemView
-from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
+from web.kit.round_actions import given_reason
 from web.kit.rounds import round_view
 from web.owner_work.validators_view import one_author_rows, pair_rows, validator_rows
 

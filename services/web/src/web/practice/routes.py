@@ -13,8 +13,8 @@ from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.practised import remember_practice
 from web.kit.rendering import page
-from web.kit.return_address import HOME, safe_return
 from web.kit.rounds import current_round
+from web.kit.security import HOME, safe_return
 from web.practice.practice_view import item_view, practice_of
 
 blueprint = Blueprint("practice", __name__)

@@ -5,9 +5,9 @@ from dynabench_common.problems import Problem
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
-from web.kit.download import JSONL, download
 from web.kit.language import _
 from web.kit.owned_round import owned_round
+from web.kit.rendering import JSONL, download
 
 TYPES = {
     "jsonl": JSONL,

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from dynabench_client.results.datasets import Failure, Release, ReleasePreview, Split
 from dynabench_client.results.validation import ValidationCounts
 
-from web.kit.blockers import BlockerView, blocker_views
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import MISSING, count, percent
+from web.kit.round_actions import BlockerView, blocker_views, waiting_votes
 from web.kit.service_words import service_words
-from web.kit.waiting_votes import waiting_votes
 
 STEPS = {
     "waiting for a worker": N_("waiting for a worker"),

@@ -16,9 +16,8 @@ from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.parallel import ParallelFetch
 from web.kit.problems import ProblemView
-from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
-from web.kit.round_actions import MOST_TARGETS
+from web.kit.round_actions import MOST_TARGETS, given_reason
 from web.rounds.actions_view import move_view, target_choices
 
 WOULD_BE_EMPTIED = "round-would-be-emptied"

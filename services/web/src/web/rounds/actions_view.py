@@ -8,11 +8,10 @@ from dynabench_client.results.configuration import TaskModel
 from dynabench_client.results.rounds import StatePreview
 from dynabench_client.results.validation import ValidationCounts
 
-from web.kit.blockers import BlockerView, blocker_views
 from web.kit.language import N_, _, ngettext, running
 from web.kit.numbers import count
+from web.kit.round_actions import BlockerView, blocker_views, waiting_votes
 from web.kit.service_words import service_words
-from web.kit.waiting_votes import waiting_votes
 
 REOPEN = "reopened"
 NAMES = {

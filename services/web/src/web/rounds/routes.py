@@ -20,11 +20,10 @@ from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.language import _
 from web.kit.numbers import RateView
-from web.kit.parallel import Part, page_reads
+from web.kit.parallel import Part, page_reads, round_and_task
 from web.kit.released import released_as
 from web.kit.rendering import page
 from web.kit.round_actions import actions, round_address
-from web.kit.round_task import round_and_task
 from web.kit.rounds import (
     FiguresRow,
     FiguresView,
@@ -34,8 +33,7 @@ from web.kit.rounds import (
     round_view,
 )
 from web.rounds.contexts_view import policy_words
-from web.rounds.lost_targets import lost_views
-from web.rounds.pairs import pair_rows
+from web.rounds.targets_view import lost_views, pair_rows
 
 blueprint = Blueprint("rounds", __name__)
 ChartRow: TypeAlias = tuple[str, RateView, list[str]]

@@ -19,7 +19,7 @@ from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import Part, page_reads
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, is_htmx, page
-from web.kit.return_address import HOME, safe_return
+from web.kit.security import HOME, safe_return
 from web.submissions.scores import (
     OPEN,
     EvaluationView,

@@ -17,10 +17,9 @@ from dynabench_client.results.evaluations import (
 
 from web.kit import isolation
 from web.kit.language import N_, NC_, _, ngettext, pgettext
-from web.kit.metric_words import METRICS
 from web.kit.numbers import MISSING, TimeView, count, day_and_seconds, decimal, moment, percent, seconds
 from web.kit.service_words import service_words
-from web.kit.words import Word
+from web.kit.words import METRICS, Word
 
 STATE = "state of an evaluation"
 STATES = {

@@ -13,11 +13,9 @@ from web.kit import form
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.outcomes import attempt
-from web.kit.parallel import Part, page_reads
-from web.kit.preferences import PACE, PACES, STRAIGHT, WAIT
+from web.kit.parallel import Part, page_reads, round_and_task
 from web.kit.problems import ProblemView
-from web.kit.rendering import page
-from web.kit.round_task import round_and_task
+from web.kit.rendering import PACE, PACES, STRAIGHT, WAIT, page
 from web.kit.rounds import round_view
 from web.kit.vote_form import vote_form
 from web.kit.worked_examples import worked_examples

@@ -1,7 +1,7 @@
 """Signing in leads back to where one was, and never off the platform."""
 
 import pytest
-from web.kit.return_address import HOME, safe_return
+from web.kit.security import HOME, safe_return
 
 ROUND = "/rounds/0198-a/create?example=0198-b"
 

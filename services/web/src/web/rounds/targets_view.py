@@ -1,12 +1,13 @@
-"""Targets that a round lost since they had stopped answering, in sentences."""
+"""Targets of a round: those that it lost since they had stopped answering, and foolings of each pair."""
 
 from dataclasses import dataclass
 
+from dynabench_client.results.leaderboard import FoolingMatrix
 from dynabench_client.results.rounds import LostTarget, LostTargets
 
 from web.kit import isolation
 from web.kit.language import _
-from web.kit.numbers import day_and_time
+from web.kit.numbers import count, day_and_time
 from web.kit.service_words import service_words
 
 
@@ -40,3 +41,25 @@ def _words(lost: LostTarget) -> str:
         "with the next try.",
         **said,
     )
+
+
+@dataclass(frozen=True)
+class FooledPairRow:
+    """Counts of two targets: fooled together, alone, or not at all."""
+
+    a: str
+    b: str
+    both: str
+    only_a: str
+    only_b: str
+    neither: str
+
+
+def pair_rows(matrix: FoolingMatrix | None) -> list[FooledPairRow]:
+    """Return a row per pair of targets; none without a matrix."""
+    return [
+        FooledPairRow(
+            pair.a, pair.b, count(pair.both), count(pair.only_a), count(pair.only_b), count(pair.neither)
+        )
+        for pair in (matrix.pairs if matrix else ())
+    ]
