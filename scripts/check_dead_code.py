@@ -76,6 +76,7 @@ FOREIGN = [
         "wsgi_handler",
         "trim_blocks",
         "lstrip_blocks",
+        "domain_instance",
         "undefined",
         "obj",
         "ignore_aliases",

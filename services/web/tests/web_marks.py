@@ -9,12 +9,11 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 
-from babel import Locale
 from babel.support import NullTranslations
 from flask import Flask, Response, request
 from service_texts import service_texts
 from web.kit.catalogues import Catalogue, ServiceText, ServiceTexts
-from web.kit.language import DEFAULT, EXTENSION, locale
+from web.kit.language import ENGLISH, EXTENSION, locale
 from web_texts import forgotten, strings_in
 from werkzeug.exceptions import HTTPException
 
@@ -44,15 +43,13 @@ def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
 
     `data` is what else it may show; `found` gets what was forgotten, by address.
     """
-    app.extensions[EXTENSION][DEFAULT] = Catalogue(
-        Locale.parse(DEFAULT), MarkedTexts(), marked_service_texts()
-    )
+    app.extensions[EXTENSION][ENGLISH] = Catalogue(MarkedTexts(), marked_service_texts())
 
     def look(response: Response) -> Response:
         with suppress(HTTPException):
             data.update(request.form.values())
         is_page = response.mimetype == "text/html" and not response.is_streamed
-        if not is_page or response.status_code in REDIRECTS or str(locale()) != DEFAULT:
+        if not is_page or response.status_code in REDIRECTS or locale() != ENGLISH:
             return response
         marked = response.get_data(as_text=True)
         sent = {*request.args.values(), *request.cookies.values(), *(request.view_args or {}).values()}

@@ -60,19 +60,18 @@ class ServiceTexts:
 class Catalogue:
     """The texts of one language; none means that all texts are shown as they are written, in English."""
 
-    locale: Locale
     translations: NullTranslations
     service_texts: ServiceTexts = field(default_factory=ServiceTexts)
 
 
-def read_catalogues(folders: Iterable[str]) -> dict[str, Catalogue]:
-    """Return the languages that are found below these folders, by the codes that their locales print themselves by.
+def read_catalogues(folders: Iterable[str]) -> dict[Locale, Catalogue]:
+    """Return the languages below these folders.
 
-    These say the script where a file's name leaves it out: `zh_CN.po` holds `zh_Hans_CN`. Raises ValueError for a
-    file whose name is no code of a language.
+    Their locales have the script that a file's name leaves out: `zh_CN.po` holds `zh_Hans_CN`. Raises ValueError for
+    a file whose name is no code of a language.
     """
     paths = sorted(path for folder in folders for path in (Path(folder) / FOLDER).glob("*.po"))
-    return {str(found.locale): found for found in map(_read, paths)}
+    return {Locale.parse(path.stem): _read(path) for path in paths}
 
 
 def _read(path: Path) -> Catalogue:
@@ -81,11 +80,7 @@ def _read(path: Path) -> Catalogue:
     compiled = BytesIO()
     write_mo(compiled, catalog)
     compiled.seek(0)
-    return Catalogue(
-        Locale.parse(path.stem),
-        Translations(compiled),
-        ServiceTexts(_service_texts(catalog)),
-    )
+    return Catalogue(Translations(compiled), ServiceTexts(_service_texts(catalog)))
 
 
 def _service_texts(catalog: Catalog) -> Iterator[ServiceText]:

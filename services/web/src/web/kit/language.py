@@ -5,8 +5,8 @@ import `_`, `ngettext`, `pgettext` from here. The English text is the key of the
 keeps in a table is marked there with `N_` (`NC_` with its context) and passed to `_` or `pgettext` where it is shown.
 
 A reader has the language of the cookie if it is there, else the best of those that the browser asks for, else English.
-Languages go by the codes that their locales print themselves by, also where a file, a cookie or a browser names one in
-another way.
+Flask-Babel asks for it once a request. Babel's own negotiation compares codes without their scripts, so the choice is
+made here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,37 +15,36 @@ from itertools import islice
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.support import NullTranslations
-from flask import Flask, Response, current_app, g, has_request_context, request
+from flask import Flask, Response, current_app, has_request_context, request
+from flask_babel import Babel, Domain, get_locale, get_translations
 from markupsafe import Markup, escape
 
 import web
 from web.kit.catalogues import Catalogue, ServiceTexts, read_catalogues
 
-DEFAULT = "en"
+ENGLISH = Locale.parse("en")
 COOKIE = "dynabench_language"
 EXTENSION = "web-languages"
-_ENGLISH = Locale.parse(DEFAULT)
 SCRIPT = 4
 """How many letters the code of a script has."""
 MOST_ASKED = 20
 """How many languages of a browser are looked at."""
 NO_TEXTS = ServiceTexts()
-_OF_NOBODY = Catalogue(_ENGLISH, NullTranslations())
 
 
 def _(text: str, **parameters: object) -> str:
     """Return a text in the reader's language, its `%(name)s` filled in."""
-    return _filled_in(_unfilled(text), parameters)
+    return _filled_in(get_translations().ugettext(text), parameters)
 
 
 def ngettext(one: str, many: str, num: int, **parameters: object) -> str:
     """Return the text for that many things, `%(num)s` and the parameters filled in."""
-    return _filled_in(_unfilled_of_number(one, many, num), {"num": num, **parameters})
+    return _filled_in(get_translations().ungettext(one, many, num), {"num": num, **parameters})
 
 
 def pgettext(context: str, text: str, **parameters: object) -> str:
     """Return a text whose translation depends on where it stands, named by `context`."""
-    return _filled_in(_unfilled_in_context(context, text), parameters)
+    return _filled_in(get_translations().upgettext(context, text), parameters)
 
 
 def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools and readers know
@@ -71,7 +70,7 @@ def running(text: str) -> str:
 
     Elsewhere it stays, since a noun may stand first.
     """
-    if locale().language != DEFAULT:
+    if locale().language != ENGLISH.language:
         return text
     for at, character in enumerate(text):
         if character.isalnum():
@@ -81,41 +80,24 @@ def running(text: str) -> str:
 
 def install(app: Flask) -> None:
     """Give templates and modules the catalogue of the request's language."""
-    languages = {DEFAULT: Catalogue(_ENGLISH, NullTranslations()), **read_catalogues(web.__path__)}
-    app.extensions[EXTENSION] = languages
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # the extension adds it
-        gettext=_unfilled,
-        ngettext=_unfilled_of_number,
-        pgettext=_unfilled_in_context,
-        newstyle=True,
-    )
+    english = Catalogue(NullTranslations())
+    app.extensions[EXTENSION] = {ENGLISH: english, **read_catalogues(web.__path__)}
+    Babel(app, locale_selector=_chosen).domain_instance = _Texts()
     app.jinja_env.filters["capitalised"] = capitalised
     app.after_request(_tell_what_pages_depend_on)
 
 
 def locale() -> Locale:
     """Return the reader's language with its formats; English outside of a request."""
-    return _reader().locale
+    found: Locale | None = get_locale()
+    return found or ENGLISH
 
 
 def service_texts() -> ServiceTexts:
     """Return what the reader's catalogue holds of texts that services write; nothing for English."""
     if not has_request_context():
         return NO_TEXTS
-    return _reader().service_texts
-
-
-def _unfilled(text: str) -> str:
-    return str(_reader().translations.ugettext(text))
-
-
-def _unfilled_of_number(one: str, many: str, num: int) -> str:
-    return str(_reader().translations.ungettext(one, many, num))
-
-
-def _unfilled_in_context(context: str, text: str) -> str:
-    return str(_reader().translations.upgettext(context, text))
+    return _languages()[locale()].service_texts
 
 
 def _filled_in(text: str, parameters: Mapping[str, object]) -> str:
@@ -125,39 +107,35 @@ def _filled_in(text: str, parameters: Mapping[str, object]) -> str:
     return text % parameters if parameters else text
 
 
-def _reader() -> Catalogue:
-    """Return the catalogue of the reader's language, chosen once for a request: a page asks some hundred times."""
-    try:
-        found: Catalogue = g.web_catalogue
-    except AttributeError:
-        found = g.web_catalogue = _languages()[_chosen()]
-    except RuntimeError:
-        return _OF_NOBODY
-    return found
+class _Texts(Domain):  # type: ignore[misc]  # the library has no types
+    """The catalogues that were read at the start, where Flask-Babel would look for compiled files."""
+
+    def get_translations(self) -> NullTranslations:
+        """Return the texts of the reader's language."""
+        return _languages()[locale()].translations
 
 
-def _languages() -> Mapping[str, Catalogue]:
-    languages: Mapping[str, Catalogue] = current_app.extensions[EXTENSION]
+def _languages() -> Mapping[Locale, Catalogue]:
+    languages: Mapping[Locale, Catalogue] = current_app.extensions[EXTENSION]
     return languages
 
 
-def _chosen() -> str:
+def _chosen() -> Locale:
     languages = list(_languages())
     if len(languages) == 1 or not has_request_context():
-        return DEFAULT
+        return ENGLISH
     kept = _parsed(request.cookies.get(COOKIE, ""))
-    if kept is not None and str(kept) in languages:
-        return str(kept)
+    if kept in languages:
+        return kept
     asked = islice((code for code, quality in request.accept_languages if quality > 0), MOST_ASKED)
-    accepted = map(_parsed, asked)
-    found = (_closest(each, languages) for each in accepted if each is not None)
-    return next((code for code in found if code), DEFAULT)
+    found = (_closest(each, languages) for each in map(_parsed, asked) if each is not None)
+    return next((each for each in found if each), ENGLISH)
 
 
-def _closest(wanted: Locale, languages: Sequence[str]) -> str | None:
+def _closest(wanted: Locale, languages: Sequence[Locale]) -> Locale | None:
     """Return the language that somebody reads who reads `wanted`: of that region, or at least in the same script."""
-    alike = [code for code in languages if _written(Locale.parse(code)) == _written(wanted)]
-    return str(wanted) if str(wanted) in alike else next(iter(alike), None)
+    alike = [each for each in languages if _written(each) == _written(wanted)]
+    return wanted if wanted in alike else next(iter(alike), None)
 
 
 def _written(language: Locale) -> tuple[str, str | None]:
