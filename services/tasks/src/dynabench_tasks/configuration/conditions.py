@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Number, Text, Word
 
 MOST_ARMS = 20
@@ -50,7 +50,7 @@ def make_conditions(given: Sequence[Any] | None, place: Place, reading: Reading)
     """Return the arms; one that everybody gets if none is named. `reading` learns which name stands twice."""
     if given is None:
         return (Condition("default"),)
-    arms = [arm for arm in given if arm is not UNREAD]
+    arms = [arm for arm in given if arm is not INVALID]
     if len(arms) == len(given):
         reading.refuse_twice([arm["name"] for arm in arms], place)
     return tuple(

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from dynabench_tasks.configuration.field_lists import FieldList
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, nearest
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading, nearest
 from dynabench_tasks.fields import InputRefused, Texts, check_values, texts_of
 from dynabench_tasks.values import Value
 
@@ -17,7 +17,7 @@ def check_example(
 
     `beside` holds texts of other fields that these may speak of.
     """
-    if values is UNREAD:
+    if values is INVALID:
         return {}
     if fields.is_whole:
         try:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, is_mapping
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, Unread
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading, Unread
 from dynabench_tasks.configuration.shapes import Schema, Shape, Text, Word
 from dynabench_tasks.fields import FIELD_TYPES, Field
 from dynabench_tasks.fields.labels import LabelledField
@@ -36,7 +36,7 @@ class FieldDraft:
     beside: Mapping[str, Any]
 
 
-UNREADABLE = FieldDraft(UNREAD, UNREAD, None, {})
+UNREADABLE = FieldDraft(INVALID, INVALID, None, {})
 
 
 class FieldShape(Shape):
@@ -77,13 +77,13 @@ class FieldShape(Shape):
         if not isinstance(type_name, str) or type_name not in self._keys:
             return self._read_untyped(value, place, reading)
         given = self._keys[type_name].read(value, place, reading)
-        if given is UNREAD:
+        if given is INVALID:
             return UNREADABLE
         own = {key.attribute or name: given[name] for name, key in self._own[type_name].items()}
         beside = {name: given[name] for name in self._beside}
         name, label = given["name"], given["label"]
         made = None
-        if UNREAD not in (name, label, *own.values()):
+        if INVALID not in (name, label, *own.values()):
             made = FIELD_TYPES[type_name](name, name if label is None else label, **own)
             _refuse_unknown_meanings(made, place, reading)
         return FieldDraft(name, type_name, made, beside)
@@ -96,7 +96,7 @@ class FieldShape(Shape):
         general = {"name": Key(NAME), "type": Key(Word(FIELD_TYPES.names, "field type")), "label": LABEL}
         keys = Keys(general)
         kept = {key: each for key, each in value.items() if key in keys.keys or key not in self._known}
-        return FieldDraft(keys.read(kept, place, reading)["name"], UNREAD, None, {})
+        return FieldDraft(keys.read(kept, place, reading)["name"], INVALID, None, {})
 
     def schema(self) -> Schema:
         """Return the JSON Schema."""
@@ -114,7 +114,7 @@ class FieldList:
     @classmethod
     def of(cls, place: Place, given: Any) -> "FieldList":
         """Return the list that was read."""
-        return cls(place, () if given is UNREAD else tuple(given), given is not UNREAD)
+        return cls(place, () if given is INVALID else tuple(given), given is not INVALID)
 
     @property
     def placed(self) -> Iterator[tuple[Place, FieldDraft]]:
@@ -129,7 +129,7 @@ class FieldList:
     @property
     def is_named(self) -> bool:
         """Tell whether all names and types are known."""
-        return self.is_there and all(UNREAD not in (draft.name, draft.type_name) for draft in self.drafts)
+        return self.is_there and all(INVALID not in (draft.name, draft.type_name) for draft in self.drafts)
 
     @property
     def is_whole(self) -> bool:

@@ -13,7 +13,7 @@ from dynabench_tasks.configuration.field_lists import (
     refuse_unknown_text,
 )
 from dynabench_tasks.configuration.nested_shapes import Key, ListOf, MapOf
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text
 from dynabench_tasks.fields import FIELD_TYPES, Field
 from dynabench_tasks.fields.string import StringField
@@ -62,7 +62,7 @@ def check_fields(fields: FieldLists, reading: Reading) -> Field | None:
         reading.refuse_twice(each.names, each.place)
         _refuse_misplaced(each, reading)
     for place, draft in inputs.placed:
-        if draft.name is not UNREAD and draft.name in context.names:
+        if draft.name is not INVALID and draft.name in context.names:
             reading.refuse((*place, "name"), f"repeats the context's {draft.name!r}", "Give it another name.")
     _check_references(context, (context,), reading)
     _check_references(inputs, (context, inputs), reading)
@@ -87,7 +87,7 @@ def make_instance(
     texts = [name for name in (*fields.context.texts, *fields.inputs.texts) if name != claimed.name]
     optional = {field.name for field in fields.context.whole if field.default is not None}
     for name, source in given.items():
-        if source is UNREAD:
+        if source is INVALID:
             continue
         here = (*place, name)
         if source in optional:
@@ -112,7 +112,7 @@ def _refuse_misplaced(fields: FieldList, reading: Reading) -> None:
         here = (*place, "type")
         if draft.type_name == "probabilities" and key != "output":
             reading.refuse(here, "is probabilities", "Probabilities stand in `output` alone.")
-        elif key == "context" and draft.type_name not in (*STARTING_TYPES, UNREAD):
+        elif key == "context" and draft.type_name not in (*STARTING_TYPES, INVALID):
             reading.refuse(here, f"is {draft.type_name}", f"A context holds {' and '.join(STARTING_TYPES)}.")
         if key != "input" and isinstance(draft.field, StringField) and draft.field.starts_from is not None:
             reading.refuse((*place, "starts_from"), "stands outside the input", "Remove it.")
@@ -129,7 +129,7 @@ def _claimed_of(inputs: FieldList, outputs: FieldList, reading: Reading) -> Fiel
     shared = [
         (place, draft)
         for place, draft in outputs.placed
-        if draft.name is not UNREAD and draft.name in inputs.names
+        if draft.name is not INVALID and draft.name in inputs.names
     ]
     if any(reading.knows_of(place) for place, _ in shared[1:]):
         return None
@@ -140,7 +140,7 @@ def _claimed_of(inputs: FieldList, outputs: FieldList, reading: Reading) -> Fiel
         return None
     [(place, answered)] = shared
     my_place, mine = next((place, draft) for place, draft in inputs.placed if draft.name == answered.name)
-    if UNREAD in (mine.type_name, answered.type_name):
+    if INVALID in (mine.type_name, answered.type_name):
         return None
     is_wrong = answered.field is None or reading.knows_of(place) or reading.knows_of(my_place)
     if is_wrong and answered.type_name == mine.type_name:
@@ -171,7 +171,7 @@ def _can_be_claimed(draft: FieldDraft) -> bool:
 
 def _check_outputs(outputs: FieldList, claimed: Field, reading: Reading) -> None:
     for place, draft in outputs.placed:
-        if draft.name in (claimed.name, UNREAD) or draft.type_name is UNREAD:
+        if draft.name in (claimed.name, INVALID) or draft.type_name is INVALID:
             continue
         if draft.type_name != "probabilities":
             remedy = "Beside the claimed field, outputs are probabilities."

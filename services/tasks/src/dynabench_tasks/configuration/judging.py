@@ -3,7 +3,7 @@
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Keys, OneOf
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, Unfit
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading, Unfit
 from dynabench_tasks.configuration.shapes import Whole
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from dynabench_tasks.fields import Field
@@ -34,12 +34,12 @@ def make_wrong_rule(
     given: Any, place: Place, claimed: Field | None, languages: Any, reading: Reading
 ) -> WrongRule | None:
     """Return the rule for answers to the claimed field; None if there is none, as `reading` then says."""
-    if claimed is None or given is UNREAD:
+    if claimed is None or given is INVALID:
         return None
     name, values = given
     rule_type: Any = WRONG_RULES[name]
     here = place if values is None else (*place, name)
-    if values is UNREAD or (values is not None and UNREAD in values.values()):
+    if values is INVALID or (values is not None and INVALID in values.values()):
         return None
     attributes = {key.attribute or each: (values or {})[each] for each, key in rule_type.keys.items()}
     rule: WrongRule = rule_type(**attributes)
@@ -48,4 +48,4 @@ def make_wrong_rule(
     except Unfit as err:
         reading.refuse((*here, *err.keys), err.reason, err.remedy)
         return None
-    return rule if languages is UNREAD else rule.in_languages(tuple(languages))
+    return rule if languages is INVALID else rule.in_languages(tuple(languages))

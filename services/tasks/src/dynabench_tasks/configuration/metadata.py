@@ -12,7 +12,7 @@ from dynabench_tasks.configuration.field_lists import (
     refuse_unknown_text,
 )
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf, Texts
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused
 from dynabench_tasks.fields import Texts as FieldTexts
@@ -96,9 +96,9 @@ def make_metadata(
         if isinstance(draft.type_name, str) and draft.type_name not in ASKED:
             remedy = f"Use one of: {', '.join(ASKED)}."
             reading.refuse((*place, "type"), f"is {draft.type_name}", remedy)
-        when = draft.beside.get("when", UNREAD)
-        words = {} if when is UNREAD else _words_of(when, (*place, "when"), known, reading)
-        if draft.field is not None and when is not UNREAD:
+        when = draft.beside.get("when", INVALID)
+        words = {} if when is INVALID else _words_of(when, (*place, "when"), known, reading)
+        if draft.field is not None and when is not INVALID:
             texts = task.context, task.inputs
             refuse_unknown_text(draft.field.refers_to, (*place, "of"), texts, "text of this task", reading)
             optional = draft.beside["optional"] is True
@@ -112,7 +112,7 @@ def _words_of(
     found = {}
     for kind in ("claimed", "vote"):
         words = when.get(kind)
-        if words is None or words is UNREAD or kind not in known:
+        if words is None or words is INVALID or kind not in known:
             continue
         if not known[kind]:
             reading.refuse((*place, kind), "speaks of labels where the claim has none", "Remove it.")
@@ -120,7 +120,7 @@ def _words_of(
             if known[kind] and word not in known[kind]:
                 reading.refuse_kind(word, (*place, kind, position), known[kind], "word")
     for kind, words in when.items():
-        if kind != "from_round" and words is not None and words is not UNREAD:
+        if kind != "from_round" and words is not None and words is not INVALID:
             found[kind] = words
     return found
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Number, Word
 from dynabench_tasks.fields import Field
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
@@ -60,7 +60,7 @@ def make_metric_choice(
 ) -> MetricChoice:
     """Return the choice; defaults follow the type of the claimed field, which `reading` compares it with."""
     primary, weights, prices = given["primary"], given["weights"], given["prices"]
-    if claimed is not None and primary is not UNREAD:
+    if claimed is not None and primary is not INVALID:
         fitting = metrics_of(claimed.type_name)
         usual = "squad_f1" if "squad_f1" in fitting else fitting[0]
         primary = usual if primary is None else primary
@@ -70,7 +70,7 @@ def make_metric_choice(
                 f"is {primary!r}, which does not measure answers of type {claimed.type_name}",
                 f"Choose one of: {', '.join(fitting)}.",
             )
-    if weights is not UNREAD and not any(weights.values()):
+    if weights is not INVALID and not any(weights.values()):
         reading.refuse((*place, "weights"), "are all 0", "Give at least one weight above 0.")
     return MetricChoice(primary, _pairs(weights), _pairs(prices))
 
@@ -83,6 +83,6 @@ def metrics_of(claim_type: str) -> tuple[str, ...]:
 
 
 def _pairs(values: Any) -> tuple[tuple[str, float], ...]:
-    if values is UNREAD:
+    if values is INVALID:
         return ()
     return tuple((name, value) for name, value in values.items() if value is not None)

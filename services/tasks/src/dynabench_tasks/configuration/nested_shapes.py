@@ -7,7 +7,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Final, TypeGuard
 
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Schema, Shape
 
 MOST_COMPARED = 50
@@ -15,7 +15,7 @@ MOST_COMPARED = 50
 
 @dataclass(frozen=True)
 class ListOf(Shape):
-    """A list of `low` to `high` entries. One that can't be used is UNREAD among the others."""
+    """A list of `low` to `high` entries. One that can't be used is INVALID among the others."""
 
     item: Shape
     low: int
@@ -45,10 +45,10 @@ class Texts(ListOf):
         """Return the texts."""
         before = len(reading.problems)
         texts = super().read(value, place, reading)
-        if texts is UNREAD:
-            return UNREAD
+        if texts is INVALID:
+            return INVALID
         reading.refuse_twice(texts, place)
-        return UNREAD if len(reading.problems) > before else tuple(texts)
+        return INVALID if len(reading.problems) > before else tuple(texts)
 
     def schema(self) -> Schema:
         """Return the JSON Schema."""
@@ -124,7 +124,7 @@ class Keys(Shape):
             elif not reading.passes_over((*place, name)):
                 reading.refuse_key((*place, name), self.keys)
                 # What the key was meant to say is not known, so nothing else is judged by its default.
-                found |= dict.fromkeys(_near(name, [key for key in self.keys if key not in value]), UNREAD)
+                found |= dict.fromkeys(_near(name, [key for key in self.keys if key not in value]), INVALID)
         return found
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import Any
 from dynabench_tasks.configuration.example_values import check_example
 from dynabench_tasks.configuration.field_lists import FieldLists
 from dynabench_tasks.configuration.nested_shapes import AnyValue, Key, Keys, ListOf, MapOf
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, InputRefused, texts_of
 from dynabench_tasks.values import Value
@@ -61,7 +61,7 @@ def make_practice(
     """
     made = []
     for position, item in enumerate(given):
-        if item is UNREAD:
+        if item is INVALID:
             continue
         here = (*place, position)
         start = check_example(fields.context, item["context"], {}, (*here, "context"), reading)
@@ -76,15 +76,15 @@ def make_practice(
             continue  # The text that the answers mark could not be used, which was told above.
         answer = _checked(claimed.check, item["answer"], texts, (*here, "answer"), reading)
         said = _checked(claimed.check_answer, item["model_said"], texts, (*here, "model_said"), reading)
-        if UNREAD not in (answer, said):
+        if INVALID not in (answer, said):
             made.append(PracticeItem(start, written, answer, said, item["because"]))
     return tuple(made)
 
 
 def _checked(check: Any, value: Any, texts: Mapping[str, str], place: Place, reading: Reading) -> Any:
-    """Return the value in its one form, UNREAD where it can't be used."""
-    if value is UNREAD:
-        return UNREAD
+    """Return the value in its one form, INVALID where it can't be used."""
+    if value is INVALID:
+        return INVALID
     try:
         return check(value, texts, "")
     except InputRefused as err:

@@ -19,10 +19,10 @@ NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a lis
 class Unread(Enum):
     """The marker of an unusable part. Parts that depend on it are not checked: the one problem is enough."""
 
-    UNREAD = auto()
+    INVALID = auto()
 
 
-UNREAD: Final = Unread.UNREAD
+INVALID: Final = Unread.INVALID
 
 
 @dataclass(eq=False)
@@ -143,7 +143,7 @@ class Reading:
         """
         seen: dict[str, str] = {}
         for position, name in enumerate(names):
-            if name is UNREAD:
+            if name is INVALID:
                 continue
             text = str(name)
             key = text if self.is_lenient else comparable(text)
@@ -163,7 +163,7 @@ class Reading:
         self.problems.append(problem)
         if len(self.problems) >= MOST_PROBLEMS:
             raise EnoughProblems
-        return UNREAD
+        return INVALID
 
     def fail(self, document: object) -> ConfigurationError:
         """Return the error that tells all problems, in the order of the document."""

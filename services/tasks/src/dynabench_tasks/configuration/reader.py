@@ -22,7 +22,7 @@ from dynabench_tasks.configuration.metric_choice import METRIC_CHOICE, make_metr
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, Texts
 from dynabench_tasks.configuration.next_round import NEXT_ROUND, make_next_round
 from dynabench_tasks.configuration.practice import PRACTICE, make_practice
-from dynabench_tasks.configuration.problems import UNREAD, EnoughProblems, Reading
+from dynabench_tasks.configuration.problems import INVALID, EnoughProblems, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
 from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas, TaskConfiguration
 from dynabench_tasks.configuration.tiers import TIERS, make_tiers
@@ -86,7 +86,7 @@ def read_task_configuration(
     reading = Reading(note)
     try:
         given = TASK.read(document, (), reading)
-        made = None if given is UNREAD else _Parts(given, reading).configuration()
+        made = None if given is INVALID else _Parts(given, reading).configuration()
     except EnoughProblems:
         made = None
     if made is None or reading.problems:
@@ -97,7 +97,7 @@ def read_task_configuration(
 class _Parts:
     """The parts of a document after its shape was read, to be checked against each other and put together.
 
-    An unusable part is UNREAD, and nothing that depends on it is reported as wrong.
+    An unusable part is INVALID, and nothing that depends on it is reported as wrong.
     """
 
     def __init__(self, given: dict[str, Any], reading: Reading) -> None:
@@ -125,7 +125,7 @@ class _Parts:
         following = self._make("next_round", make_next_round)
         rule = self._make("wrong_when", make_wrong_rule, claimed, given["languages"])
         arms = self._make("conditions", make_conditions)
-        ensemble = None if given["ensemble"] is UNREAD else make_ensemble(given["ensemble"])
+        ensemble = None if given["ensemble"] is INVALID else make_ensemble(given["ensemble"])
         tiers = self._make("tiers", make_tiers, ensemble, rule)
         metrics = self._make("metrics", make_metric_choice, claimed)
         if reading.problems or claimed is None or ensemble is None:
@@ -154,13 +154,13 @@ class _Parts:
 
     def _make(self, key: str, make: Callable[..., Any], *beside: object) -> Any:
         """Return what a part and those beside it make; None if the part can't be used at all."""
-        if self._given[key] is UNREAD:
+        if self._given[key] is INVALID:
             return None
         return make(self._given[key], (key,), *beside, self._reading)
 
     def _metadata(self, key: str, known: dict[str, Any]) -> Any:
         metadata = self._given["metadata"]
-        if metadata is UNREAD or metadata[key] is UNREAD:
+        if metadata is INVALID or metadata[key] is INVALID:
             return ()
         entries = FieldList.of(("metadata", key), metadata[key])
         return make_metadata(entries, known, self._fields, self._reading)

@@ -1,6 +1,6 @@
 """Shapes of a configuration: declared once, read with every problem reported, and published as JSON Schema.
 
-A shape reads a value from YAML or JSON. An unusable value becomes `UNREAD` and a problem; the rest is read on. Rules
+A shape reads a value from YAML or JSON. An unusable value becomes `INVALID` and a problem; the rest is read on. Rules
 that need the whole document are checked once all shapes have been read.
 """
 
@@ -25,7 +25,7 @@ class Shape:
         raise NotImplementedError
 
     def read(self, value: object, place: Place, reading: Reading) -> Any:
-        """Return the value, or UNREAD once `reading` holds what is wrong with it."""
+        """Return the value, or INVALID once `reading` holds what is wrong with it."""
         raise NotImplementedError
 
     def schema(self) -> Schema:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf, Texts
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from dynabench_tasks.verdict import Ensemble
@@ -24,7 +24,7 @@ def make_tiers(
     given: Sequence[Any], place: Place, ensemble: Ensemble | None, rule: WrongRule | None, reading: Reading
 ) -> Tiers:
     """Return the tiers; `reading` learns what stands twice, and that only the rule `all` can do with fewer answers."""
-    tiers = [tier for tier in given if tier is not UNREAD and tier["targets"] is not UNREAD]
+    tiers = [tier for tier in given if tier is not INVALID and tier["targets"] is not INVALID]
     if given and ensemble is not None and ensemble.needed is not None:
         reading.refuse(
             place,

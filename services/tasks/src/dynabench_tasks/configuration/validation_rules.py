@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, OneOf
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Number, Text, Whole, Word
 from dynabench_tasks.fields import Field
 from dynabench_tasks.fields.labels import Labels
@@ -116,11 +116,11 @@ def make_validation_rules(
         reading.refuse((*place, "gold"), reason, "Use `author_confirmed`.")
     policy, agree, votes = _policy_of(given["policy"], place, reading)
     options = _options_of(given["options"], place, claimed, reading)
-    is_whole = UNREAD not in (*given.values(), agree, votes) and len(reading.problems) == before
+    is_whole = INVALID not in (*given.values(), agree, votes) and len(reading.problems) == before
     if claimed is None or not is_whole:
         return None
     validate, margin = given["validate"]
-    if margin is UNREAD or (margin is not None and margin["margin_below"] is UNREAD):
+    if margin is INVALID or (margin is not None and margin["margin_below"] is INVALID):
         return None
     return ValidationRules(
         vote=vote,
@@ -150,7 +150,7 @@ def _vote_of(vote: Any, place: Place, claimed: Field | None, reading: Reading) -
 
 
 def _options_of(options: Any, place: Place, claimed: Field | None, reading: Reading) -> tuple[str, ...]:
-    if claimed is None or options is UNREAD:
+    if claimed is None or options is INVALID:
         return ()
     if options is None:
         return claimed.labels
@@ -164,11 +164,11 @@ def _options_of(options: Any, place: Place, claimed: Field | None, reading: Read
 
 
 def _policy_of(policy: Any, place: Place, reading: Reading) -> tuple[str, Any, Any]:
-    if policy is UNREAD or policy[1] is UNREAD:
-        return "", UNREAD, UNREAD
+    if policy is INVALID or policy[1] is INVALID:
+        return "", INVALID, INVALID
     name, numbers = policy
     agree, votes = numbers["agree"], numbers["max_votes" if name == "adaptive" else "votes"]
-    if UNREAD not in (agree, votes) and agree > votes:
+    if INVALID not in (agree, votes) and agree > votes:
         here = (*place, "policy", name, "agree")
         reading.refuse(here, f"is {agree}", f"Give a number from 1 to {votes}.")
     return name, agree, votes

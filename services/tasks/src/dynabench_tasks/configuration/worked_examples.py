@@ -7,7 +7,7 @@ from typing import Any
 from dynabench_tasks.configuration.example_values import check_example
 from dynabench_tasks.configuration.field_lists import FieldLists
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf, MapOf
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, texts_of
 from dynabench_tasks.values import Value
@@ -37,7 +37,7 @@ def make_worked_examples(
     """Return the examples, checked like a person's own; what they write waits until the claim is settled."""
     made = []
     for position, example in enumerate(given):
-        if example is UNREAD:
+        if example is INVALID:
             continue
         here = (*place, position)
         start = check_example(fields.context, example["context"], {}, (*here, "context"), reading)

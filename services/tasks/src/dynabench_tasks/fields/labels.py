@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, MapOf, Texts
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.problems import INVALID, Place, Reading
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, InputRefused
 
@@ -27,7 +27,7 @@ class Labels(Texts):
         if isinstance(value, list) and len(value) == 1 < self.low:
             return reading.refuse(place, "has one entry", "Give at least two labels.")
         labels = super().read(value, place, reading)
-        if labels is not UNREAD and not reading.is_lenient:
+        if labels is not INVALID and not reading.is_lenient:
             _refuse_names(labels, place, reading)
         return labels
 
@@ -69,8 +69,8 @@ class _Meanings(MapOf):
         """Return the meanings."""
         before = len(reading.problems)
         given = super().read(value, place, reading)
-        if given is UNREAD or len(reading.problems) > before:
-            return UNREAD
+        if given is INVALID or len(reading.problems) > before:
+            return INVALID
         return tuple(Meaning(label, each["words"], each["example"]) for label, each in given.items())
 
 
