@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, is_mapping
-from dynabench_tasks.configuration.problems import INVALID, Place, Reading, Unread
+from dynabench_tasks.configuration.problems import INVALID, Invalid, Place, Reading
 from dynabench_tasks.configuration.shapes import Schema, Shape, Text, Word
 from dynabench_tasks.fields import FIELD_TYPES, Field
 from dynabench_tasks.fields.labels import LabelledField
@@ -30,8 +30,8 @@ class FieldDraft:
     `beside` holds the keys that are not the field's own.
     """
 
-    name: str | Unread
-    type_name: str | Unread
+    name: str | Invalid
+    type_name: str | Invalid
     field: Field | None
     beside: Mapping[str, Any]
 
@@ -122,7 +122,7 @@ class FieldList:
         return (((*self.place, position), draft) for position, draft in enumerate(self.drafts))
 
     @cached_property
-    def names(self) -> list[str | Unread]:
+    def names(self) -> list[str | Invalid]:
         """Return the names, as far as they are known."""
         return [draft.name for draft in self.drafts]
 

@@ -16,13 +16,13 @@ LONGEST_SHOWN = 50
 NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping"}
 
 
-class Unread(Enum):
+class Invalid(Enum):
     """The marker of an unusable part. Parts that depend on it are not checked: the one problem is enough."""
 
     INVALID = auto()
 
 
-INVALID: Final = Unread.INVALID
+INVALID: Final = Invalid.INVALID
 
 
 @dataclass(eq=False)
@@ -95,11 +95,11 @@ class Reading:
         """Tell whether a later version may have written the document."""
         return self._note is not None
 
-    def refuse(self, place: Place, reason: str, remedy: str, within: str = "") -> Unread:
+    def refuse(self, place: Place, reason: str, remedy: str, within: str = "") -> Invalid:
         """Keep a problem; return what stands for the part. `within` is a path inside the place."""
         return self._keep(ConfigurationError(f"{path_of(place)}{within}", reason, remedy, place))
 
-    def refuse_kind(self, value: object, place: Place, known: Iterable[str], kind: str) -> Unread:
+    def refuse_kind(self, value: object, place: Place, known: Iterable[str], kind: str) -> Invalid:
         """Keep that a name of a kind is not known, or is no name at all."""
         options = sorted(known)
         if not isinstance(value, str):
@@ -109,7 +109,7 @@ class Reading:
         shown = value[:LONGEST_SHOWN]
         return self.refuse(place, f"is {shown!r}, a {kind} that is not known", nearest(value, options))
 
-    def refuse_reference(self, name: str, place: Place, known: Iterable[str], what: str) -> Unread:
+    def refuse_reference(self, name: str, place: Place, known: Iterable[str], what: str) -> Invalid:
         """Keep that a name refers to nothing of the task; `what` completes "no ..."."""
         return self.refuse(place, f"is {name!r}, no {what}", nearest(name, known))
 
@@ -127,7 +127,7 @@ class Reading:
         """Tell whether there is a problem at a place or within it."""
         return any(problem.place[: len(place)] == place for problem in self.problems)
 
-    def wrong_type(self, value: object, place: Place, wanted: str) -> Unread:
+    def wrong_type(self, value: object, place: Place, wanted: str) -> Invalid:
         """Keep that a value is of another type than wanted."""
         if value is None:
             return self.refuse(place, "is missing or empty", f"Give {wanted}.")
@@ -159,7 +159,7 @@ class Reading:
                     "Name them so that people can tell them apart.",
                 )
 
-    def _keep(self, problem: ConfigurationError) -> Unread:
+    def _keep(self, problem: ConfigurationError) -> Invalid:
         self.problems.append(problem)
         if len(self.problems) >= MOST_PROBLEMS:
             raise EnoughProblems
