@@ -26,7 +26,7 @@ from annotation.adapters import tables
 from annotation.adapters.rows import to_round, to_task
 from annotation.domain.errors import NotFound, SlugTaken
 from annotation.domain.identifiers import RoundId, SegmentId, TaskId
-from annotation.domain.round import IN_PROGRESS, Loop, ReleasedRound, Round
+from annotation.domain.round import IN_PROGRESS, LiveRound, ReleasedRound, Round
 from annotation.domain.segment import TextRule
 from annotation.domain.task import Task
 
@@ -228,7 +228,7 @@ class SqlRounds:
             for row in self._connection.execute(statement)
         ]
 
-    def loops(self) -> list[Loop]:
+    def live(self) -> list[LiveRound]:
         """Return the open and paused rounds that have targets."""
         statement = (
             select(tables.round_.c.round_id, tables.task.c.slug, tables.round_.c.targets)
@@ -236,7 +236,7 @@ class SqlRounds:
             .where(tables.round_.c.state.in_(IN_PROGRESS), func.cardinality(tables.round_.c.targets) > 0)
         )
         return [
-            Loop(RoundId(row.round_id), row.slug, frozenset(row.targets))
+            LiveRound(RoundId(row.round_id), row.slug, frozenset(row.targets))
             for row in self._connection.execute(statement)
         ]
 

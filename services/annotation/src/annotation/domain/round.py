@@ -78,7 +78,7 @@ class EnsembleTooSmall(Exception):
 
 
 @dataclass(frozen=True)
-class Loop:
+class LiveRound:
     """An open or paused round with the targets that people try to fool in it."""
 
     round_id: RoundId

@@ -108,4 +108,4 @@ def _answer(model: FrontModel, command: AskFrontModel, app: Dependencies) -> Fro
 
 def _is_in_the_loop(app: Dependencies) -> bool:
     with app.unit_of_work() as uow:
-        return any(app.front_model in loop.targets for loop in uow.rounds.loops())
+        return any(app.front_model in round_.targets for round_ in uow.rounds.live())

@@ -71,13 +71,13 @@ def count_probes(command: CountProbes, app: Dependencies) -> int:
     Returns the number of these rounds. Raises TargetInTheLoop where there are some and the person may not ask then.
     """
     with app.unit_of_work() as uow:
-        loops = [loop for loop in uow.rounds.loops() if command.target in loop.targets]
-        if loops and not command.also_in_the_loop:
+        live = [round_ for round_ in uow.rounds.live() if command.target in round_.targets]
+        if live and not command.also_in_the_loop:
             raise TargetInTheLoop(command.target)
-        for loop in loops:
+        for round_ in live:
             probe_ids = [ProbeId(app.make_id()) for _ in range(command.texts)]
             uow.probes.add_probes(
-                probe_ids, loop.round_id, command.person_id, [command.target], app.clock.now()
+                probe_ids, round_.round_id, command.person_id, [command.target], app.clock.now()
             )
         uow.commit()
-    return len(loops)
+    return len(live)

@@ -87,7 +87,7 @@ def fitting_models(
     """
     with app.unit_of_work() as uow:
         configuration = uow.tasks.get(slug).configuration
-        in_the_loop = {target for loop in uow.rounds.loops() for target in loop.targets}
+        in_the_loop = {target for round_ in uow.rounds.live() for target in round_.targets}
     return [
         FittingModel(description, description.name in in_the_loop)
         for description in app.gateway.describe_all()
@@ -99,8 +99,8 @@ def fitting_models(
 def _prepare(command: AskModel, app: Dependencies) -> _Ready:
     with app.unit_of_work() as uow:
         configuration = uow.tasks.get(command.slug).configuration
-        loops = [loop for loop in uow.rounds.loops() if command.target in loop.targets]
-    if not all(command.owns(loop.task_slug) for loop in loops):
+        live = [round_ for round_ in uow.rounds.live() if command.target in round_.targets]
+    if not all(command.owns(round_.task_slug) for round_ in live):
         raise TargetInTheLoop(command.target)
     context = configuration.check_context(command.context, "context")
     written = configuration.check_written(command.input, context)

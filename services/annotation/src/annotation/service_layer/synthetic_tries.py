@@ -21,7 +21,7 @@ def make_synthetic_try(app: Dependencies) -> None:
     targets is measured and is no error here.
     """
     with app.unit_of_work() as uow:
-        found = [uow.rounds.get(loop.round_id) for loop in uow.rounds.loops()]
+        found = [uow.rounds.get(live.round_id) for live in uow.rounds.live()]
     usable = [
         (round_, task)
         for round_, task in found
