@@ -53,7 +53,7 @@ SPEAKERS = {
         "Consequence",
         "Rate",
         "Coefficient",
-        "Cost",
+        "Estimate",
         "BurnUp",
         "Evidence",
         "NoOffer",

@@ -144,7 +144,7 @@ class Survivors:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class Estimate:
     """A figure of effort; what is missing is None, and then `reason` says why. `n` is what it divides by."""
 
     value: float | None
@@ -154,23 +154,23 @@ class Cost:
     reason: str | None = None
 
 
-def tries_per_fooling(mer: Rate) -> Cost:
+def tries_per_fooling(mer: Rate) -> Estimate:
     """Return tries / fooled, the model error rate upside down, interval included. `n` counts tries."""
     if mer.value is None:
-        return Cost(None, mer.n, reason=mer.reason)
+        return Estimate(None, mer.n, reason=mer.reason)
     if mer.value == 0:
-        return Cost(None, mer.n, reason="nothing has fooled it yet")
+        return Estimate(None, mer.n, reason="nothing has fooled it yet")
     high = 1 / mer.low if mer.low else None
-    return Cost(1 / mer.value, mer.n, 1 / mer.high if mer.high else None, high, mer.reason)
+    return Estimate(1 / mer.value, mer.n, 1 / mer.high if mer.high else None, high, mer.reason)
 
 
-def minutes_per_error(effort: EffortCounts, errors: int) -> Cost:
+def minutes_per_error(effort: EffortCounts, errors: int) -> Estimate:
     """Return minutes per validated error; `n` counts those errors."""
     if effort.timed_tries == 0:
-        return Cost(None, errors, reason="no times are known: no known author wrote a try here")
+        return Estimate(None, errors, reason="no times are known: no known author wrote a try here")
     if errors == 0:
-        return Cost(None, 0, reason="no validated error yet")
-    return Cost(effort.milliseconds / MILLISECONDS_PER_MINUTE / errors, errors)
+        return Estimate(None, 0, reason="no validated error yet")
+    return Estimate(effort.milliseconds / MILLISECONDS_PER_MINUTE / errors, errors)
 
 
 def design_effect(mer: Rate) -> float | None:

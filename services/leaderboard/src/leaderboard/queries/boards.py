@@ -18,8 +18,8 @@ from leaderboard.adapters.tables import effort, fooling_pattern, group_tally, ro
 from leaderboard.adapters.tables import survival as context_ends
 from leaderboard.domain.board import Board, Group, SegmentBoard, Subjects, TargetInSegment, by_target
 from leaderboard.domain.effort import (
-    Cost,
     EffortCounts,
+    Estimate,
     SurvivalCounts,
     Survivors,
     design_effect,
@@ -78,8 +78,8 @@ class SubjectEffort:
     """Effort of fooling one target, or the rule if `target` is None."""
 
     target: str | None
-    tries_per_fooling: Cost
-    minutes_per_validated_error: Cost
+    tries_per_fooling: Estimate
+    minutes_per_validated_error: Estimate
     survival: tuple[Survivors, ...]
 
 

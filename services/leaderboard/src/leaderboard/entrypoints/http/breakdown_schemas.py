@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from leaderboard.domain.effort import Cost
+from leaderboard.domain.effort import Estimate
 from leaderboard.entrypoints.http.schemas import FiguresAnswer, RatesOf, asked_fields
 from leaderboard.queries.boards import Breakdown, By, SubjectEffort
 
@@ -53,7 +53,7 @@ class CostIntervalAnswer(CostAnswer):
     high: float | None
 
     @classmethod
-    def of(cls, cost: Cost) -> Self:
+    def of(cls, cost: Estimate) -> Self:
         """Return the answer for a figure."""
         return cls(value=cost.value, low=cost.low, high=cost.high, n=cost.n, reason=cost.reason)
 
