@@ -7,7 +7,7 @@ from typing import Any
 from dynabench_common.object_store import Bucket, ObjectMissing, object_errors
 from dynabench_common.settings import ObjectSettings
 
-from registry.domain.submission import HeldPart
+from registry.domain.submission import UploadedPart
 
 READ_TIMEOUT_SECONDS = 30
 ATTEMPTS = 3
@@ -26,9 +26,9 @@ class ArchiveObjects:
         with object_errors():
             return str(self._client.create_multipart_upload(**self._bucket.at(key))["UploadId"])
 
-    def held(self, key: str, upload_id: str) -> Sequence[HeldPart] | None:
+    def held(self, key: str, upload_id: str) -> Sequence[UploadedPart] | None:
         """Return the parts that are there, None if there is no such upload any more. Raises ObjectsUnavailable."""
-        found: list[HeldPart] = []
+        found: list[UploadedPart] = []
         after = 0
         try:
             while True:
@@ -47,7 +47,7 @@ class ArchiveObjects:
         """Return where anybody may PUT this part for so many seconds."""
         return self._bucket.signed_address("upload_part", key, seconds, UploadId=upload_id, PartNumber=number)
 
-    def complete(self, key: str, upload_id: str, parts: Sequence[HeldPart]) -> None:
+    def complete(self, key: str, upload_id: str, parts: Sequence[UploadedPart]) -> None:
         """Put the parts together. Raises ObjectsUnavailable."""
         listed = [{"PartNumber": part.number, "ETag": part.etag} for part in parts]
         with object_errors():
@@ -81,5 +81,5 @@ class ArchiveObjects:
                 body.close()
 
 
-def _held_part(part: Any) -> HeldPart:
-    return HeldPart(int(part["PartNumber"]), int(part["Size"]), str(part["ETag"]).strip('"'))
+def _held_part(part: Any) -> UploadedPart:
+    return UploadedPart(int(part["PartNumber"]), int(part["Size"]), str(part["ETag"]).strip('"'))

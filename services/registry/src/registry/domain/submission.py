@@ -178,7 +178,7 @@ class LoopRound:
 
 
 @dataclass(frozen=True)
-class HeldPart:
+class UploadedPart:
     """A part of an upload that the store has; `size` in bytes."""
 
     number: int

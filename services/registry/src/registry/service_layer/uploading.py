@@ -21,12 +21,12 @@ from registry.domain.errors import (
 from registry.domain.submission import (
     ENDED_EARLY,
     Archive,
-    HeldPart,
     Signature,
     Step,
     StepState,
     Submission,
     SubmissionState,
+    UploadedPart,
 )
 from registry.service_layer import submission_events as events
 from registry.service_layer.dependencies import HttpDependencies
@@ -161,7 +161,7 @@ def _check_quota(uow: RegistryUnitOfWork, person_id: UUID, task: str, app: HttpD
         raise QuotaUsed(task, quota.most, quota.free_at, seconds)
 
 
-def held_parts(submission: Submission, app: HttpDependencies) -> Sequence[HeldPart]:
+def held_parts(submission: Submission, app: HttpDependencies) -> Sequence[UploadedPart]:
     """Return the parts that the store has, all of them once the archive is whole. Raises ObjectsUnavailable."""
     archive = submission.archive
     found = app.objects.held(archive.key, archive.upload_id)
@@ -169,7 +169,7 @@ def held_parts(submission: Submission, app: HttpDependencies) -> Sequence[HeldPa
         return found
     if app.objects.size(archive.key) != archive.size:
         return ()
-    return [HeldPart(n, archive.part_size(n), "") for n in range(1, archive.parts + 1)]
+    return [UploadedPart(n, archive.part_size(n), "") for n in range(1, archive.parts + 1)]
 
 
 def sign(submission: Submission, numbers: Sequence[int], app: HttpDependencies) -> list[tuple[int, int, str]]:
@@ -229,7 +229,7 @@ def complete(submission: Submission, app: HttpDependencies) -> Submission:
         return received
 
 
-def _all_parts(archive: Archive, app: HttpDependencies) -> Sequence[HeldPart]:
+def _all_parts(archive: Archive, app: HttpDependencies) -> Sequence[UploadedPart]:
     held = {part.number: part for part in app.objects.held(archive.key, archive.upload_id) or ()}
     missing = [
         number

@@ -331,7 +331,7 @@ class SignedPart(BaseModel):
     url: str
 
 
-class HeldPart(BaseModel):
+class UploadedPart(BaseModel):
     """A part that the store has; `etag` is the MD5 of its bytes in most stores."""
 
     number: int
@@ -350,7 +350,7 @@ class UploadStateAnswer(BaseModel):
     """Which parts the store has; what is missing is still to be sent."""
 
     parts: int
-    held: list[HeldPart]
+    held: list[UploadedPart]
 
 
 class LogLine(BaseModel):

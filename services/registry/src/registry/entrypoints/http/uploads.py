@@ -7,11 +7,11 @@ from flask_openapi import APIBlueprint
 
 from registry.entrypoints.http.dependencies import dependencies, own
 from registry.entrypoints.http.submission_schemas import (
-    HeldPart,
     PartsAnswer,
     PartsQuery,
     SignedPart,
     SubmissionPath,
+    UploadedPart,
     UploadStateAnswer,
     WholeSubmission,
 )
@@ -27,7 +27,7 @@ def get_upload(path: SubmissionPath) -> Response:
     """Read which parts of an archive are here."""
     submission = own(path.submission_id)
     held = held_parts(submission, dependencies())
-    parts = [HeldPart(number=part.number, size=part.size, etag=part.etag) for part in held]
+    parts = [UploadedPart(number=part.number, size=part.size, etag=part.etag) for part in held]
     return json_response(UploadStateAnswer(parts=submission.archive.parts, held=parts))
 
 
