@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.passed_over import note_passed_over
+from dynabench_common.ignored_keys import note_ignored_keys
 from dynabench_events.task import Target
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
@@ -28,7 +28,7 @@ def to_configuration(task_id: UUID, version: int, document: str) -> TaskConfigur
 
     Raises UnknownKind where a later version of the platform stored what this one can't act on.
     """
-    return read_published(json.loads(document), note=note_passed_over(task_id, version))
+    return read_published(json.loads(document), note=note_ignored_keys(task_id, version))
 
 
 def to_task(row: Row[Any]) -> Task:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from dynabench_common.events import PermanentEventError
 from dynabench_common.identifiers import new_id
-from dynabench_common.passed_over import note_passed_over
+from dynabench_common.ignored_keys import note_ignored_keys
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.task import (
     RoundCreated,
@@ -54,7 +54,7 @@ def waits_for(created: TaskCreated) -> str | None:
 
     Raises PermanentEventError for a configuration that is none.
     """
-    note = note_passed_over(created.task_id, created.configuration_version)
+    note = note_ignored_keys(created.task_id, created.configuration_version)
     try:
         return missing_kind(created.configuration, note)
     except ConfigurationError as err:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import PermanentEventError
-from dynabench_common.passed_over import note_passed_over
+from dynabench_common.ignored_keys import note_ignored_keys
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.example import (
     DuplicateOverruled,
@@ -100,7 +100,7 @@ Facts = Iterator[tuple[FactKind, Row]]
 
 def _task_created(event: TaskCreated) -> Facts:
     try:
-        note = note_passed_over(event.task_id, event.configuration_version)
+        note = note_ignored_keys(event.task_id, event.configuration_version)
         read_published(event.configuration, note=note)
     except UnknownKind:
         # Kept as it came: what needs its rules refuses until this service is brought up to date.

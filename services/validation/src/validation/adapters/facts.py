@@ -12,7 +12,7 @@ from uuid import UUID
 
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import Event, PermanentEventError
-from dynabench_common.passed_over import note_passed_over
+from dynabench_common.ignored_keys import note_ignored_keys
 from dynabench_events import EventRecord, recorded
 from dynabench_events.example import (
     DuplicateOverruled,
@@ -50,7 +50,7 @@ class FactKind:
 
 def _task_created(event: TaskCreated) -> Row:
     try:
-        note = note_passed_over(event.task_id, event.configuration_version)
+        note = note_ignored_keys(event.task_id, event.configuration_version)
         waits_for = missing_kind(event.configuration, note)
     except ConfigurationError as err:
         raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err

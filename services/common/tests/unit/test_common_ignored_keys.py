@@ -2,14 +2,14 @@
 
 from uuid import uuid4
 
-from dynabench_common.passed_over import note_passed_over
+from dynabench_common.ignored_keys import note_ignored_keys
 from structlog.testing import capture_logs
 
 
 def test_the_log_names_the_task_its_version_and_the_key() -> None:
     task_id = uuid4()
     with capture_logs() as said:
-        note_passed_over(task_id, 3)("validation.rehearsals")
+        note_ignored_keys(task_id, 3)("validation.rehearsals")
     assert said == [
         {
             "event": "configuration_key_passed_over",

@@ -8,7 +8,7 @@ from dynabench_common.logging import get_logger
 log = get_logger(__name__)
 
 
-def note_passed_over(task_id: UUID, configuration_version: int) -> Callable[[str], None]:
+def note_ignored_keys(task_id: UUID, configuration_version: int) -> Callable[[str], None]:
     """Return what is told each key of this configuration that is passed over, by its path.
 
     Services are deployed in any order, so a key of a later version is no fault: it is said at `info`.
