@@ -61,7 +61,16 @@ FOREIGN = [
     ),
     *("makefile", "readinto", "hide_parameters"),
     *("disable_nagle_algorithm", "allow_reuse_address", "request_queue_size", "close_connection"),
-    *("model_config", "autocommit", "openapi_version", "max_content_length", "max_form_memory_size"),
+    *(
+        "_missing_",
+        "_name_",
+        "_value_",
+        "model_config",
+        "autocommit",
+        "openapi_version",
+        "max_content_length",
+        "max_form_memory_size",
+    ),
     *(
         "test_client_class",
         "load_bytecode",
@@ -155,7 +164,12 @@ def of_tests(item: Item) -> bool:
 def is_public(item: Item) -> bool:
     """Tell whether users of an interface may use it: fields of answers, results, events; names in annotations."""
     name = Path(item.filename)
-    contracts = ("schemas.py", f"/results/{name.name}", f"/dynabench_events/{name.name}")
+    contracts = (
+        f"/dynabench_api/{name.name}",
+        f"/results/{name.name}",
+        f"/dynabench_events/{name.name}",
+        "schemas.py",
+    )
     is_field = item.typ == "variable" and str(name).endswith(contracts)
     return is_field or item.typ == "import"
 

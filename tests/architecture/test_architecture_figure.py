@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from dynabench_local.layout import checkout
 
-EDITED = ("client", "leaderboard", "web")
+EDITED = ("api", "leaderboard", "web")
 ON_PAGE = "services/web/tests/additions/figure_on_page.py"
 
 

@@ -5,6 +5,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
+from dynabench_api.dead_letters import (
+    DeadLetterDecision,
+    DeadLetterRecord,
+    DeadLetterRecords,
+    DeadLettersAnswer,
+    DeadLettersOfTopic,
+    HeldPartition,
+)
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
@@ -17,56 +25,6 @@ from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, requires
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input
-
-
-class DeadLettersOfTopic(BaseModel):
-    """How many events of a topic a consumer gave up, or the relay could not send, and why the newest of them."""
-
-    topic: str
-    consumer: str = Field(description="`relay` stands for events that could not be sent")
-    count: int
-    newest_at: datetime
-    newest_reason: str
-
-
-class HeldPartition(BaseModel):
-    """A partition in which a consumer does not get on: it tries again and again, and what comes later waits."""
-
-    consumer: str
-    topic: str
-    partition: int
-    position: int
-    reason: str
-    held_since: datetime
-    attempts: int
-
-
-class DeadLettersAnswer(BaseModel):
-    """What the consumers of a service gave up, its relay could not send, and what is held."""
-
-    items: list[DeadLettersOfTopic] = Field(description="By topic; none is the sound state")
-    held: list[HeldPartition] = Field(description="None is the sound state")
-
-
-class DeadLetterRecord(BaseModel):
-    """A record that was set aside."""
-
-    record_id: str
-    consumer: str
-    topic: str
-    type: str = Field(description="The event's type, where it could not be sent; else empty")
-    reason: str
-    failed_at: datetime
-    attempts: int
-    held_back: int = Field(description="Later events of its aggregate that wait behind it")
-    is_requested: bool = Field(description="Whether somebody asked for it to be taken in again")
-    is_kept: bool = Field(description="Whether it can be: what older versions set aside needs a rebuild")
-
-
-class DeadLetterRecords(BaseModel):
-    """Records that were set aside."""
-
-    items: list[DeadLetterRecord]
 
 
 class DeadLetterLimit(BaseModel):
@@ -85,13 +43,6 @@ class DiscardBody(Input):
     """Why a record is given up for good."""
 
     reason: str = Field(min_length=3, max_length=500)
-
-
-class DeadLetterDecision(BaseModel):
-    """What was decided on a record."""
-
-    record_id: str
-    decision: str
 
 
 def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[], Engine]) -> APIBlueprint:

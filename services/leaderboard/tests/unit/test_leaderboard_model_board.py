@@ -27,7 +27,7 @@ from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.ranking.dynascore import NoScore, dynascores
 from leaderboard.domain.score_table import ScoreTable
 from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
-from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
+from leaderboard.entrypoints.http.model_board_answers import model_board_answer
 from leaderboard.queries.model_boards import ModelBoards
 from sqlalchemy import create_engine
 
@@ -120,7 +120,7 @@ def test_every_model_has_a_place_or_a_reason_and_every_number_is_finite(
         assert (row.rank is None) == bool(row.reason)
     places = [row.rank for row in board.rows if row.rank is not None]
     assert places == list(range(1, len(places) + 1))
-    document = ModelBoardAnswer.of(board, None).model_dump(mode="json")
+    document = model_board_answer(board, None).model_dump(mode="json")
     json.dumps(document, allow_nan=False)
 
 
@@ -304,14 +304,14 @@ def test_a_published_board_is_reproduced_from_what_it_states_beside_the_own_boar
     boards = Stored(create_engine("postgresql+psycopg2://"))
     external = boards.board("sentiment", Choice(mode=Mode.CLASSIC, external=True), None)
     assert ranked(external) == pytest.approx({"a": 114.33, "b": 116.08, "c": 121.33}, abs=0.005)
-    answer = ModelBoardAnswer.of(external, None)
+    answer = model_board_answer(external, None)
     assert {each.name: each.unit for each in answer.dimensions if each.is_measured} == {
         "performance": "%", "throughput": "examples/s", "memory": "GiB", "fairness": "%", "robustness": "%"
     }  # fmt: skip
     assert all(row.external for row in answer.rows)
     usual = boards.board("sentiment", Choice(), None)
     assert ranked(usual) == ranked(model_board(ScoreTable.of(own), Choice(), everybody(own)))
-    assert (ModelBoardAnswer.of(usual, None).external_models, usual.digest) == (
+    assert (model_board_answer(usual, None).external_models, usual.digest) == (
         3,
         model_board(ScoreTable.of(own), Choice(), everybody(own)).digest,
     )
@@ -332,7 +332,7 @@ def shown(board: ModelBoard) -> Any:
             return [rounded(value) for value in found]
         return float(f"{found:.9g}") if isinstance(found, float) else found
 
-    return rounded(ModelBoardAnswer.of(board, None).model_dump())
+    return rounded(model_board_answer(board, None).model_dump())
 
 
 @settings(max_examples=40)

@@ -1,8 +1,9 @@
 """The figure of CONTRIBUTING on its page; `tests/architecture/test_architecture_figure.py` runs this with the edits."""
 
+from dynabench_api.leaderboard import FiguresAnswer
 from leaderboard.domain.rates import NO_AUTHORS, figures
 from leaderboard.domain.tally import Tally
-from leaderboard.entrypoints.http.schemas import FiguresAnswer, figures_fields
+from leaderboard.entrypoints.http.round_answers import figures_fields
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 

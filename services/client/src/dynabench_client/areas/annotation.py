@@ -12,13 +12,13 @@ from dynabench_client.connection import Lines, given, segment
 from dynabench_client.results.annotation import (
     Answers,
     Assignment,
-    Context,
     ContextsAdded,
     ContextsUploaded,
     Example,
     Flag,
     Inspection,
     MyTries,
+    OwnersContext,
     Similar,
 )
 from dynabench_client.results.base import Page
@@ -44,9 +44,11 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
 
     def contexts(
         self, round_id: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> Page[Context]:
+    ) -> Page[OwnersContext]:
         """List a round's contexts; for its task's owner."""
-        return self._get(f"/rounds/{segment(round_id)}/contexts", Page[Context], limit=limit, cursor=cursor)
+        return self._get(
+            f"/rounds/{segment(round_id)}/contexts", Page[OwnersContext], limit=limit, cursor=cursor
+        )
 
     def assign(self, round_id: str, not_context_id: str | None = None) -> Assignment:
         """Return one's current context, or another one than `not_context_id`."""

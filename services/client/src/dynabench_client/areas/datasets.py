@@ -7,7 +7,7 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
 from dynabench_client.errors import UnexpectedAnswerError
 from dynabench_client.results.base import Page
-from dynabench_client.results.datasets import Dataset, Release, ReleasePreview
+from dynabench_client.results.datasets import Dataset, DatasetSummary, Release, ReleasePreview
 from dynabench_client.results.measurements import Measurements
 from dynabench_client.transport import ANYTHING, Call
 
@@ -77,9 +77,9 @@ class DatasetsClient(DeadLettersClient):
 
     def datasets(
         self, task: str | None = None, *, limit: int | None = None, cursor: str | None = None
-    ) -> Page[Dataset]:
+    ) -> Page[DatasetSummary]:
         """List datasets, of one task or of all."""
-        return self._get("/datasets", Page[Dataset], task=task, limit=limit, cursor=cursor)
+        return self._get("/datasets", Page[DatasetSummary], task=task, limit=limit, cursor=cursor)
 
     def dataset(self, dataset_id: str) -> Dataset:
         """Return a dataset with its files."""

@@ -6,7 +6,14 @@ from dynabench_tasks.values import Values
 
 from dynabench_client.areas.people import forwarded
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.annotation import Answers, FrontAnswer, FrontModel, Inspection, Task
+from dynabench_client.results.annotation import (
+    Answers,
+    FrontAnswer,
+    FrontModel,
+    Inspection,
+    Task,
+    TaskSummary,
+)
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.configuration import (
     ConfigurationChange,
@@ -56,9 +63,9 @@ class TasksClient(Area):
             return self._put(path, body, ConfigurationChange)
         return self._put(path, {"configuration": configuration}, Task)
 
-    def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[Task]:
+    def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[TaskSummary]:
         """List tasks."""
-        return self._get("/tasks", Page[Task], limit=limit, cursor=cursor)
+        return self._get("/tasks", Page[TaskSummary], limit=limit, cursor=cursor)
 
     def task(self, slug: str) -> Task:
         """Return a task with its configuration and rounds."""

@@ -21,7 +21,6 @@ COLUMNS = {
     "task": lambda one: one.task_slug,
     "version": lambda one: one.version,
     "licence": lambda one: one.licence,
-    "counts": lambda one: one.counts,
     "released": lambda one: one.released_at,
 }
 

@@ -10,7 +10,7 @@ from dynabench_client.results.agreement import Agreement, AgreementFigures
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.base import Result
 from dynabench_client.results.leaderboard import Figures, Headline, RoundFigures
-from dynabench_client.results.rates import Measure, Rate
+from dynabench_client.results.rates import Measure, ProjectedRate, Rate
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 NOT_FOUND = 404
@@ -31,7 +31,7 @@ def rate(figure: Rate) -> str:
         text += f" ({figure.low * 100:.1f}-{figure.high * 100:.1f})"
     elif figure.reason:
         text += f" ({figure.reason})"
-    if figure.not_checked:
+    if isinstance(figure, ProjectedRate) and figure.not_checked:
         text += f", not checked: {', '.join(figure.not_checked)}"
     return text
 

@@ -7,7 +7,7 @@ see. A text is checked while it is written (with scripts) or by a button (withou
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dynabench_client.results.annotation import Task
+from dynabench_client.results.annotation import TaskSummary
 from dynabench_client.results.configuration import ConfigurationChange
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_tasks.configuration.yaml_text import UnusableYaml
@@ -136,7 +136,7 @@ def post_preview() -> Response:
     )
 
 
-def _draft_of(task: Task, text: str, *, is_stored: bool = False) -> Draft:
+def _draft_of(task: TaskSummary, text: str, *, is_stored: bool = False) -> Draft:
     return Draft(text, task.slug, task.title or task.slug, task.configuration_version, is_stored)
 
 
@@ -191,7 +191,7 @@ def _editor(draft: Draft, found: Findings) -> Response:
     )
 
 
-def _startable(tasks: Sequence[Task]) -> list[str] | None:
+def _startable(tasks: Sequence[TaskSummary]) -> list[str] | None:
     """Return the names under which the person may start a task; None for whoever may take any."""
     principal = session.viewer().principal
     if principal.is_admin:
@@ -200,7 +200,7 @@ def _startable(tasks: Sequence[Task]) -> list[str] | None:
     return sorted(owned - {task.slug for task in tasks})
 
 
-def _tasks() -> Sequence[Task]:
+def _tasks() -> Sequence[TaskSummary]:
     """Return tasks whose configuration can be copied; none where they can't be listed."""
     listed = attempt(lambda: platform().annotation.tasks(limit=MOST_TASKS))
     return listed.value.items if listed.value is not None else ()

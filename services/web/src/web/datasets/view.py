@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from dynabench_client.results.datasets import Dataset, DatasetFile
+from dynabench_client.results.datasets import Dataset, DatasetFile, DatasetSummary
 from markupsafe import Markup
 
 from web.kit import isolation
@@ -298,6 +298,6 @@ def address_of(base: str, path: str) -> str:
     return f"{base}/files/{'/'.join(quote(part, safe='') for part in path.split('/'))}"
 
 
-def dataset_rows(found: Sequence[Dataset]) -> list[DatasetRow]:
+def dataset_rows(found: Sequence[DatasetSummary]) -> list[DatasetRow]:
     """Return datasets in the order of the list."""
     return [dataset_row(each) for each in found]

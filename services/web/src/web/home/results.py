@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dynabench_client.results.base import Page
-from dynabench_client.results.datasets import Dataset
+from dynabench_client.results.datasets import DatasetSummary
 from dynabench_client.results.leaderboard import TaskHeadline
 
 from web.kit.numbers import TimeView, count, day
@@ -31,7 +31,7 @@ class Results:
     datasets: list[DatasetLine]
 
 
-def results(headlines: Page[TaskHeadline] | None, datasets: Page[Dataset] | None) -> Results:
+def results(headlines: Page[TaskHeadline] | None, datasets: Page[DatasetSummary] | None) -> Results:
     """Return what came of it; what can't be read just now is left out."""
     rounds = [each.current_round for each in headlines.items if each.current_round] if headlines else []
     tries = sum(found.tries for found in rounds)

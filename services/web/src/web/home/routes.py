@@ -1,6 +1,6 @@
 """The first page: for a stranger a try, what this is and what came of it; for a member what became of their work."""
 
-from dynabench_client.results.annotation import FrontAnswer, Task
+from dynabench_client.results.annotation import FrontAnswer, TaskSummary
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import TaskHeadline
 from dynabench_common.permissions import Permission, is_allowed, requires
@@ -23,7 +23,7 @@ MOST_TASKS = 200
 MOST_OWN_ROUNDS = 6
 MOST_NEWS = 3
 LABEL_CHARACTERS = 200
-Listed = tuple[Part[Page[Task]], Part[Page[TaskHeadline]]]
+Listed = tuple[Part[Page[TaskSummary]], Part[Page[TaskHeadline]]]
 
 blueprint = Blueprint("home", __name__)
 

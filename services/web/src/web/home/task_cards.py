@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import Task
+from dynabench_client.results.annotation import TaskSummary
 from dynabench_client.results.leaderboard import TaskHeadline
 
 from web.kit.numbers import MISSING, RateView, count, rate
@@ -25,13 +25,13 @@ class TaskCard:
     has_figures: bool
 
 
-def task_cards(tasks: Iterable[Task], headlines: Iterable[TaskHeadline]) -> list[TaskCard]:
+def task_cards(tasks: Iterable[TaskSummary], headlines: Iterable[TaskHeadline]) -> list[TaskCard]:
     """Return the cards; a task whose figures can't be read just now has dashes."""
     by_task = {headline.task_slug: headline for headline in headlines}
     return [_card(task, by_task.get(task.slug)) for task in tasks]
 
 
-def _card(task: Task, headline: TaskHeadline | None) -> TaskCard:
+def _card(task: TaskSummary, headline: TaskHeadline | None) -> TaskCard:
     now = current_round(task.rounds)
     figures = headline.current_round if headline else None
     if figures is None or now is None or figures.round_id != now.round_id:

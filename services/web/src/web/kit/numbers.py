@@ -9,7 +9,7 @@ from functools import lru_cache, reduce
 from babel import Locale
 from babel.dates import format_datetime
 from babel.numbers import NumberPattern, parse_pattern
-from dynabench_client.results.rates import Rate
+from dynabench_client.results.rates import ProjectedRate, Rate
 
 from web.kit.language import N_, _, locale, ngettext, pgettext
 from web.kit.service_words import service_words
@@ -141,7 +141,7 @@ def conjunction(names: Iterable[str]) -> str:
 def rate(figure: Rate) -> RateView:
     """Return a rate of the leaderboard as it is printed."""
     note = service_words(figure.reason or "")
-    if figure.not_checked:
+    if isinstance(figure, ProjectedRate) and figure.not_checked:
         names = conjunction(_(STRATA.get(name, name)) for name in figure.not_checked)
         note = "; ".join(part for part in (_("not checked: %(verdicts)s", verdicts=names), note) if part)
     return RateView(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.datasets import Dataset, Split
+from dynabench_client.results.datasets import DatasetSummary, Split
 
 from web.kit import isolation
 from web.kit.dependencies import platform
@@ -34,7 +34,7 @@ class DatasetRow:
 SPLITS = ("train", "dev", "test")
 
 
-def dataset_row(found: Dataset) -> DatasetRow:
+def dataset_row(found: DatasetSummary) -> DatasetRow:
     """Return a dataset as a row."""
     return DatasetRow(
         dataset_id=found.dataset_id,
@@ -51,12 +51,12 @@ def dataset_row(found: Dataset) -> DatasetRow:
     )
 
 
-def splits_of(found: Dataset) -> list[tuple[str, Split]]:
+def splits_of(found: DatasetSummary) -> list[tuple[str, Split]]:
     """Return the splits by name."""
     return [(name, getattr(found.splits, name)) for name in SPLITS]
 
 
-def examples_in(found: Dataset) -> int:
+def examples_in(found: DatasetSummary) -> int:
     """Return how many examples the splits hold together."""
     return sum(split.examples for _name, split in splits_of(found))
 

@@ -51,7 +51,7 @@ def work_item_view(item: WorkItem, rules: TaskRules, kind: str) -> WorkItemView:
         written=shown_values(item.input, rules),
         claimed=shown_claim(item.claimed, rules),
         resolution=words.resolution(item.resolution),
-        kinds=[_kind_words(each) for each in item.kinds if each != item.resolution],
+        kinds=[_kind_words(each) for each in item.kinds if each.value != item.resolution],
         votes=[option_view(each.option, rules, kind, count(each.count)) for each in item.votes],
         posterior=posterior_words(item, rules, kind),
         waits_since=moment(item.oldest_at),

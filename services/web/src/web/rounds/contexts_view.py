@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_client.results.annotation import Context
+from dynabench_client.results.annotation import OwnersContext
 
 from web.kit import fields
 from web.kit.configuration import TaskRules
@@ -33,7 +33,7 @@ class ContextRow:
     is_withdrawn: bool
 
 
-def context_rows(contexts: Sequence[Context], rules: TaskRules) -> list[ContextRow]:
+def context_rows(contexts: Sequence[OwnersContext], rules: TaskRules) -> list[ContextRow]:
     """Return the contexts in print."""
     return [
         ContextRow(

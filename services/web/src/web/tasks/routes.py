@@ -5,7 +5,7 @@ from functools import partial
 
 from dynabench_client import Dynabench
 from dynabench_client.pages import LARGEST_PAGE
-from dynabench_client.results.annotation import Context, Round, Task
+from dynabench_client.results.annotation import OwnersContext, Round, Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import RoundFigures
 from dynabench_common.permissions import Permission, requires
@@ -123,14 +123,16 @@ def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
     return columns("chart-activity", _("Tries per round"), _("All tries."), headers, by_round)
 
 
-def _begin_contexts(client: Dynabench, rounds: Sequence[Round]) -> list[tuple[Round, Part[Page[Context]]]]:
+def _begin_contexts(
+    client: Dynabench, rounds: Sequence[Round]
+) -> list[tuple[Round, Part[Page[OwnersContext]]]]:
     """Begin to read the contexts of the newest rounds that still need them."""
     wanting = [found for found in rounds if found.state in STILL_USED][:MOST_STOCKS_READ]
     read = client.annotation.contexts
     return [(found, page_reads().read(read, found.round_id, limit=LARGEST_PAGE)) for found in wanting]
 
 
-def _stocks(contexts: Sequence[tuple[Round, Part[Page[Context]]]]) -> list[StockView]:
+def _stocks(contexts: Sequence[tuple[Round, Part[Page[OwnersContext]]]]) -> list[StockView]:
     """Return what is left of the contexts of rounds."""
     return [
         stock_view(found, listed.items, is_whole=listed.next_cursor is None)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import Context, Round
+from dynabench_client.results.annotation import OwnersContext, Round
 from dynabench_client.results.configuration import TaskModel
 from dynabench_client.results.leaderboard import RoundFigures
 
@@ -63,7 +63,7 @@ def model_views(models: Sequence[TaskModel]) -> list[ModelView]:
     ]
 
 
-def stock_view(found: Round, contexts: Sequence[Context], *, is_whole: bool) -> StockView:
+def stock_view(found: Round, contexts: Sequence[OwnersContext], *, is_whole: bool) -> StockView:
     """Return how many contexts are left; of a list that is not whole, how many of those that were looked at."""
     usable = [context for context in contexts if not context.is_withdrawn]
     used = sum(context.use_count > 0 for context in usable)

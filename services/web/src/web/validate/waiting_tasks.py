@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import Task
+from dynabench_client.results.annotation import TaskSummary
 from dynabench_client.results.validation import WaitingRound
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response
@@ -41,7 +41,7 @@ def get_waiting_tasks() -> Response:
     return page("validate/waiting_tasks.html", tasks=found, is_known=counted is not None)
 
 
-def waiting_tasks(tasks: Iterable[Task], counted: Iterable[WaitingRound]) -> list[WaitingTask]:
+def waiting_tasks(tasks: Iterable[TaskSummary], counted: Iterable[WaitingRound]) -> list[WaitingTask]:
     """Return the tasks whose round has examples for the person, the most first."""
     by_round = {each.round_id: each.waiting for each in counted}
     waiting = []

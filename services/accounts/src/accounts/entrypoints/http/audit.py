@@ -1,9 +1,8 @@
 """The route that shows the audit log, and the events that it could not process."""
 
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
+from dynabench_api.accounts import AuditAnswer, AuditEntryAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, ensure, requires
 from dynabench_common.problems import Problem
@@ -13,7 +12,7 @@ from flask_openapi import APIBlueprint
 from pydantic import Field
 
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, ResponseBody
+from accounts.entrypoints.http.schemas import LONGEST_INPUT
 from accounts.queries.audit_log import AuditFilter, audit_log
 
 blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
@@ -27,31 +26,6 @@ class AuditQuery(PageQuery):
     )
     round_id: UUID | None = Field(default=None, description="Only this round's")
     object_id: UUID | None = Field(default=None, description="Only about this thing")
-
-
-class AuditEntryAnswer(ResponseBody):
-    """Who used a right over others' work, on what, and why."""
-
-    entry_id: UUID
-    actor_id: UUID | None = Field(description="Null if the platform acted")
-    actor_name: str | None = Field(
-        description="Owners are told the names of owners and administrators alone, administrators all"
-    )
-    action: str = Field(description="Such as round.closed or example.adjudicated")
-    object_kind: str
-    object_id: UUID
-    task_slug: str
-    round_id: UUID | None
-    reason: str
-    details: dict[str, Any]
-    taken_at: datetime
-
-
-class AuditAnswer(ResponseBody):
-    """A page of the audit log."""
-
-    items: list[AuditEntryAnswer] = Field(description="Newest first")
-    next_cursor: str | None
 
 
 @blueprint.get("/audit", responses={200: AuditAnswer})

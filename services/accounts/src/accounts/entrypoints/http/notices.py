@@ -1,9 +1,7 @@
 """Routes about a person's own notices: changes to their work, and their settings."""
 
-from datetime import datetime
-from typing import Self
-from uuid import UUID
-
+from dynabench_api.accounts import PersonAnswer
+from dynabench_api.notices import NoticeAnswer, NoticesAnswer, NoticesReadAnswer, SettingsAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires, signed_in_person
 from dynabench_common.schemas import Input, PageQuery, cut_page, page_start
@@ -13,7 +11,7 @@ from pydantic import Field
 
 from accounts.domain.notices import MailPace, NoticeKind, NoticeSettings
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, PersonAnswer, ResponseBody
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, person_answer
 from accounts.queries import notices as queries
 from accounts.service_layer.notices import change_settings, mark_read, unsubscribe
 
@@ -21,41 +19,10 @@ blueprint = APIBlueprint("notices", __name__, url_prefix="/api/accounts/v1")
 LARGEST_POSITION = 2**63 - 1
 
 
-class NoticeAnswer(ResponseBody):
-    """What one is told, of one round, task or submitted model."""
-
-    notice_id: UUID
-    position: int = Field(description="Grows with every notice that comes or grows")
-    kind: NoticeKind
-    counts: dict[str, int] = Field(description="How often each outcome came, such as correct or disputed")
-    round_id: UUID | None
-    round_number: int | None = Field(description="Null while it is not known here")
-    task_slug: str | None
-    task_title: str | None
-    happened_at: datetime = Field(description="The newest of what it tells")
-    read_at: datetime | None
-    submission_id: UUID | None = Field(description="Of a notice about a model")
-    model: str | None = Field(description="Name and version of that model")
-
-
-class NoticesAnswer(ResponseBody):
-    """A page of one's notices."""
-
-    items: list[NoticeAnswer] = Field(description="Newest first")
-    next_cursor: str | None
-    unread: int = Field(description="Of all pages together")
-
-
 class ReadBody(Input):
     """What one has seen."""
 
     up_to: int = Field(ge=0, le=LARGEST_POSITION, description="position of the newest notice that was shown")
-
-
-class NoticesReadAnswer(ResponseBody):
-    """What is left."""
-
-    unread: int = Field(description="What came or grew since then")
 
 
 class SettingsBody(Input):
@@ -73,23 +40,14 @@ class SettingsBody(Input):
     )
 
 
-class SettingsAnswer(ResponseBody):
-    """How one is told."""
-
-    mail: MailPace = Field(description="daily unless one chose otherwise; never more than that")
-    not_on_page: list[NoticeKind]
-    not_by_mail: list[NoticeKind]
-    is_email_confirmed: bool = Field(description="Without it no mail comes, whatever was chosen")
-
-    @classmethod
-    def of(cls, settings: NoticeSettings, *, is_email_confirmed: bool) -> Self:
-        """Return the answer."""
-        return cls(
-            mail=settings.mail,
-            not_on_page=sorted(settings.not_on_page),
-            not_by_mail=sorted(settings.not_by_mail),
-            is_email_confirmed=is_email_confirmed,
-        )
+def settings_answer(settings: NoticeSettings, *, is_email_confirmed: bool) -> SettingsAnswer:
+    """Return the answer."""
+    return SettingsAnswer(
+        mail=settings.mail,
+        not_on_page=sorted(settings.not_on_page),
+        not_by_mail=sorted(settings.not_by_mail),
+        is_email_confirmed=is_email_confirmed,
+    )
 
 
 class UnsubscriptionBody(Input):
@@ -139,14 +97,14 @@ def put_settings(body: SettingsBody) -> Response:
 @requires(Permission.SIGN_UP)
 def post_unsubscription(body: UnsubscriptionBody) -> Response:
     """End mails with notices by the token of one of them, without signing in; again changes nothing."""
-    return json_response(PersonAnswer.of(unsubscribe(body.token, dependencies())))
+    return json_response(person_answer(unsubscribe(body.token, dependencies())))
 
 
 def _settings() -> Response:
     engine, person_id = dependencies().engine, signed_in_person()
     chosen = queries.settings(engine, person_id)
     is_confirmed = queries.is_email_confirmed(engine, person_id)
-    return json_response(SettingsAnswer.of(chosen, is_email_confirmed=is_confirmed))
+    return json_response(settings_answer(chosen, is_email_confirmed=is_confirmed))
 
 
 def _position(value: object) -> int:

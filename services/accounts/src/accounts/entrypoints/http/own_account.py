@@ -1,8 +1,8 @@
 """Routes about a person's own password and mail address."""
 
-from typing import Self
 from uuid import UUID
 
+from dynabench_api.accounts import ApiTokenAnswer, EmailAnswer, NewPasswordAnswer, PersonAnswer
 from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
@@ -12,7 +12,7 @@ from flask_openapi import APIBlueprint
 from pydantic import Field
 
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, ApiTokenAnswer, PersonAnswer, ResponseBody
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, person_answer
 from accounts.queries.people import email_of
 from accounts.service_layer import own_account
 from accounts.service_layer.own_account import (
@@ -73,23 +73,10 @@ class ConfirmationBody(Input):
     language: str = LANGUAGE
 
 
-class EmailAnswer(ResponseBody):
-    """One's own mail address."""
-
-    email: str
-
-
-class NewPasswordAnswer(ResponseBody):
-    """Whose password is another one; all sessions have ended."""
-
-    person: PersonAnswer
-    api_tokens: list[ApiTokenAnswer] = Field(description="They go on working: revoke those you don't know")
-
-    @classmethod
-    def of(cls, chosen: NewPasswordChosen) -> Self:
-        """Return the answer."""
-        tokens = [ApiTokenAnswer.model_validate(token) for token in chosen.api_tokens]
-        return cls(person=PersonAnswer.of(chosen.person), api_tokens=tokens)
+def new_password_answer(chosen: NewPasswordChosen) -> NewPasswordAnswer:
+    """Return the answer."""
+    tokens = [ApiTokenAnswer.model_validate(token) for token in chosen.api_tokens]
+    return NewPasswordAnswer(person=person_answer(chosen.person), api_tokens=tokens)
 
 
 @blueprint.put("/me/password", responses={204: None})
@@ -137,7 +124,7 @@ def post_own_email_confirmation(body: LanguageBody) -> Response:
 def post_email_confirmation(body: ConfirmationBody) -> Response:
     """Use the link to a new mail address; the old one is told."""
     person = own_account.confirm_email(body.token, body.language, dependencies())
-    return json_response(PersonAnswer.of(person))
+    return json_response(person_answer(person))
 
 
 @blueprint.post("/password-resets", responses={202: None})
@@ -155,4 +142,4 @@ def post_new_password(body: NewPasswordBody) -> Response:
     """Choose a new password by the link of a mail; all sessions end."""
     command = ChooseNewPassword(body.token, body.password, body.language)
     chosen = own_account.choose_new_password(command, dependencies())
-    return json_response(NewPasswordAnswer.of(chosen))
+    return json_response(new_password_answer(chosen))

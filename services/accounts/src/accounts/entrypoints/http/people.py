@@ -2,6 +2,15 @@
 
 from uuid import UUID
 
+from dynabench_api.accounts import (
+    KnownPersonAnswer,
+    ListedPersonAnswer,
+    OwnerAnswer,
+    OwnersAnswer,
+    PeopleAnswer,
+    PeopleCountsAnswer,
+    PersonAnswer,
+)
 from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires, signed_in_person
@@ -11,24 +20,8 @@ from flask_openapi import APIBlueprint
 
 from accounts.domain import names
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.people_schemas import (
-    KnownPersonAnswer,
-    ListedPersonAnswer,
-    PeopleAnswer,
-    PeopleCountsAnswer,
-    PeopleQuery,
-    PersonStateBody,
-    RoleChangeBody,
-)
-from accounts.entrypoints.http.schemas import (
-    OwnerAnswer,
-    OwnersAnswer,
-    PersonAnswer,
-    PersonPath,
-    RolesBody,
-    SignUpBody,
-    TaskPath,
-)
+from accounts.entrypoints.http.people_schemas import PeopleQuery, PersonStateBody, RoleChangeBody
+from accounts.entrypoints.http.schemas import PersonPath, RolesBody, SignUpBody, TaskPath, person_answer
 from accounts.queries import people as queries
 from accounts.service_layer.people import (
     ChangeRoles,
@@ -50,7 +43,7 @@ blueprint = APIBlueprint("people", __name__, url_prefix="/api/accounts/v1")
 def post_person(body: SignUpBody) -> Response:
     """Sign up as a volunteer."""
     command = SignUp(body.user_name, body.email, body.password, addresses.sender())
-    return json_response(PersonAnswer.of(sign_up(command, dependencies())), 201)
+    return json_response(person_answer(sign_up(command, dependencies())), 201)
 
 
 @blueprint.get("/people", responses={200: PeopleAnswer})
@@ -103,7 +96,7 @@ def get_owners(path: TaskPath) -> Response:
 def put_roles(path: PersonPath, body: RolesBody) -> Response:
     """Replace a person's roles."""
     command = SetRoles(signed_in_person(), path.person_id, tuple(body.roles))
-    return json_response(PersonAnswer.of(set_roles(command, dependencies())))
+    return json_response(person_answer(set_roles(command, dependencies())))
 
 
 @blueprint.post("/people/<person_id>/role-changes", responses={200: KnownPersonAnswer})

@@ -1,13 +1,11 @@
 """Bodies, queries and answers about people, for administrators."""
 
-from datetime import datetime
 from typing import Literal
-from uuid import UUID
 
 from dynabench_common.schemas import Input, PageQuery, Text
 from pydantic import Field
 
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, PersonAnswer, ResponseBody
+from accounts.entrypoints.http.schemas import LONGEST_INPUT
 
 
 class PeopleQuery(PageQuery):
@@ -38,39 +36,3 @@ class PersonStateBody(Input):
     reason: str = Field(
         max_length=LONGEST_INPUT, description="For the audit log and, of disabling, the person"
     )
-
-
-class ListedPersonAnswer(PersonAnswer):
-    """A person as administrators see them in a list."""
-
-    email: str
-    disabled_at: datetime | None = Field(description="Since when an administrator keeps them out")
-
-
-class KnownPersonAnswer(ListedPersonAnswer):
-    """What is known of a person."""
-
-    disabled_by: UUID | None
-    disabled_by_name: str | None
-    disabled_reason: str | None
-    sessions: int = Field(description="Browsers that are signed in")
-    api_tokens: int = Field(description="Live ones")
-    last_seen_at: datetime | None = Field(
-        description="Newest use of a session, to 15 minutes, or of an API token; null after a month without"
-    )
-
-
-class PeopleAnswer(ResponseBody):
-    """A page of people."""
-
-    items: list[ListedPersonAnswer]
-    next_cursor: str | None
-
-
-class PeopleCountsAnswer(ResponseBody):
-    """How many people there are."""
-
-    people: int
-    administrators: int = Field(description="Without those who are disabled")
-    disabled: int
-    new: int = Field(description="Signed up within seven days")

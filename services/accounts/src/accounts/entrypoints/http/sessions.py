@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from dynabench_api.accounts import AccessAnswer, EndedSessionsAnswer
 from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
@@ -10,7 +11,7 @@ from flask_openapi import APIBlueprint
 
 from accounts.domain.errors import SessionEnded
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import AccessAnswer, EndedSessionsAnswer, PersonAnswer, SignInBody
+from accounts.entrypoints.http.schemas import SignInBody, person_answer
 from accounts.queries.credentials import ended_sessions
 from accounts.service_layer.sessions import SignedIn, SignIn, refresh, sign_in, sign_out
 
@@ -67,7 +68,7 @@ def _answer(signed_in: SignedIn) -> Response:
     answer = AccessAnswer(
         access_token=signed_in.access_token,
         expires_in=signed_in.expires_in,
-        person=PersonAnswer.of(signed_in.person),
+        person=person_answer(signed_in.person),
     )
     response = json_response(answer)
     _set_cookie(response, signed_in.refresh_token, signed_in.refresh_expires_at)

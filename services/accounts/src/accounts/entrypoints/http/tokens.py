@@ -2,6 +2,13 @@
 
 from uuid import UUID
 
+from dynabench_api.accounts import (
+    AccessAnswer,
+    ApiTokenAnswer,
+    ApiTokensAnswer,
+    JwksAnswer,
+    NewApiTokenAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires, signed_in_person
 from dynabench_common.schemas import PageQuery, cut_page, page_start
@@ -10,15 +17,11 @@ from flask_openapi import APIBlueprint
 
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import (
-    AccessAnswer,
-    ApiTokenAnswer,
     ApiTokenBody,
     ApiTokenPath,
-    ApiTokensAnswer,
     ExchangeBody,
-    JwksAnswer,
-    NewApiTokenAnswer,
-    PersonAnswer,
+    new_api_token_answer,
+    person_answer,
 )
 from accounts.queries.credentials import api_tokens
 from accounts.service_layer.api_tokens import create_api_token, exchange_api_token, revoke_api_token
@@ -33,7 +36,7 @@ blueprint = APIBlueprint("tokens", __name__, url_prefix="/api/accounts/v1")
 def post_token(body: ApiTokenBody) -> Response:
     """Create an API token; its text is in this answer and nowhere else."""
     token, secret = create_api_token(signed_in_person(), body.name, dependencies())
-    return json_response(NewApiTokenAnswer.made(token, secret), 201)
+    return json_response(new_api_token_answer(token, secret), 201)
 
 
 @blueprint.get("/tokens", responses={200: ApiTokensAnswer})
@@ -63,7 +66,7 @@ def post_exchange(body: ExchangeBody) -> Response:
     answer = AccessAnswer(
         access_token=exchanged.access_token,
         expires_in=exchanged.expires_in,
-        person=PersonAnswer.of(exchanged.person),
+        person=person_answer(exchanged.person),
     )
     return json_response(answer)
 

@@ -1,5 +1,13 @@
 """Routes about configurations: their schema, checks before anything is stored, and the versions of a task."""
 
+from dynabench_api.configurations import (
+    CheckAnswer,
+    ConfiguredAnswer,
+    ProblemAnswer,
+    RehearsalAnswer,
+    VersionAnswer,
+    VersionsAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.openapi import JSON, OBJECT, content
 from dynabench_common.permissions import Permission, ensure, requires
@@ -11,17 +19,13 @@ from flask_openapi import APIBlueprint
 
 from annotation.entrypoints.http.access import dependencies
 from annotation.entrypoints.http.configuration_schemas import (
-    CheckAnswer,
     ConfigurationBody,
-    ConfiguredAnswer,
     NewConfigurationBody,
-    ProblemAnswer,
-    RehearsalAnswer,
-    VersionAnswer,
     VersionPath,
-    VersionsAnswer,
+    version_answer,
+    version_summary,
 )
-from annotation.entrypoints.http.schemas import TaskAnswer, TaskPath
+from annotation.entrypoints.http.schemas import TaskPath, task_answer
 from annotation.queries import tasks
 from annotation.service_layer.tasks import ConfigureTask, configure_task
 
@@ -59,7 +63,7 @@ def put_configuration(path: TaskPath, body: NewConfigurationBody) -> Response:
     outcome = configure_task(command, dependencies())
     if body.dry_run:
         return json_response(RehearsalAnswer.model_validate(outcome))
-    return json_response(TaskAnswer.of(tasks.get_task(dependencies().engine, path.slug)))
+    return json_response(task_answer(tasks.get_task(dependencies().engine, path.slug)))
 
 
 @blueprint.get("/tasks/<slug>/versions", responses={200: VersionsAnswer})
@@ -70,7 +74,7 @@ def get_versions(path: TaskPath, query: PageQuery) -> Response:
     found = tasks.list_versions(dependencies().engine, path.slug, query.limit + 1, before)
     items, cursor = cut_page(found, query.limit, lambda each: each.configuration_version)
     pairs = zip(items, [*found[1:], None], strict=False)
-    listed = [VersionsAnswer.item(each, previous) for each, previous in pairs]
+    listed = [version_summary(each, previous) for each, previous in pairs]
     return json_response(VersionsAnswer(items=listed, next_cursor=cursor))
 
 
@@ -79,4 +83,4 @@ def get_versions(path: TaskPath, query: PageQuery) -> Response:
 def get_version(path: VersionPath) -> Response:
     """Show one version of a task's configuration, as a document and as its owner wrote it."""
     found = tasks.get_version(dependencies().engine, path.slug, path.configuration_version)
-    return json_response(VersionAnswer.of(found))
+    return json_response(version_answer(found))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from dynabench_api.annotation import UploadedContextsAnswer
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
 from dynabench_common.permissions import Permission, requires
@@ -12,7 +13,7 @@ from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import RoundId
 from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round
-from annotation.entrypoints.http.schemas import RoundPath, UploadedContextsAnswer
+from annotation.entrypoints.http.schemas import RoundPath
 from annotation.service_layer.context_upload import upload_contexts
 
 FILE = body_of_lines('One {"fields": {...}, "tags": [...]}')

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from dynabench_api.annotation import ExampleAnswer, ExamplesAnswer, ExplanationAnswer
 from dynabench_common.http import idempotency_key, json_response
 from dynabench_common.idempotency import KeyedRequest, fingerprint
 from dynabench_common.permissions import Permission, current_principal, ensure, requires
@@ -20,11 +21,8 @@ from annotation.entrypoints.http.access import (
 )
 from annotation.entrypoints.http.schemas import (
     DecisionBody,
-    ExampleAnswer,
     ExamplePath,
-    ExamplesAnswer,
     ExamplesQuery,
-    ExplanationAnswer,
     ExplanationsBody,
     InspectionBody,
     MetadataBody,

@@ -1,5 +1,6 @@
 """Routes of the model that visitors may ask on the front page, without signing in."""
 
+from dynabench_api.annotation import FrontAnswerAnswer, FrontModelAnswer
 from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
@@ -9,7 +10,6 @@ from flask_openapi import APIBlueprint
 from pydantic import Field
 
 from annotation.entrypoints.http.access import dependencies
-from annotation.entrypoints.http.schemas import ResponseBody
 from annotation.service_layer.front_model import (
     LONGEST_TEXT,
     AskFrontModel,
@@ -20,28 +20,11 @@ from annotation.service_layer.front_model import (
 blueprint = APIBlueprint("front_model", __name__, url_prefix="/api/annotation/v1")
 
 
-class FrontModelAnswer(ResponseBody):
-    """The model that anyone may ask now; without one `model` is null and there are no labels."""
-
-    model: str | None
-    labels: list[str]
-    longest_text: int
-
-
 class FrontQuestionBody(Input):
     """A text of at most 300 characters, and the label that people would give it."""
 
     text: str
     claimed: str = Field(max_length=200)
-
-
-class FrontAnswerAnswer(ResponseBody):
-    """What the model answered; `fooled` where that is not what was claimed. Nothing of it is stored."""
-
-    model: str
-    label: str
-    probabilities: dict[str, float]
-    fooled: bool
 
 
 @blueprint.get("/front-model", responses={200: FrontModelAnswer})

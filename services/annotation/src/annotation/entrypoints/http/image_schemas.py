@@ -1,4 +1,4 @@
-"""Bodies, paths and answers of the routes about images."""
+"""Bodies and paths of the routes about images."""
 
 from uuid import UUID
 
@@ -7,7 +7,6 @@ from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field
 
 from annotation.domain.image import MEDIA_TYPES, MOST_BYTES
-from annotation.entrypoints.http.schemas import ResponseBody
 
 
 class ImagePath(BaseModel):
@@ -21,27 +20,3 @@ class ImageBody(Input):
 
     media_type: str = Field(max_length=100, description="One of " + ", ".join(MEDIA_TYPES))
     bytes: int = Field(ge=0, le=LARGEST, description=f"Size of the file, at most {MOST_BYTES:,}")
-
-
-class UploadAnswer(ResponseBody):
-    """Where to send the bytes; exactly the announced file is taken there, for a short while."""
-
-    url: str
-    method: str
-    headers: dict[str, str]
-
-
-class StartedImageAnswer(ResponseBody):
-    """An image that waits for its bytes."""
-
-    image_id: UUID
-    upload: UploadAnswer
-
-
-class ImageAnswer(ResponseBody):
-    """A completed image; `media_type` is that of the kept picture, which shows the first frame of a GIF as PNG."""
-
-    image_id: UUID
-    width: int
-    height: int
-    media_type: str

@@ -6,6 +6,7 @@ example, sees it. An id always shows the same bytes, so clients may cache them f
 
 from collections.abc import Mapping
 
+from dynabench_api.configurations import ImageAnswer, StartedImageAnswer, UploadAnswer
 from dynabench_common.http import json_response
 from dynabench_common.openapi import content
 from dynabench_common.permissions import Permission, requires
@@ -15,13 +16,7 @@ from flask_openapi import APIBlueprint
 from annotation.domain.identifiers import ImageId
 from annotation.domain.image import MEDIA_TYPES
 from annotation.entrypoints.http.access import dependencies, ensure_may_add_image, signed_in_person
-from annotation.entrypoints.http.image_schemas import (
-    ImageAnswer,
-    ImageBody,
-    ImagePath,
-    StartedImageAnswer,
-    UploadAnswer,
-)
+from annotation.entrypoints.http.image_schemas import ImageBody, ImagePath
 from annotation.entrypoints.http.schemas import TaskPath
 from annotation.service_layer.images import (
     StartImage,

@@ -1,12 +1,12 @@
 """Bodies, paths and answers of the routes that import collections."""
 
-from typing import Literal, Self
-from uuid import UUID
+from typing import Literal
 
+from dynabench_api.rounds import ImportAnswer
 from dynabench_common.schemas import Input, Text
 from pydantic import BaseModel, Field
 
-from annotation.entrypoints.http.schemas import ResponseBody, TargetName, TaskPath
+from annotation.entrypoints.http.schemas import TargetName, TaskPath
 from annotation.queries.rounds import RoundRecord
 from annotation.service_layer.imports import LONGEST_SOURCE
 
@@ -47,37 +47,6 @@ class HarvestQuery(BatchQuery):
     )
 
 
-class ImportAnswer(ResponseBody):
-    """The round that takes in a collection; `records` counts those that are stored."""
-
-    round_id: UUID
-    task_slug: str
-    number: int
-    source: str
-    origin: Literal["imported", "harvested"]
-    targets: list[str]
-    state: str
-    records: int
-
-    @classmethod
-    def of(cls, round_: RoundRecord, records: int) -> Self:
-        """Return the answer for a round."""
-        return cls.model_validate({**vars(round_), "records": records})
-
-
-class TakenAnswer(ResponseBody):
-    """Records stored, lines that repeat what is known, and votes of the records stored."""
-
-    stored: int
-    repeated: int
-    votes: int
-
-
-class HarvestAnswer(ResponseBody):
-    """Lines seen; of them stored, known before, answered wrong, and answered without being sure."""
-
-    seen: int
-    stored: int
-    repeated: int
-    wrong: int
-    unsure: int
+def import_answer(round_: RoundRecord, records: int) -> ImportAnswer:
+    """Return the answer for a round."""
+    return ImportAnswer.model_validate({**vars(round_), "records": records})

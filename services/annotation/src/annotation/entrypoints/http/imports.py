@@ -1,5 +1,6 @@
 """Routes that import collections: rounds made elsewhere, and text to run targets over."""
 
+from dynabench_api.rounds import HarvestAnswer, ImportAnswer, TakenAnswer
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import body_of_lines
 from dynabench_common.openapi import JSON, OBJECT, content
@@ -16,12 +17,10 @@ from annotation.entrypoints.http.context_uploads import lines_of_body
 from annotation.entrypoints.http.import_schemas import (
     BatchQuery,
     CheckQuery,
-    HarvestAnswer,
     HarvestQuery,
-    ImportAnswer,
     ImportBody,
     ImportPath,
-    TakenAnswer,
+    import_answer,
 )
 from annotation.entrypoints.http.schemas import RoundPath, TaskPath
 from annotation.queries import examples, rounds, tasks
@@ -44,7 +43,7 @@ def put_import(path: ImportPath, body: ImportBody) -> Response:
         path.slug, path.source, body.title, tuple(body.targets), Origin(body.origin), signed_in_person()
     )
     started = start_import(command, dependencies())
-    answer = ImportAnswer.of(
+    answer = import_answer(
         rounds.get_round(dependencies().engine, started.round_id),
         examples.count_records(dependencies().engine, started.round_id),
     )

@@ -1,20 +1,16 @@
 """Bodies and answers of the routes that ask without storing a try."""
 
-from typing import Any, Self
+from typing import Any
 from uuid import UUID
 
+from dynabench_api.annotation import ModelAnswer
+from dynabench_api.base import FieldValue
 from dynabench_common.schemas import Input
 from pydantic import BaseModel, Field
 
 from annotation.adapters.documents import answer_document
 from annotation.domain.verdict import Answers
-from annotation.entrypoints.http.schemas import (
-    FieldValue,
-    MissingTargetAnswer,
-    ResponseBody,
-    TargetAnswer,
-    TargetName,
-)
+from annotation.entrypoints.http.schemas import TargetName
 from annotation.service_layer.sandbox import FittingModel
 
 
@@ -56,66 +52,19 @@ class CountedProbesBody(Input):
     )
 
 
-class CountedProbesAnswer(ResponseBody):
-    """In how many rounds the probes count: those open or paused that have the model as a target."""
-
-    rounds: int
-
-
-class AnswersAnswer(ResponseBody):
-    """What models answer to something that is not stored; nobody is right or wrong."""
-
-    answers: list[TargetAnswer | MissingTargetAnswer]
-
-
 def answers_document(answers: Answers) -> dict[str, Any]:
     """Return the answers as `AnswersAnswer` describes them."""
     return {"answers": [answer_document(answer) for answer in answers]}
 
 
-class NearDuplicateAnswer(ResponseBody):
-    """An example of one's own that says nearly the same; `similarity` lies in [0.8, 1]."""
-
-    example_id: UUID
-    text: str
-    similarity: float
-
-
-class SimilarAnswer(ResponseBody):
-    """Near duplicates in the round: one's own, and how many of other people."""
-
-    own: list[NearDuplicateAnswer]
-    others: int
-
-
-class ModelAnswer(ResponseBody):
-    """A served model that fits a task; `in_the_loop` while people try to fool it in a round.
-
-    Only a `published` one can become a target.
-    """
-
-    name: str
-    task_type: str
-    labels: list[str]
-    ready: bool
-    in_the_loop: bool
-    published: bool
-
-    @classmethod
-    def of(cls, model: FittingModel) -> Self:
-        """Return the answer for a model."""
-        described = model.description
-        return cls(
-            name=described.name,
-            task_type=described.task_type,
-            labels=list(described.labels),
-            ready=described.ready,
-            in_the_loop=model.in_the_loop,
-            published=described.published,
-        )
-
-
-class ModelsAnswer(ResponseBody):
-    """The models that fit a task, by name."""
-
-    items: list[ModelAnswer]
+def model_answer(model: FittingModel) -> ModelAnswer:
+    """Return the answer for a model."""
+    described = model.description
+    return ModelAnswer(
+        name=described.name,
+        task_type=described.task_type,
+        labels=list(described.labels),
+        ready=described.ready,
+        in_the_loop=model.in_the_loop,
+        published=described.published,
+    )

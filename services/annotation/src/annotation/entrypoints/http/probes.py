@@ -1,5 +1,6 @@
 """Routes used while writing: the targets' answers and near duplicates, before a try is made."""
 
+from dynabench_api.annotation import AnswersAnswer, CountedProbesAnswer, SimilarAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -8,10 +9,7 @@ from flask_openapi import APIBlueprint
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.entrypoints.http.access import dependencies, signed_in_person
 from annotation.entrypoints.http.probe_schemas import (
-    AnswersAnswer,
-    CountedProbesAnswer,
     CountedProbesBody,
-    SimilarAnswer,
     TargetPath,
     WrittenBody,
     answers_document,

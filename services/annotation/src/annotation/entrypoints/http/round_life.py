@@ -1,9 +1,9 @@
 """Routes about a round's life: its moves, their preview, its targets, and its collected examples."""
 
-from datetime import datetime
 from typing import Literal
-from uuid import UUID
 
+from dynabench_api.annotation import RoundAnswer
+from dynabench_api.rounds import CollectionAnswer, LostTargetAnswer, LostTargetsAnswer, PreviewAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import Input
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from annotation.domain.identifiers import RoundId
 from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round, signed_in_person
-from annotation.entrypoints.http.schemas import ResponseBody, RoundAnswer, RoundPath, TargetName
+from annotation.entrypoints.http.schemas import RoundPath, TargetName
 from annotation.queries import rounds
 from annotation.service_layer.rounds import (
     ChangeRoundState,
@@ -50,67 +50,6 @@ class PreviewQuery(BaseModel):
     to: Settable
 
 
-class ConsequenceAnswer(ResponseBody):
-    """One thing that would happen."""
-
-    text: str
-    count: int | None = Field(description="To how many; null where nothing is counted")
-
-
-class BlockerAnswer(ResponseBody):
-    """Why the round can't be moved."""
-
-    text: str
-    remedy: str
-
-
-class PreviewAnswer(BaseModel):
-    """What moving a round would do, as far as its tries are concerned."""
-
-    state: str = Field(serialization_alias="from", description="The state that it is in")
-    to: str
-    allowed: bool
-    consequences: list[ConsequenceAnswer]
-    blockers: list[BlockerAnswer]
-
-
-class NearDuplicatesAnswer(ResponseBody):
-    """How many of the newest examples another one resembles."""
-
-    examples: int = Field(description="How many were looked at")
-    share: float | None = Field(description="0 to 1; null without examples")
-
-
-class CollectionAnswer(ResponseBody):
-    """What a round has collected so far."""
-
-    round_id: UUID
-    contexts: int
-    contexts_used: int = Field(description="Those that people got, withdrawn ones left out")
-    contexts_withdrawn: int
-    contexts_flagged: int = Field(description="Reported by at least one person")
-    people: int = Field(description="People who got a context")
-    near_duplicates: NearDuplicatesAnswer
-    tries: int = Field(description="Retracted ones too")
-    unexplained_fooling: int = Field(description="Fooling tries whose author does not say why, not retracted")
-
-
-class LostTargetAnswer(ResponseBody):
-    """A target that stopped answering while the round was open."""
-
-    target: str
-    paused: bool = Field(description="Whether the round was paused, since it can't do without it")
-    failing_since: datetime
-    reason: str = Field(description="Why it did not answer, as far as known; may be empty")
-    lost_at: datetime
-
-
-class LostTargetsAnswer(BaseModel):
-    """The targets that a round lost, the newest first."""
-
-    items: list[LostTargetAnswer]
-
-
 @blueprint.put("/rounds/<round_id>/state", responses={200: RoundAnswer})
 @requires(Permission.MANAGE_TASK)
 def put_state(path: RoundPath, body: StateBody) -> Response:
@@ -131,13 +70,13 @@ def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
     now = dependencies().clock.now()
     round_, found = rounds.preview_state(dependencies().engine, path.round_id, RoundState(query.to), now)
     answer = PreviewAnswer(
-        state=round_.state.value,
+        from_state=round_.state.value,
         to=query.to,
         allowed=not found.blockers,
-        consequences=[ConsequenceAnswer.model_validate(each) for each in found.consequences],
-        blockers=[BlockerAnswer.model_validate(each) for each in found.blockers],
+        consequences=found.consequences,
+        blockers=found.blockers,
     )
-    return json_response(answer.model_dump(by_alias=True))
+    return json_response(answer)
 
 
 @blueprint.put("/rounds/<round_id>/targets", responses={200: RoundAnswer})

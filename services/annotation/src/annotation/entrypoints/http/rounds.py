@@ -2,6 +2,15 @@
 
 from uuid import UUID
 
+from dynabench_api.annotation import (
+    AddedContextsAnswer,
+    AssignmentAnswer,
+    ContextsAnswer,
+    CountsAnswer,
+    FlagAnswer,
+    OwnersContextAnswer,
+    RoundAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.schemas import PageQuery, cut_page, page_start
@@ -11,18 +20,12 @@ from flask_openapi import APIBlueprint
 from annotation.domain.identifiers import ContextId, RoundId
 from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round, signed_in_person
 from annotation.entrypoints.http.schemas import (
-    AddedContextsAnswer,
-    AssignmentAnswer,
     AssignmentBody,
     ContextPath,
-    ContextsAnswer,
     ContextsBody,
-    CountsAnswer,
-    FlagAnswer,
     FlagBody,
-    OwnersContextAnswer,
-    RoundAnswer,
     RoundPath,
+    assignment_answer,
 )
 from annotation.queries import examples, rounds
 from annotation.service_layer.assignments import AssignContext, assign_context
@@ -72,7 +75,7 @@ def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
     """Get the context in hand, or another."""
     avoid = None if body.not_context_id is None else ContextId(body.not_context_id)
     command = AssignContext(RoundId(path.round_id), signed_in_person(), avoid)
-    return json_response(AssignmentAnswer.of(assign_context(command, dependencies())))
+    return json_response(assignment_answer(assign_context(command, dependencies())))
 
 
 @blueprint.post("/contexts/<context_id>/flags", responses={201: FlagAnswer})

@@ -1,5 +1,6 @@
 """Routes of a task's sandbox: models asked outside of any round."""
 
+from dynabench_api.annotation import AnswersAnswer, ExplanationAnswer, ModelsAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
 from flask import Response
@@ -7,14 +8,12 @@ from flask_openapi import APIBlueprint
 
 from annotation.entrypoints.http.access import dependencies, signed_in_person
 from annotation.entrypoints.http.probe_schemas import (
-    AnswersAnswer,
-    ModelAnswer,
-    ModelsAnswer,
     SandboxBody,
     SandboxInspectionBody,
     answers_document,
+    model_answer,
 )
-from annotation.entrypoints.http.schemas import ExplanationAnswer, TaskPath
+from annotation.entrypoints.http.schemas import TaskPath
 from annotation.service_layer.sandbox import AskModel, InspectModel, ask_model, fitting_models, inspect_model
 
 blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
@@ -25,7 +24,7 @@ blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
 def get_models(path: TaskPath) -> Response:
     """List the served models that fit the task; of unpublished ones one's own, and for owners all."""
     models = fitting_models(path.slug, signed_in_person(), dependencies(), is_owner=_owns(path.slug))
-    return json_response(ModelsAnswer(items=[ModelAnswer.of(model) for model in models]))
+    return json_response(ModelsAnswer(items=[model_answer(model) for model in models]))
 
 
 @blueprint.post("/tasks/<slug>/sandbox", responses={200: AnswersAnswer})

@@ -1,12 +1,12 @@
 """Bodies, paths and answers of the routes."""
 
-from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from dynabench_api.annotation import AssignmentAnswer, ContextAnswer, TaskAnswer, TaskSummary
 from dynabench_common.schemas import Input, PageQuery, Text
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
 from annotation.service_layer.assignments import Work
@@ -138,255 +138,24 @@ class ExamplesQuery(PageQuery):
     author: Literal["me", "all"] = "me"
 
 
-class ResponseBody(BaseModel):
-    """A body that the service sends."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-
-class RoundAnswer(ResponseBody):
-    """A round; `segments` and `contexts` are counts, of contexts those in use.
-
-    `origin` is empty where people write, else imported or harvested; then `source` names the collection.
-    """
-
-    round_id: UUID
-    task_slug: str
-    number: int
-    title: str
-    targets: list[str]
-    state: str
-    segments: int
-    contexts: int
-    created_at: datetime
-    origin: Literal["", "imported", "harvested"]
-    source: str
+def task_answer(record: Any) -> TaskAnswer:
+    """Return the answer for a task's record."""
+    summary = TaskSummary.model_validate(record)
+    return TaskAnswer(**summary.model_dump(), configuration=dict(record.configuration.document()))
 
 
-class TaskSummary(ResponseBody):
-    """A task in a list."""
-
-    task_id: UUID
-    slug: str
-    title: str
-    description: str
-    languages: list[str]
-    configuration_version: int
-    created_at: datetime
-    rounds: list[RoundAnswer]
-
-
-class TaskAnswer(TaskSummary):
-    """A task with its configuration in force."""
-
-    configuration: dict[str, Any]
-
-    @classmethod
-    def of(cls, record: Any) -> Self:
-        """Return the answer for a task's record."""
-        summary = TaskSummary.model_validate(record)
-        return cls(**summary.model_dump(), configuration=dict(record.configuration.document()))
-
-
-class TasksAnswer(ResponseBody):
-    """A page of tasks."""
-
-    items: list[TaskSummary]
-    next_cursor: str | None
-
-
-class RoundsAnswer(ResponseBody):
-    """A page of rounds, newest first."""
-
-    items: list[RoundAnswer]
-    next_cursor: str | None
-
-
-class ContextAnswer(ResponseBody):
-    """A context as an annotator sees it."""
-
-    context_id: UUID
-    fields: dict[str, FieldValue]
-    tags: list[str]
-
-
-class OwnersContextAnswer(ContextAnswer):
-    """A context as an owner sees it."""
-
-    use_count: int
-    flags: int
-    is_withdrawn: bool
-
-
-class ContextsAnswer(ResponseBody):
-    """A page of contexts."""
-
-    items: list[OwnersContextAnswer]
-    next_cursor: str | None
-
-
-class AddedContextsAnswer(ResponseBody):
-    """The ids of added contexts, in the order of the request."""
-
-    context_ids: list[UUID]
-
-
-class UploadedContextsAnswer(ResponseBody):
-    """How many contexts a file has added."""
-
-    added: int
-
-
-class AssignmentAnswer(ResponseBody):
-    """The context in a person's hands; `attempts` counts their tries on it.
-
-    Where `context_shown` is false the person writes without seeing the context; without targets no model is asked.
-    """
-
-    assignment_id: UUID
-    context: ContextAnswer
-    condition: str
-    context_shown: bool
-    has_targets: bool
-    assigned_label: str | None
-    assigned_at: datetime
-    attempts: int
-
-    @classmethod
-    def of(cls, work: Work) -> Self:
-        """Return the answer that tells of a person's work; a context that they are not shown stays here."""
-        assignment, context = work.assignment, ContextAnswer.model_validate(work.context)
-        if not work.condition.shows_context:
-            context = ContextAnswer(context_id=context.context_id, fields={}, tags=[])
-        return cls(
-            assignment_id=assignment.assignment_id,
-            context=context,
-            condition=work.condition.name,
-            context_shown=work.condition.shows_context,
-            has_targets=work.condition.has_targets,
-            assigned_label=assignment.assigned_label or None,
-            assigned_at=assignment.assigned_at,
-            attempts=assignment.attempts,
-        )
-
-
-class FlagAnswer(ResponseBody):
-    """What became of a reported context."""
-
-    context_id: UUID
-    is_withdrawn: bool
-
-
-class TargetAnswer(ResponseBody):
-    """A target's answer; `wrong` is null while only the author can say."""
-
-    target: str
-    value: FieldValue
-    confidence: float | None
-    probabilities: dict[str, float]
-    wrong: bool | None
-    model_digest: str
-    handler_digest: str
-    milliseconds: float
-
-
-class MissingTargetAnswer(ResponseBody):
-    """A target that gave no answer in time, and why."""
-
-    target: str
-    missing: str
-
-
-class UnaskedTargetAnswer(ResponseBody):
-    """A target that was not asked, since one of an earlier tier was right."""
-
-    target: str
-    not_asked: Literal[True]
-
-
-class Explanations(ResponseBody):
-    """The author's two texts."""
-
-    label: str
-    model: str
-
-
-class ExampleAnswer(ResponseBody):
-    """An example with its verdict."""
-
-    example_id: UUID
-    round_id: UUID
-    task_slug: str
-    segment_id: UUID | None
-    configuration_version: int
-    context_id: UUID
-    context: dict[str, FieldValue]
-    input: dict[str, FieldValue]
-    claimed: FieldValue | None
-    assigned_label: str | None
-    perturbation_of: UUID | None
-    duplicate_of: UUID | None = Field(
-        description="An earlier example of the round that fooled, with the same claim and an equal text: then this one "
-        "counts as a try that did not fool, unless the owner overrules it"
+def assignment_answer(work: Work) -> AssignmentAnswer:
+    """Return the answer that tells of a person's work; a context that they are not shown stays here."""
+    assignment, context = work.assignment, ContextAnswer.model_validate(work.context)
+    if not work.condition.shows_context:
+        context = ContextAnswer(context_id=context.context_id, fields={}, tags=[])
+    return AssignmentAnswer(
+        assignment_id=assignment.assignment_id,
+        context=context,
+        condition=work.condition.name,
+        context_shown=work.condition.shows_context,
+        has_targets=work.condition.has_targets,
+        assigned_label=assignment.assigned_label or None,
+        assigned_at=assignment.assigned_at,
+        attempts=assignment.attempts,
     )
-    duplicate_overruled_at: datetime | None
-    metadata: dict[str, FieldValue]
-    answers: list[TargetAnswer | MissingTargetAnswer | UnaskedTargetAnswer]
-    verdict: Literal["fooled", "not_fooled", "undecided", "unknown"]
-    attempt: int
-    seconds_since_context: float
-    probes_before: int
-    inspections_before: int
-    hint_shown: bool
-    condition: str
-    cohort: str
-    author_id: UUID | None
-    source_id: str | None
-    created_at: datetime
-    milliseconds: float
-    retracted_at: datetime | None
-    explanations: Explanations
-
-
-class ExamplesAnswer(ResponseBody):
-    """A page of examples, newest first."""
-
-    items: list[ExampleAnswer]
-    next_cursor: str | None
-
-
-class CountsAnswer(ResponseBody):
-    """Tries of a round; retracted ones stay tries, and their fooling is not counted."""
-
-    tries: int
-    fooled: int
-    not_fooled: int
-    retracted: int
-
-
-class TokenAnswer(ResponseBody):
-    """A piece of a field, `[start, end)` in its code points, and how much it spoke for the label."""
-
-    field: str
-    text: str
-    start: int
-    end: int
-    weight: float
-
-
-class ExplanationAnswer(ResponseBody):
-    """Token attributions as the gateway gives them, with the target and what ran under its name."""
-
-    model_config = ConfigDict(extra="allow")
-
-    target: str
-    label: str = Field(description="Of an answer span, `start` or `end`")
-    probability: float
-    tokens: list[TokenAnswer]
-    convergence_delta: float = Field(description="What the weights miss of the difference")
-    difference: float = Field(description="What the weights should add up to")
-    n_steps: int
-    method: str
-    baseline: str
-    model_digest: str
-    handler_digest: str

@@ -1,5 +1,6 @@
 """Routes about tasks."""
 
+from dynabench_api.annotation import RoundAnswer, RoundsAnswer, TaskAnswer, TasksAnswer, TaskSummary
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import PageQuery, cursor_name, cursor_number, cut_page, page_start
@@ -9,15 +10,7 @@ from flask_openapi import APIBlueprint
 
 from annotation.entrypoints.http.access import dependencies, signed_in_person
 from annotation.entrypoints.http.configuration_schemas import ConfigurationBody
-from annotation.entrypoints.http.schemas import (
-    RoundAnswer,
-    RoundBody,
-    RoundsAnswer,
-    TaskAnswer,
-    TaskPath,
-    TasksAnswer,
-    TaskSummary,
-)
+from annotation.entrypoints.http.schemas import RoundBody, TaskPath, task_answer
 from annotation.queries import rounds, tasks
 from annotation.service_layer.rounds import DraftRound, draft_round
 from annotation.service_layer.tasks import CreateTask, create_task
@@ -33,7 +26,7 @@ def post_task(body: ConfigurationBody) -> Response:
     ensure(Permission.CREATE_TASK, task=configuration.slug)
     command = CreateTask(configuration, body.configuration, signed_in_person())
     create_task(command, dependencies())
-    return json_response(TaskAnswer.of(tasks.get_task(dependencies().engine, configuration.slug)), 201)
+    return json_response(task_answer(tasks.get_task(dependencies().engine, configuration.slug)), 201)
 
 
 @blueprint.get("/tasks", responses={200: TasksAnswer})
@@ -50,7 +43,7 @@ def get_tasks(query: PageQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_task(path: TaskPath) -> Response:
     """Show a task with its configuration and rounds."""
-    return json_response(TaskAnswer.of(tasks.get_task(dependencies().engine, path.slug)))
+    return json_response(task_answer(tasks.get_task(dependencies().engine, path.slug)))
 
 
 @blueprint.post("/tasks/<slug>/rounds", responses={201: RoundAnswer})

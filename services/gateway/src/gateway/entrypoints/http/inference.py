@@ -8,6 +8,14 @@ import json
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from dynabench_api.inference import (
+    InferAnswer,
+    ModelMetadata,
+    ModelReady,
+    ServerLive,
+    ServerMetadata,
+    ServerReady,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -28,17 +36,7 @@ from gateway.entrypoints.http.asking import (
     take_tokens,
 )
 from gateway.entrypoints.http.body import decoded_tensors
-from gateway.entrypoints.http.inference_schemas import (
-    INFER_BODY,
-    InferAnswer,
-    ModelMetadata,
-    ModelReady,
-    ServerLive,
-    ServerMetadata,
-    ServerReady,
-    TensorModelPath,
-    TensorVersionPath,
-)
+from gateway.entrypoints.http.inference_schemas import INFER_BODY, TensorModelPath, TensorVersionPath
 from gateway.service_layer.outages import not_ready
 
 EXPLAINS = "-explain"

@@ -1,5 +1,14 @@
 """KServe V1: list, readiness, `:predict` and `:explain`."""
 
+from dynabench_api.gateway import (
+    BreakerStatus,
+    ExplainStatus,
+    ExplanationList,
+    ModelList,
+    ModelStatus,
+    ModelStatusList,
+    PredictionList,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, requires
 from flask import Response
@@ -19,18 +28,7 @@ from gateway.entrypoints.http.asking import (
     take_tokens,
 )
 from gateway.entrypoints.http.body import decoded_body, encode
-from gateway.entrypoints.http.schemas import (
-    EXPLAIN_BODY,
-    PREDICT_BODY,
-    BreakerStatus,
-    ExplainStatus,
-    ExplanationList,
-    ModelList,
-    ModelPath,
-    ModelStatus,
-    ModelStatusList,
-    PredictionList,
-)
+from gateway.entrypoints.http.schemas import EXPLAIN_BODY, PREDICT_BODY, ModelPath
 
 blueprint = APIBlueprint("models", __name__, url_prefix="/api/gateway/v1")
 

@@ -1,30 +1,33 @@
 """Routes: boards of rounds, by group and over time, matrices, effort, tasks, and one's own figures."""
 
+from dynabench_api.leaderboard import (
+    BreakdownAnswer,
+    EffortAnswer,
+    HistoryAnswer,
+    OwnFiguresAnswer,
+    OwnRoundsAnswer,
+    RoundBoardAnswer,
+    RoundMatrixAnswer,
+    TaskHeadlinesAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires, signed_in_person
 from dynabench_common.schemas import cut_page
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from leaderboard.entrypoints.http.breakdown_schemas import (
-    BreakdownAnswer,
-    BreakdownQuery,
-    EffortAnswer,
-    SubjectEffortAnswer,
-)
 from leaderboard.entrypoints.http.dependencies import dependencies
-from leaderboard.entrypoints.http.matrix_schemas import RoundMatrixAnswer
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
-from leaderboard.entrypoints.http.schemas import (
-    HistoryAnswer,
-    OwnFiguresAnswer,
-    OwnQuery,
-    OwnRoundsAnswer,
-    RoundBoardAnswer,
-    RoundPath,
-    TaskHeadlinesAnswer,
-    TasksQuery,
+from leaderboard.entrypoints.http.round_answers import (
+    breakdown_answer,
+    effort_answer,
+    history_answer,
+    own_rounds_answer,
+    round_board_answer,
+    round_matrix_answer,
+    task_headlines_answer,
 )
+from leaderboard.entrypoints.http.schemas import BreakdownQuery, OwnQuery, RoundPath, TasksQuery
 
 blueprint = APIBlueprint("boards", __name__, url_prefix="/api/leaderboard/v1")
 
@@ -37,7 +40,7 @@ def get_round(path: RoundPath) -> Response:
     if is_current(revision):
         return not_modified(revision)
     board = dependencies().boards.board(path.round_id)
-    return tagged(board.revision, RoundBoardAnswer.of(board))
+    return tagged(board.revision, round_board_answer(board))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/history", responses={200: HistoryAnswer, 304: None})
@@ -48,7 +51,7 @@ def get_history(path: RoundPath) -> Response:
     if is_current(revision):
         return not_modified(revision)
     time_series = dependencies().boards.time_series(path.round_id)
-    return tagged(time_series.revision, HistoryAnswer.of(path.round_id, time_series))
+    return tagged(time_series.revision, history_answer(path.round_id, time_series))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/breakdown", responses={200: BreakdownAnswer, 304: None})
@@ -59,7 +62,7 @@ def get_breakdown(path: RoundPath, query: BreakdownQuery) -> Response:
     if is_current(revision):
         return not_modified(revision)
     found = dependencies().boards.breakdown(path.round_id, query.by)
-    return tagged(found.revision, BreakdownAnswer.of(path.round_id, query.by, found))
+    return tagged(found.revision, breakdown_answer(path.round_id, query.by, found))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/effort", responses={200: EffortAnswer, 304: None})
@@ -70,7 +73,7 @@ def get_effort(path: RoundPath) -> Response:
     if is_current(revision):
         return not_modified(revision)
     revision, found = dependencies().boards.effort(path.round_id)
-    return tagged(revision, EffortAnswer(items=[SubjectEffortAnswer.of(each) for each in found]))
+    return tagged(revision, effort_answer(found))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/matrix", responses={200: RoundMatrixAnswer, 304: None})
@@ -81,7 +84,7 @@ def get_matrix(path: RoundPath) -> Response:
     if is_current(revision):
         return not_modified(revision)
     matrix = dependencies().boards.matrix(path.round_id)
-    return tagged(matrix.revision, RoundMatrixAnswer.of(path.round_id, matrix))
+    return tagged(matrix.revision, round_matrix_answer(path.round_id, matrix))
 
 
 @blueprint.get("/tasks", responses={200: TaskHeadlinesAnswer})
@@ -89,7 +92,7 @@ def get_matrix(path: RoundPath) -> Response:
 def get_tasks(query: TasksQuery) -> Response:
     """List tasks with the headline of their current rounds."""
     found = dependencies().boards.tasks(query.after_slug(), query.limit + 1)
-    return json_response(TaskHeadlinesAnswer.of(*cut_page(found, query.limit, lambda task: task.slug)))
+    return json_response(task_headlines_answer(*cut_page(found, query.limit, lambda task: task.slug)))
 
 
 @blueprint.get("/people/me", responses={200: OwnFiguresAnswer})
@@ -97,7 +100,7 @@ def get_tasks(query: TasksQuery) -> Response:
 def get_own_figures(query: OwnQuery) -> Response:
     """Read what one's own tries came to."""
     return json_response(
-        OwnFiguresAnswer.of(dependencies().boards.own_figures(signed_in_person(), query.round_id))
+        OwnFiguresAnswer.model_validate(dependencies().boards.own_figures(signed_in_person(), query.round_id))
     )
 
 
@@ -105,4 +108,4 @@ def get_own_figures(query: OwnQuery) -> Response:
 @requires(Permission.READ_SELF)
 def get_own_rounds() -> Response:
     """List the rounds that one wrote in, the one that was opened last first, with what one's tries came to."""
-    return json_response(OwnRoundsAnswer.of(dependencies().boards.own_rounds(signed_in_person())))
+    return json_response(own_rounds_answer(dependencies().boards.own_rounds(signed_in_person())))

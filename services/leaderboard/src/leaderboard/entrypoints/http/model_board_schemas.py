@@ -1,34 +1,20 @@
-"""Request and response schemas of boards of models."""
+"""Requests about boards of models."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
-from typing import Self
-from uuid import UUID
 
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input, Text
+from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from dynabench_tasks.metrics import METRICS
 from pydantic import BaseModel, Field
 
-from leaderboard.domain.board_choice import Choice, Dimension, Mode, WeightedDataset
-from leaderboard.domain.model_board import ModelBoard
-from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS
+from leaderboard.domain.board_choice import Choice, Mode
 from leaderboard.domain.score_table import EVERY_DIMENSION
-from leaderboard.entrypoints.http.model_row_schemas import ModelRowAnswer
 
 LARGEST_WEIGHT = 1e6
 NAMES = (*EVERY_DIMENSION, *(name for name in METRICS.names if name not in EVERY_DIMENSION))
 MOST_NAMED = 200
-UNITS = {"throughput": "examples/s", "memory": "GiB"}
-"""Of what is stated of models that were measured elsewhere."""
-WORDS = {
-    "throughput": "twice the baseline's speed",
-    "latency": "half the baseline's time to an answer",
-    "memory": "half the baseline's memory",
-    "fairness": "1 point of fairness",
-    "robustness": "1 point of robustness",
-}
 
 
 class TaskPath(BaseModel):
@@ -79,104 +65,10 @@ class ModelBoardQuery(ChoiceInput):
         return replace(found, mode=Mode.CLASSIC, external=True) if self.external else found
 
 
-class DimensionAnswer(BaseModel):
-    """A column of the board."""
+class TargetProposalsQuery(Input):
+    """How many targets the next round is to have."""
 
-    name: str
-    metric: str
-    unit: str
-    direction: str = Field(description="higher or lower: which is better")
-    weight: float
-    share: float = Field(description="Of all weights that count, 0 to 1")
-    price: float | None = Field(description="Points of score for one unit of utility")
-    price_in_words: str
-    is_measured: bool
-    note: str
-
-    @classmethod
-    def of(cls, found: Dimension, *, external: bool = False) -> Self:
-        """Return the answer about a dimension, of models measured elsewhere in the units of what they state."""
-        return cls(
-            name=found.name,
-            metric=found.metric,
-            unit=UNITS.get(found.name, "%") if external else "× baseline" if found.name in SIGNS else "%",
-            direction="lower" if SIGNS.get(found.name, 1.0) < 0 else "higher",
-            weight=found.weight,
-            share=found.share,
-            price=found.price,
-            price_in_words=_price_in_words(found),
-            is_measured=found.is_measured,
-            note=found.note,
-        )
-
-
-class BoardDatasetAnswer(BaseModel):
-    """A dataset of the board."""
-
-    dataset_id: UUID
-    name: str
-    version: int
-    kind: str
-    round_number: int | None
-    access: str
-    items: int
-    weight: float
-    share: float
-    least_difference: float = Field(description="Points between two models that it shows with 80 %")
-    note: str
-
-    @classmethod
-    def of(cls, found: WeightedDataset) -> Self:
-        """Return the answer about a dataset."""
-        dataset = found.dataset
-        return cls(
-            dataset_id=dataset.dataset_id,
-            name=dataset.name,
-            version=dataset.version,
-            kind=dataset.kind,
-            round_number=dataset.round_number or None,
-            access=dataset.access,
-            items=dataset.items,
-            weight=found.weight,
-            share=found.share,
-            least_difference=found.least_difference,
-            note=found.note,
-        )
-
-
-class ModelBoardAnswer(BaseModel):
-    """The board of a task's models."""
-
-    task_slug: str
-    mode: Mode
-    external: bool = Field(description="Whether it ranks the models that were measured elsewhere")
-    external_models: int = Field(description="How many models were measured elsewhere")
-    gamma: float
-    as_of: datetime
-    digest: str = Field(description="Names this board with these weights; the same content has the same")
-    dimensions: list[DimensionAnswer]
-    datasets: list[BoardDatasetAnswer]
-    rows: list[ModelRowAnswer]
-    problem: str = Field(description="Why nobody is ranked; empty otherwise")
-
-    @classmethod
-    def of(cls, board: ModelBoard, person_id: UUID | None, *, scores: bool = True) -> Self:
-        """Return the answer about a board; with `scores` rows have all that is known dataset by dataset."""
-        return cls(
-            task_slug=board.facts.task_slug,
-            mode=board.choice.mode,
-            external=board.choice.external,
-            external_models=board.facts.external_models,
-            gamma=board.choice.gamma,
-            as_of=board.facts.as_of,
-            digest=board.digest,
-            dimensions=[
-                DimensionAnswer.of(each, external=board.choice.external) for each in board.dimensions
-            ],
-            datasets=[BoardDatasetAnswer.of(each) for each in board.datasets],
-            rows=[ModelRowAnswer.of(row, board, person_id, scores=scores) for row in board.rows],
-            problem=board.problem,
-        )
+    targets: int = Field(default=1, ge=1, le=MOST_TARGETS)
 
 
 def _pairs(text: str, field: str) -> Mapping[str, float]:
@@ -207,9 +99,3 @@ def _unusable(field: str, reason: str, remedy: str) -> Problem:
         remedy="{remedy}",
         parameters={"reason": reason, "remedy": remedy},
     )
-
-
-def _price_in_words(found: Dimension) -> str:
-    if found.name == PERFORMANCE or not found.price:
-        return ""
-    return f"{WORDS[found.name]} is worth {found.price:g} points of {PERFORMANCE}"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from uuid import UUID, uuid5
 
+from dynabench_api.model_boards import ModelBoardAnswer, MovingPartsAnswer, TargetProposalsAnswer
 from dynabench_common.authentication import Principal
 from dynabench_common.permissions import Permission, current_principal, requires
 from flask import Response
@@ -14,15 +15,18 @@ from leaderboard.domain.model_board import ModelBoard
 from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
 from leaderboard.entrypoints.http.dependencies import dependencies
+from leaderboard.entrypoints.http.model_board_answers import (
+    model_board_answer,
+    moving_parts_answer,
+    target_proposals_answer,
+)
 from leaderboard.entrypoints.http.model_board_schemas import (
     ChoiceInput,
-    ModelBoardAnswer,
     ModelBoardQuery,
+    TargetProposalsQuery,
     TaskPath,
 )
-from leaderboard.entrypoints.http.moving_part_schemas import MovingPartsAnswer
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
-from leaderboard.entrypoints.http.target_proposal_schemas import TargetProposalsAnswer, TargetProposalsQuery
 
 blueprint = APIBlueprint("model_boards", __name__, url_prefix="/api/leaderboard/v1")
 
@@ -35,7 +39,7 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
     return _of_board(
         path.slug,
         query.choice(),
-        lambda board: ModelBoardAnswer.of(board, person_id, scores=query.scores),
+        lambda board: model_board_answer(board, person_id, scores=query.scores),
     )
 
 
@@ -43,9 +47,7 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_moving_parts(path: TaskPath, query: ChoiceInput) -> Response:
     """Say what a page needs to rank the board's models anew by itself while a weight is dragged."""
-    return _of_board(
-        path.slug, query.choice(), lambda board: MovingPartsAnswer.of(board, moving_parts(board))
-    )
+    return _of_board(path.slug, query.choice(), lambda board: moving_parts_answer(board, moving_parts(board)))
 
 
 @blueprint.get("/tasks/<slug>/target-proposals", responses={200: TargetProposalsAnswer, 304: None})
@@ -55,7 +57,7 @@ def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Respons
     return _of_board(
         path.slug,
         BY_PERFORMANCE,
-        lambda board: TargetProposalsAnswer.of(target_proposals(board, query.targets)),
+        lambda board: target_proposals_answer(target_proposals(board, query.targets)),
     )
 
 

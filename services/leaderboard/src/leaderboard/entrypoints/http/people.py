@@ -2,6 +2,7 @@
 
 from uuid import UUID, uuid5
 
+from dynabench_api.badges import BadgesAnswer, OwnBadgesAnswer, UserBoardAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
 from flask import Response
@@ -10,11 +11,11 @@ from flask_openapi import APIBlueprint
 from leaderboard.entrypoints.http.dependencies import dependencies
 from leaderboard.entrypoints.http.model_board_schemas import TaskPath
 from leaderboard.entrypoints.http.people_schemas import (
-    BadgesAnswer,
-    OwnBadgesAnswer,
     PersonPath,
-    UserBoardAnswer,
     UserBoardQuery,
+    badges_answer,
+    own_badges_answer,
+    user_board_answer,
 )
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
 from leaderboard.entrypoints.http.schemas import RoundPath
@@ -41,14 +42,14 @@ def get_people_of_round(path: RoundPath, query: UserBoardQuery) -> Response:
 @requires(Permission.READ_SELF)
 def get_own_badges() -> Response:
     """List one's own badges, the newest first, and the next ones with how far one has come."""
-    return json_response(OwnBadgesAnswer.of(dependencies().people.own_badges(signed_in_person())))
+    return json_response(own_badges_answer(dependencies().people.own_badges(signed_in_person())))
 
 
 @blueprint.get("/people/<uuid:person_id>/badges", responses={200: BadgesAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_badges(path: PersonPath) -> Response:
     """List a person's badges, the newest first; nobody of that id has none."""
-    return json_response(BadgesAnswer.of(dependencies().people.badges_of(path.person_id)))
+    return json_response(badges_answer(dependencies().people.badges_of(path.person_id)))
 
 
 def _board(scope: Scope, query: UserBoardQuery) -> Response:
@@ -57,7 +58,7 @@ def _board(scope: Scope, query: UserBoardQuery) -> Response:
     if is_current(_for(scope.revision, asker)):
         return not_modified(_for(scope.revision, asker))
     board = dependencies().people.board(scope, after, query.limit + 1, asker)
-    return tagged(_for(scope.revision, asker), UserBoardAnswer.of(board, query.limit))
+    return tagged(_for(scope.revision, asker), user_board_answer(board, query.limit))
 
 
 def _for(revision: UUID, asker: UUID | None) -> UUID:

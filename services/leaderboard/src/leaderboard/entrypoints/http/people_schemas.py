@@ -1,16 +1,22 @@
-"""Request and response schemas of the routes about people."""
+"""Requests and answers about people."""
 
 from collections.abc import Mapping
-from datetime import date
-from typing import Self
 from uuid import UUID
 
+from dynabench_api.badges import (
+    BadgeAnswer,
+    BadgesAnswer,
+    OwnBadgeAnswer,
+    OwnBadgesAnswer,
+    PersonRowAnswer,
+    ProgressAnswer,
+    UserBoardAnswer,
+)
 from dynabench_common.schemas import IDENTIFIER, PageQuery, cursor_invalid, decode_cursor, encode_cursor
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from leaderboard.domain.badges import Badge, Progress
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard
-from leaderboard.entrypoints.http.rate_schemas import RateAnswer
 from leaderboard.queries.people import PersonBadges
 from leaderboard.queries.person_facts import TaskName
 
@@ -38,140 +44,76 @@ class UserBoardQuery(PageQuery):
         raise cursor_invalid()
 
 
-class PersonRowAnswer(BaseModel):
-    """A person on a board, by id alone."""
-
-    person_id: UUID
-    rank: int | None = Field(description="Shared by equals; null for who has not tried anything here")
-    tries: int
-    decided: int = Field(description="Tries with a verdict, retracted ones too: what the rate divides by")
-    fooled: int
-    retracted: int
-    validated_errors: int = Field(description="Among tries with a verdict")
-    rate: RateAnswer = Field(description="validated_errors / decided, with Wilson's interval")
-
-    @classmethod
-    def of(cls, row: PersonRow) -> Self:
-        """Return the answer for a row."""
-        return cls(
-            person_id=row.person_id,
-            rank=row.rank,
-            tries=row.counts.tries,
-            decided=row.counts.decided,
-            fooled=row.counts.fooled,
-            retracted=row.counts.retracted,
-            validated_errors=row.counts.errors,
-            rate=RateAnswer.of(row.rate),
-        )
+def person_row_answer(row: PersonRow) -> PersonRowAnswer:
+    """Return the answer for a row."""
+    return PersonRowAnswer(
+        person_id=row.person_id,
+        rank=row.rank,
+        tries=row.counts.tries,
+        decided=row.counts.decided,
+        fooled=row.counts.fooled,
+        retracted=row.counts.retracted,
+        validated_errors=row.counts.errors,
+        rate=row.rate,
+    )
 
 
-class UserBoardAnswer(BaseModel):
-    """A page of a board of people: validated errors, ties by the lower bound of the rate."""
-
-    people: int = Field(description="Everybody on the board")
-    items: list[PersonRowAnswer]
-    mine: PersonRowAnswer | None = Field(description="Of who asks, on every page; null without a person")
-    next_cursor: str | None
-
-    @classmethod
-    def of(cls, board: UserBoard, limit: int) -> Self:
-        """Return the answer for a board read with one row more than a page has."""
-        page = board.rows[:limit]
-        return cls(
-            people=board.people,
-            items=[PersonRowAnswer.of(row) for row in page],
-            mine=None if board.mine is None else PersonRowAnswer.of(board.mine),
-            next_cursor=_cursor(page[-1]) if len(board.rows) > limit else None,
-        )
+def user_board_answer(board: UserBoard, limit: int) -> UserBoardAnswer:
+    """Return the answer for a board read with one row more than a page has."""
+    page = board.rows[:limit]
+    return UserBoardAnswer(
+        people=board.people,
+        items=[person_row_answer(row) for row in page],
+        mine=None if board.mine is None else person_row_answer(board.mine),
+        next_cursor=_cursor(page[-1]) if len(board.rows) > limit else None,
+    )
 
 
 def _cursor(row: PersonRow) -> str:
     return encode_cursor(row.counts.errors, row.counts.decided, str(row.person_id))
 
 
-class BadgeAnswer(BaseModel):
-    """A badge that a person has; what it was earned with is null where there is nothing of the kind."""
-
-    name: str
-    earned_on: date = Field(description="Day (UTC) of the try, vote or publication with which it was reached")
-    task_slug: str | None
-    task_title: str | None
-    round_id: UUID | None
-    week: str | None = Field(description="The ISO week that was won, as in 2026-W10")
-
-    @classmethod
-    def of(cls, badge: Badge, tasks: Mapping[UUID, TaskName]) -> Self:
-        """Return the answer for a badge."""
-        mark = badge.mark
-        return cls(
-            name=badge.name,
-            earned_on=mark.on,
-            **_task(mark.task_id, tasks),
-            round_id=mark.round_id,
-            week=mark.week or None,
-        )
+def badge_answer(badge: Badge, tasks: Mapping[UUID, TaskName]) -> BadgeAnswer:
+    """Return the answer for a badge."""
+    mark = badge.mark
+    return BadgeAnswer(
+        name=badge.name,
+        earned_on=mark.on,
+        **_task(mark.task_id, tasks),
+        round_id=mark.round_id,
+        week=mark.week or None,
+    )
 
 
-class OwnBadgeAnswer(BadgeAnswer):
-    """One's own badge, with the example that it was reached with."""
-
-    example_id: UUID | None
-
-    @classmethod
-    def of(cls, badge: Badge, tasks: Mapping[UUID, TaskName]) -> Self:
-        """Return the answer for a badge."""
-        fields = BadgeAnswer.of(badge, tasks).model_dump()
-        return cls(**fields, example_id=badge.mark.example_id)
+def own_badge_answer(badge: Badge, tasks: Mapping[UUID, TaskName]) -> OwnBadgeAnswer:
+    """Return the answer for a badge."""
+    fields = badge_answer(badge, tasks).model_dump()
+    return OwnBadgeAnswer(**fields, example_id=badge.mark.example_id)
 
 
-class ProgressAnswer(BaseModel):
-    """A badge that comes next: `reached` of `needed`."""
-
-    name: str
-    task_slug: str | None
-    task_title: str | None
-    reached: int
-    needed: int
-
-    @classmethod
-    def of(cls, progress: Progress, tasks: Mapping[UUID, TaskName]) -> Self:
-        """Return the answer for a badge that comes next."""
-        return cls(
-            name=progress.name,
-            **_task(progress.task_id, tasks),
-            reached=progress.reached,
-            needed=progress.needed,
-        )
+def progress_answer(progress: Progress, tasks: Mapping[UUID, TaskName]) -> ProgressAnswer:
+    """Return the answer for a badge that comes next."""
+    return ProgressAnswer(
+        name=progress.name,
+        **_task(progress.task_id, tasks),
+        reached=progress.reached,
+        needed=progress.needed,
+    )
 
 
-class BadgesAnswer(BaseModel):
-    """A person's badges, the newest first."""
-
-    person_id: UUID
-    items: list[BadgeAnswer]
-
-    @classmethod
-    def of(cls, found: PersonBadges) -> Self:
-        """Return the answer for a person."""
-        items = [BadgeAnswer.of(badge, found.tasks) for badge in found.earned]
-        return cls(person_id=found.person_id, items=items)
+def badges_answer(found: PersonBadges) -> BadgesAnswer:
+    """Return the answer for a person."""
+    items = [badge_answer(badge, found.tasks) for badge in found.earned]
+    return BadgesAnswer(person_id=found.person_id, items=items)
 
 
-class OwnBadgesAnswer(BaseModel):
-    """One's own badges, the newest first, and the next of each kind."""
-
-    person_id: UUID
-    items: list[OwnBadgeAnswer]
-    next: list[ProgressAnswer]
-
-    @classmethod
-    def of(cls, found: PersonBadges) -> Self:
-        """Return the answer for who asks."""
-        return cls(
-            person_id=found.person_id,
-            items=[OwnBadgeAnswer.of(badge, found.tasks) for badge in found.earned],
-            next=[ProgressAnswer.of(progress, found.tasks) for progress in found.next],
-        )
+def own_badges_answer(found: PersonBadges) -> OwnBadgesAnswer:
+    """Return the answer for who asks."""
+    return OwnBadgesAnswer(
+        person_id=found.person_id,
+        items=[own_badge_answer(badge, found.tasks) for badge in found.earned],
+        next=[progress_answer(progress, found.tasks) for progress in found.next],
+    )
 
 
 def _task(task_id: UUID | None, tasks: Mapping[UUID, TaskName]) -> dict[str, str | None]:

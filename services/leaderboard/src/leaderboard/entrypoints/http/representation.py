@@ -10,7 +10,7 @@ from dynabench_common.http import json_response
 from flask import Response, request
 from pydantic import BaseModel
 
-BUILD = build_of("leaderboard", "dynabench_common", "dynabench_tasks")
+BUILD = build_of("leaderboard", "dynabench_api", "dynabench_common", "dynabench_tasks")
 
 
 def is_current(revision: UUID) -> bool:

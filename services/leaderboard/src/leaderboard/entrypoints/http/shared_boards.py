@@ -1,5 +1,12 @@
 """Routes: weights that people keep under a name, and boards that are frozen."""
 
+from dynabench_api.model_boards import (
+    SnapshotAnswer,
+    SnapshotsAnswer,
+    SnapshotSummary,
+    ViewAnswer,
+    ViewsAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.openapi import content
 from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
@@ -8,17 +15,15 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from leaderboard.entrypoints.http.dependencies import dependencies
-from leaderboard.entrypoints.http.model_board_schemas import ChoiceInput, ModelBoardAnswer, TaskPath
+from leaderboard.entrypoints.http.model_board_answers import model_board_answer
+from leaderboard.entrypoints.http.model_board_schemas import ChoiceInput, TaskPath
 from leaderboard.entrypoints.http.shared_board_schemas import (
     KeptQuery,
-    SnapshotAnswer,
     SnapshotPath,
-    SnapshotsAnswer,
-    SnapshotSummary,
-    ViewAnswer,
     ViewInput,
     ViewPath,
-    ViewsAnswer,
+    snapshot_answer,
+    view_answer,
 )
 from leaderboard.queries import shared_boards as kept
 from leaderboard.service_layer import shared_boards as commands
@@ -36,7 +41,7 @@ def get_views(path: TaskPath, query: KeptQuery) -> Response:
     found = kept.saved_views(dependencies().engine, path.slug, query.after(), query.limit + 1)
     shown, cursor = cut_page(found, query.limit, lambda view: view.view_id)
     person_id = current_principal().person_id
-    items = [ViewAnswer.of(view, person_id) for view in shown]
+    items = [view_answer(view, person_id) for view in shown]
     return json_response(ViewsAnswer(items=items, next_cursor=cursor))
 
 
@@ -47,7 +52,7 @@ def save_view(path: TaskPath, body: ViewInput) -> Response:
     choice, person_id = body.choice(), signed_in_person()
     dependencies().model_boards.board(path.slug, choice, None)
     view = commands.save_view(SaveView(path.slug, person_id, body.name, choice), dependencies())
-    return json_response(ViewAnswer.of(view, person_id), 201)
+    return json_response(view_answer(view, person_id), 201)
 
 
 @blueprint.get("/board-views/<view_id>", responses={200: ViewAnswer})
@@ -55,7 +60,7 @@ def save_view(path: TaskPath, body: ViewInput) -> Response:
 def get_view(path: ViewPath) -> Response:
     """Read saved weights."""
     view = kept.saved_view(dependencies().engine, path.view_id)
-    return json_response(ViewAnswer.of(view, current_principal().person_id))
+    return json_response(view_answer(view, current_principal().person_id))
 
 
 @blueprint.delete("/board-views/<view_id>", responses={204: None})
@@ -75,7 +80,7 @@ def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
     dependencies().model_boards.revision(path.slug)
     found = kept.snapshots(dependencies().engine, path.slug, query.after(), query.limit + 1)
     shown, cursor = cut_page(found, query.limit, lambda snapshot: snapshot.snapshot_id)
-    items = [SnapshotSummary.of(snapshot) for snapshot in shown]
+    items = [SnapshotSummary.model_validate(snapshot) for snapshot in shown]
     return json_response(SnapshotsAnswer(items=items, next_cursor=cursor))
 
 
@@ -84,10 +89,10 @@ def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
 def freeze_board(path: TaskPath, body: ChoiceInput) -> Response:
     """Freeze the board as everybody sees it now, without who submitted what; the same board is kept once."""
     board = dependencies().model_boards.board(path.slug, body.choice(), None)
-    document = ModelBoardAnswer.of(board, None, scores=False).model_dump(mode="json")
+    document = model_board_answer(board, None, scores=False).model_dump(mode="json")
     document["rows"] = [{**row, "submitted_by": None} for row in document["rows"]]
     command = FreezeBoard(path.slug, signed_in_person(), board.facts.as_of, document)
-    return json_response(SnapshotAnswer.of(commands.freeze_board(command, dependencies())), 201)
+    return json_response(snapshot_answer(commands.freeze_board(command, dependencies())), 201)
 
 
 @blueprint.get("/board-snapshots/<snapshot_id>", responses={200: SnapshotAnswer})
@@ -95,7 +100,7 @@ def freeze_board(path: TaskPath, body: ChoiceInput) -> Response:
 def get_snapshot(path: SnapshotPath) -> Response:
     """Read a frozen board."""
     snapshot = kept.snapshot(dependencies().engine, path.snapshot_id)
-    return json_response(SnapshotAnswer.of(snapshot), headers=FOREVER)
+    return json_response(snapshot_answer(snapshot), headers=FOREVER)
 
 
 @blueprint.get("/board-snapshots/<snapshot_id>/document", responses={200: content("application/json")})

@@ -1,5 +1,6 @@
 """Routes for owners: where rounds stand, and whether the next one is due."""
 
+from dynabench_api.leaderboard import NextRoundAnswer, StandingAnswer, StandingsAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from flask import Response
@@ -8,10 +9,10 @@ from flask_openapi import APIBlueprint
 from leaderboard.entrypoints.http.dependencies import dependencies, tasks_of
 from leaderboard.entrypoints.http.schemas import RoundPath
 from leaderboard.entrypoints.http.standing_schemas import (
-    NextRoundAnswer,
-    StandingAnswer,
-    StandingsAnswer,
     StandingsQuery,
+    next_round_answer,
+    standing_answer,
+    standings_answer,
 )
 
 blueprint = APIBlueprint("standings", __name__, url_prefix="/api/leaderboard/v1")
@@ -22,7 +23,7 @@ blueprint = APIBlueprint("standings", __name__, url_prefix="/api/leaderboard/v1"
 def get_standing(path: RoundPath) -> Response:
     """Read where a round stands: funnel, burn-up with forecast, authors, labels and cohorts."""
     ensure(Permission.READ_STANDING, task=dependencies().standings.task_slug(path.round_id))
-    return json_response(StandingAnswer.of(dependencies().standings.standing(path.round_id)))
+    return json_response(standing_answer(dependencies().standings.standing(path.round_id)))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/next-round", responses={200: NextRoundAnswer})
@@ -30,7 +31,7 @@ def get_standing(path: RoundPath) -> Response:
 def get_next_round(path: RoundPath) -> Response:
     """Read whether it is time for the next round, with the evidence."""
     ensure(Permission.READ_STANDING, task=dependencies().standings.task_slug(path.round_id))
-    return json_response(NextRoundAnswer.of(*dependencies().standings.next_round(path.round_id)))
+    return json_response(next_round_answer(*dependencies().standings.next_round(path.round_id)))
 
 
 @blueprint.get("/standings", responses={200: StandingsAnswer})
@@ -39,4 +40,4 @@ def get_standings(query: StandingsQuery) -> Response:
     """List rounds with their headlines: all for administrators, those of one's own tasks for owners."""
     principal = ensure(Permission.READ_STANDING)
     found = dependencies().standings.page(tasks_of(principal), query.place(), query.limit + 1)
-    return json_response(StandingsAnswer.of(found, query.limit))
+    return json_response(standings_answer(found, query.limit))

@@ -1,5 +1,10 @@
 """Routes: model cards, publishing, withdrawing, the decisions of owners, and published models."""
 
+from dynabench_api.submissions import (
+    PublishedModel,
+    PublishedModelsAnswer,
+    WholeSubmission,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
 from dynabench_common.schemas import cut_page
@@ -15,21 +20,14 @@ from registry.entrypoints.http.dependencies import (
     own,
     visible,
 )
-from registry.entrypoints.http.published_schemas import (
-    PublishedModel,
-    PublishedModelsAnswer,
-    PublishedModelsQuery,
-    ServedPath,
-)
+from registry.entrypoints.http.published_schemas import PublishedModelsQuery, ServedPath
 from registry.entrypoints.http.submission_schemas import (
-    CardAnswer,
     CardBody,
     DecisionBody,
     PublicationBody,
     ReasonBody,
     SubmissionPath,
-    TombstoneAnswer,
-    WholeSubmission,
+    card_answer,
 )
 from registry.entrypoints.http.whole_submission import whole
 from registry.queries.submissions import Offered, published_models, served_model
@@ -146,6 +144,6 @@ def _offered(found: Offered) -> PublishedModel:
         digest=submission.archive.digest or None,
         signed_by=submission.signed_by,
         deployed_at=submission.ended_at,
-        card=CardAnswer.of(submission.card),
-        tombstone=TombstoneAnswer.of(submission.tombstone),
+        card=card_answer(submission.card),
+        tombstone=submission.tombstone,
     )

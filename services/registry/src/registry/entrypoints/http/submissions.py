@@ -2,6 +2,16 @@
 
 import hashlib
 
+from dynabench_api.submissions import (
+    CreatedSubmission,
+    EntryAnswer,
+    LogAnswer,
+    LogLine,
+    QuotaAnswer,
+    SubmissionAnswer,
+    SubmissionsAnswer,
+    WholeSubmission,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires, signed_in_person
 from dynabench_common.schemas import cut_page
@@ -11,20 +21,13 @@ from flask_openapi import APIBlueprint
 from registry.domain.submission import Submission
 from registry.entrypoints.http.dependencies import dependencies, own, visible
 from registry.entrypoints.http.submission_schemas import (
-    CreatedSubmission,
-    EntryAnswer,
     EntryQuery,
-    LogAnswer,
-    LogLine,
     LogQuery,
     NewSubmission,
-    QuotaAnswer,
     StepPath,
-    SubmissionAnswer,
     SubmissionPath,
-    SubmissionsAnswer,
     SubmissionsQuery,
-    WholeSubmission,
+    submission_fields,
 )
 from registry.entrypoints.http.whole_submission import whole
 from registry.queries.submissions import entry_text, log_lines, submissions
@@ -77,7 +80,7 @@ def get_submissions(query: SubmissionsQuery) -> Response:
     page, next_cursor = cut_page(found, query.limit, lambda each: each.submission_id)
     quota = None if query.task is None else quota_of(person_id, query.task, app)
     answer = SubmissionsAnswer(
-        items=[SubmissionAnswer(**SubmissionAnswer.values_of(each, person_id)) for each in page],
+        items=[SubmissionAnswer(**submission_fields(each, person_id)) for each in page],
         next_cursor=next_cursor,
         quota=quota
         and QuotaAnswer(task=quota.task, used=quota.used, of=quota.most, next_free_at=quota.free_at),
@@ -114,7 +117,7 @@ def get_log(path: SubmissionPath, query: LogQuery) -> Response:
     """Read the log of the checks."""
     visible(path.submission_id)
     rows = log_lines(dependencies().engine, path.submission_id, query.step, query.after, LINES_AT_ONCE)
-    lines = [LogLine(id=row.id, step=row.step, at=row.at, line=row.line) for row in rows]
+    lines = [LogLine.model_validate(row) for row in rows]
     return json_response(LogAnswer(lines=lines, next_after=lines[-1].id if lines else query.after))
 
 

@@ -1,20 +1,13 @@
 """Routes: send an archive in parts that go straight to the object store."""
 
+from dynabench_api.submissions import PartsAnswer, SignedPart, UploadStateAnswer, WholeSubmission
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from registry.entrypoints.http.dependencies import dependencies, own
-from registry.entrypoints.http.submission_schemas import (
-    PartsAnswer,
-    PartsQuery,
-    SignedPart,
-    SubmissionPath,
-    UploadedPart,
-    UploadStateAnswer,
-    WholeSubmission,
-)
+from registry.entrypoints.http.submission_schemas import PartsQuery, SubmissionPath
 from registry.entrypoints.http.whole_submission import whole
 from registry.service_layer.uploading import ADDRESS_SECONDS, complete, held_parts, sign
 
@@ -27,8 +20,7 @@ def get_upload(path: SubmissionPath) -> Response:
     """Read which parts of an archive are here."""
     submission = own(path.submission_id)
     held = held_parts(submission, dependencies())
-    parts = [UploadedPart(number=part.number, size=part.size, etag=part.etag) for part in held]
-    return json_response(UploadStateAnswer(parts=submission.archive.parts, held=parts))
+    return json_response(UploadStateAnswer(parts=submission.archive.parts, held=held))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/upload/parts", responses={200: PartsAnswer})

@@ -1,17 +1,15 @@
 """A submission as its submitter and the owners of its task see it."""
 
+from dynabench_api.submissions import (
+    LoopRoundAnswer,
+    UploadAnswer,
+    WholeSubmission,
+)
 from dynabench_common.permissions import current_principal
 
 from registry.domain.submission import SERVED, Submission, SubmissionState
 from registry.entrypoints.http.dependencies import decides_on, dependencies
-from registry.entrypoints.http.submission_schemas import (
-    CardAnswer,
-    LoopRoundAnswer,
-    StepAnswer,
-    SubmissionAnswer,
-    UploadAnswer,
-    WholeSubmission,
-)
+from registry.entrypoints.http.submission_schemas import card_answer, step_answer, submission_fields
 from registry.service_layer.deleting import may_delete
 from registry.service_layer.submission_acts import may_cancel, may_publish, may_run_again
 
@@ -32,11 +30,11 @@ def whole(submission: Submission) -> WholeSubmission:
         size=archive.size, digest=archive.digest or None, part_bytes=archive.part_bytes, parts=archive.parts
     )
     return WholeSubmission(
-        **SubmissionAnswer.values_of(submission, viewer),
+        **submission_fields(submission, viewer),
         upload=upload,
-        steps=[StepAnswer.of(record) for record in steps],
+        steps=[step_answer(record) for record in steps],
         scan=None if submission.scan is None else dict(submission.scan),
-        card=CardAnswer.of(submission.card),
+        card=card_answer(submission.card),
         webhook=submission.webhook_url if mine else None,
         in_the_loop=[
             LoopRoundAnswer(round_id=each.round_id, state=each.state, task=each.task_slug, number=each.number)

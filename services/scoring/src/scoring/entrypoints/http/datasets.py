@@ -1,5 +1,6 @@
 """Routes: datasets, their cards, descriptions and files."""
 
+from dynabench_api.datasets import DatasetAnswer, DatasetsAnswer
 from dynabench_common.http import json_response
 from dynabench_common.openapi import OBJECT, content
 from dynabench_common.permissions import Permission, requires
@@ -10,11 +11,10 @@ from flask_openapi import APIBlueprint
 from scoring.dataset import croissant
 from scoring.entrypoints.http.dependencies import dependencies
 from scoring.entrypoints.http.schemas import (
-    DatasetAnswer,
     DatasetPath,
-    DatasetsAnswer,
     DatasetsQuery,
     FilePath,
+    dataset_answer_of_whole,
     page_of,
 )
 from scoring.queries import datasets
@@ -38,7 +38,7 @@ def get_dataset(path: DatasetPath) -> Response:
     engine = dependencies().engine
     row = datasets.one_dataset(engine, path.dataset_id)
     measured = datasets.measured(engine, path.dataset_id)
-    return json_response(DatasetAnswer.of_whole(row, "none" if measured is None else measured.state))
+    return json_response(dataset_answer_of_whole(row, "none" if measured is None else measured.state))
 
 
 @blueprint.get("/datasets/<uuid:dataset_id>/card", responses={200: content("text/markdown")})

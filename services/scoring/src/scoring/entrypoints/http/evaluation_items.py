@@ -4,6 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_api.evaluations import (
+    AnsweredItemAnswer,
+    AnswerToItem,
+    SamplesAnswer,
+    SuspectsAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from flask import Response
@@ -14,14 +20,11 @@ from scoring.domain.errors import ItemsNotShown
 from scoring.domain.evaluation import ScoredDataset
 from scoring.entrypoints.http.dependencies import dependencies, evaluation_reader, shows_items
 from scoring.entrypoints.http.item_schemas import (
-    AnsweredItemAnswer,
-    AnswerToItem,
     ItemQuery,
-    SampleAnswer,
-    SamplesAnswer,
     SamplesQuery,
-    SuspectAnswer,
-    SuspectsAnswer,
+    item_fields,
+    sample_answer,
+    suspect_answer,
 )
 from scoring.entrypoints.http.schemas import DatasetPath
 from scoring.evaluation.suspects import FEWEST_MODELS
@@ -37,7 +40,7 @@ def get_samples(path: DatasetPath, query: SamplesQuery) -> Response:
     """Read some items with the variants that are made of them; of open datasets, of others owners at most."""
     dataset = _shown_dataset(path.dataset_id)
     found = samples(dataset, query.number, query.seed, dependencies())
-    items = [SampleAnswer.of_sample(each) for each in found]
+    items = [sample_answer(each) for each in found]
     return json_response(SamplesAnswer(dataset_id=path.dataset_id, seed=query.seed, items=items))
 
 
@@ -64,7 +67,7 @@ def get_item(path: DatasetPath, query: ItemQuery) -> Response:
         )
         for name, each in found.items()
     ]
-    return json_response(AnsweredItemAnswer.of(item, answers=answers))
+    return json_response(AnsweredItemAnswer.model_validate({**item_fields(item), "answers": answers}))
 
 
 @blueprint.get("/<uuid:dataset_id>/suspects", responses={200: SuspectsAnswer})
@@ -84,9 +87,7 @@ def get_suspects(path: DatasetPath) -> Response:
             fewest_models=FEWEST_MODELS,
             measured=found.measured if found else 0,
             below=found.below if found else 0,
-            items=[SuspectAnswer.of_suspect(each, items[each.place]) for each in found.items]
-            if found
-            else [],
+            items=[suspect_answer(each, items[each.place]) for each in found.items] if found else [],
         )
     )
 

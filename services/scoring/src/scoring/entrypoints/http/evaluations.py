@@ -4,6 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
+from dynabench_api.evaluations import (
+    ComparisonAnswer,
+    EvaluationAnswer,
+    EvaluationsAnswer,
+    ItemAnswer,
+    LinesAnswer,
+    MetricAnswer,
+    MetricsAnswer,
+    ScoredDatasetAnswer,
+    ScoredDatasetsAnswer,
+    TagAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
 from dynabench_common.permissions import Permission, ensure, requires, signed_in_person
@@ -15,12 +27,7 @@ from flask_openapi import APIBlueprint
 from sqlalchemy import Row
 
 from scoring.domain.errors import EvaluationRefused, EvaluationUnknown
-from scoring.entrypoints.http.comparison_schemas import (
-    ComparisonAnswer,
-    DifferenceAnswer,
-    ItemAnswer,
-    TagAnswer,
-)
+from scoring.entrypoints.http.comparison_schemas import comparison_answer, difference_answer
 from scoring.entrypoints.http.dependencies import (
     dependencies,
     evaluation_reader,
@@ -29,20 +36,15 @@ from scoring.entrypoints.http.dependencies import (
 )
 from scoring.entrypoints.http.evaluation_schemas import (
     ComparisonQuery,
-    EvaluationAnswer,
     EvaluationPath,
-    EvaluationsAnswer,
     EvaluationsQuery,
-    LinesAnswer,
-    MetricAnswer,
-    MetricsAnswer,
     NewDatasetQuery,
     PredictionsQuery,
-    ScoredDatasetAnswer,
-    ScoredDatasetsAnswer,
     ScoredDatasetsQuery,
     TaskPath,
-    VariantRuleAnswer,
+    evaluation_answer,
+    lines_answer,
+    scored_dataset_answer,
 )
 from scoring.entrypoints.http.schemas import DatasetPath
 from scoring.evaluation.metrics import ITEM_METRICS
@@ -93,7 +95,7 @@ def get_datasets(query: ScoredDatasetsQuery) -> Response:
     found = evaluations.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
     page, cursor = cut_page(found, query.limit, lambda row: row.dataset_id)
     return json_response(
-        ScoredDatasetsAnswer(items=[ScoredDatasetAnswer.of(row) for row in page], next_cursor=cursor)
+        ScoredDatasetsAnswer(items=[scored_dataset_answer(row) for row in page], next_cursor=cursor)
     )
 
 
@@ -159,7 +161,7 @@ def get_evaluations(query: EvaluationsQuery) -> Response:
     found = evaluations.shown(engine, reader, filters, query.before(), query.limit + 1)
     page, cursor = cut_page(found, query.limit, lambda row: row.evaluation_id)
     seen = evaluations.outlook(engine, page)
-    items = [EvaluationAnswer.of(row, seen, may_act=reader.may_act(row)) for row in page]
+    items = [evaluation_answer(row, seen, may_act=reader.may_act(row)) for row in page]
     return json_response(EvaluationsAnswer(items=items, next_cursor=cursor))
 
 
@@ -179,7 +181,7 @@ def get_log(path: EvaluationPath) -> Response:
     engine = dependencies().engine
     row = evaluations.one_evaluation(engine, evaluation_reader(), path.evaluation_id)
     lines = evaluations.log_lines(engine, path.evaluation_id)
-    return json_response(LinesAnswer.of(lines, row.dataset__access))
+    return json_response(lines_answer(lines, row.dataset__access))
 
 
 @blueprint.get("/evaluations/<uuid:evaluation_id>/predictions", responses={302: None})
@@ -236,9 +238,7 @@ def get_metrics() -> Response:
                 )
                 for name, card in cards
             ],
-            variants=[
-                VariantRuleAnswer(name=rule.name, kind=rule.kind, summary=rule.summary) for rule in rules
-            ],
+            variants=rules,
         )
     )
 
@@ -248,7 +248,7 @@ def _dataset(dataset_id: UUID, status: int) -> Response:
     row = evaluations.one_scored_dataset(engine, dataset_id)
     told = looks_after_hidden(row.access, row.task_slug)
     leaks = evaluations.leaks(engine, dataset_id) if told else None
-    return json_response(ScoredDatasetAnswer.of(row, leaks), status)
+    return json_response(scored_dataset_answer(row, leaks), status)
 
 
 def _lines(limits: Limits) -> Iterator[Line]:
@@ -276,7 +276,7 @@ def _ensure_may_act(path: EvaluationPath) -> None:
 
 def _shown(row: Row[Any], status: int) -> Response:
     seen = evaluations.outlook(dependencies().engine, [row])
-    return json_response(EvaluationAnswer.of(row, seen, may_act=evaluation_reader().may_act(row)), status)
+    return json_response(evaluation_answer(row, seen, may_act=evaluation_reader().may_act(row)), status)
 
 
 def _compared(path: DatasetPath, query: ComparisonQuery, found: Compared, *, shows: bool) -> ComparisonAnswer:
@@ -297,10 +297,10 @@ def _compared(path: DatasetPath, query: ComparisonQuery, found: Compared, *, sho
         if shows
     ]
     metrics = [
-        DifferenceAnswer.of(metric, one, found.holm_by_metric.get(metric))
+        difference_answer(metric, one, found.holm_by_metric.get(metric))
         for metric, one in found.by_metric.items()
     ]
-    return ComparisonAnswer.of(
+    return comparison_answer(
         found.whole,
         metrics=metrics,
         undefined=dict(found.undefined),

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from dynabench_api.measurements import MeasurementsAnswer, PendingAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
-from scoring.entrypoints.http.measurement_schemas import MeasurementsAnswer, PendingAnswer
 from scoring.entrypoints.http.schemas import DatasetPath, RoundPath
 from scoring.queries import datasets
 from scoring.service_layer.measurements import request_measurement

@@ -1,5 +1,6 @@
 """Routes: preview a release, ask for it, and see how far it has come."""
 
+from dynabench_api.datasets import PreviewAnswer, ReleaseAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires, signed_in_person
 from flask import Response
@@ -7,12 +8,11 @@ from flask_openapi import APIBlueprint
 
 from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
 from scoring.entrypoints.http.schemas import (
-    PreviewAnswer,
     PreviewQuery,
-    ReleaseAnswer,
     ReleaseBody,
     ReleasePath,
     RoundPath,
+    preview_answer,
 )
 from scoring.service_layer.releases import RequestRelease, preview_release, request_release
 
@@ -25,7 +25,7 @@ def get_preview(path: RoundPath, query: PreviewQuery) -> Response:
     """Tell what a release would hold and what stands in its way."""
     ensure_in_round(Permission.RELEASE_ROUND, path.round_id)
     found, plan = preview_release(path.round_id, query.options(), dependencies())
-    return json_response(PreviewAnswer.of(found, plan))
+    return json_response(preview_answer(found, plan))
 
 
 @blueprint.post("/rounds/<uuid:round_id>/releases", responses={202: ReleaseAnswer})
@@ -35,7 +35,7 @@ def post_release(path: RoundPath, body: ReleaseBody) -> Response:
     ensure_in_round(Permission.RELEASE_ROUND, path.round_id)
     command = RequestRelease(path.round_id, signed_in_person(), body.options())
     release = request_release(command, dependencies())
-    return json_response(ReleaseAnswer.of(release), 202)
+    return json_response(ReleaseAnswer.model_validate(release), 202)
 
 
 @blueprint.get("/releases/<uuid:release_id>", responses={200: ReleaseAnswer})
@@ -45,4 +45,4 @@ def get_release(path: ReleasePath) -> Response:
     with dependencies().unit_of_work() as uow:
         release = uow.releases.get(path.release_id)
     ensure_in_round(Permission.RELEASE_ROUND, release.round_id)
-    return json_response(ReleaseAnswer.of(release))
+    return json_response(ReleaseAnswer.model_validate(release))

@@ -2,17 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 from uuid import UUID
 
+from dynabench_api.datasets import (
+    DatasetAnswer,
+    DatasetsAnswer,
+    DatasetSummary,
+    NoSplitsAnswer,
+    PreviewAnswer,
+    SplitsAnswer,
+)
 from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 from sqlalchemy import Row
 
 from scoring.adapters.exports import ExportFormat
 from scoring.dataset.splits import SplitOptions, SplitSize
-from scoring.domain.release import DEFAULT_LICENCE, Release, ReleaseOptions
+from scoring.domain.release import DEFAULT_LICENCE, ReleaseOptions
 from scoring.domain.release_plan import ReleasePlan
 from scoring.domain.round_facts import RoundFacts
 
@@ -103,114 +110,22 @@ class ReleaseBody(Input):
         )
 
 
-class SplitAnswer(BaseModel):
-    """What a split holds."""
-
-    examples: int
-    authors: int
-
-
-class SplitsAnswer(BaseModel):
-    """The parts of a dataset."""
-
-    train: SplitAnswer
-    dev: SplitAnswer
-    test: SplitAnswer
-
-
-class NoSplitsAnswer(BaseModel):
-    """Stands for splits that can't be filled."""
-
-
-class ExcludedAnswer(BaseModel):
-    """Examples in no split, by reason."""
-
-    retracted: int
-    flagged: int
-    disputed: int
-    no_gold: int
-
-
-class BlockerAnswer(BaseModel):
-    """Something that stands in a release's way."""
-
-    kind: str
-    text: str
-    remedy: str
-
-
-class PreviewAnswer(BaseModel):
-    """What a release would come to; `splits` is empty if they can't be filled."""
-
-    allowed: bool
-    state: str
-    examples: int
-    resolved: int
-    unresolved: int = Field(description="Examples that still wait for votes")
-    unchecked: int = Field(description="Examples that get no votes by the task's rule")
-    excluded: ExcludedAnswer
-    splits: SplitsAnswer | NoSplitsAnswer
-    largest_author_share: float | None
-    blockers: list[BlockerAnswer]
-    notices: list[str]
-
-    @classmethod
-    def of(cls, found: RoundFacts, plan: ReleasePlan) -> Self:
-        """Return the answer about a plan."""
-        standings, assignment = plan.standings, plan.assignment
-        return cls(
-            allowed=not plan.refusals,
-            state=found.state,
-            examples=standings.examples,
-            resolved=standings.resolved,
-            unresolved=standings.pending,
-            unchecked=standings.unchecked,
-            excluded=ExcludedAnswer.model_validate(standings.excluded),
-            splits=NoSplitsAnswer() if assignment is None else _sizes(assignment.sizes),
-            largest_author_share=None if assignment is None else assignment.largest_author_share,
-            blockers=[
-                BlockerAnswer(kind=refusal.kind, text=refusal.text, remedy=refusal.remedy)
-                for refusal in plan.refusals
-            ],
-            notices=list(plan.notices()),
-        )
-
-
-class ReleaseFailure(BaseModel):
-    """Why a release came to nothing, and what to do about it; some kinds have further members."""
-
-    model_config = ConfigDict(extra="allow")
-
-    kind: str
-    detail: str
-    remedy: str
-
-
-class ReleaseAnswer(BaseModel):
-    """A release as it stands."""
-
-    release_id: UUID
-    round_id: UUID
-    state: str
-    step: str
-    progress: float
-    requested_at: datetime
-    dataset_id: UUID | None
-    error: ReleaseFailure | None
-
-    @classmethod
-    def of(cls, release: Release) -> Self:
-        """Return the answer about a release."""
-        return cls(
-            release_id=release.release_id,
-            round_id=release.round_id,
-            state=release.state,
-            step=release.step,
-            progress=release.progress,
-            requested_at=release.requested_at,
-            dataset_id=release.dataset_id,
-            error=None if release.error is None else ReleaseFailure.model_validate(release.error),
-        )
+def preview_answer(found: RoundFacts, plan: ReleasePlan) -> PreviewAnswer:
+    """Return the answer about a plan."""
+    standings, assignment = plan.standings, plan.assignment
+    return PreviewAnswer(
+        allowed=not plan.refusals,
+        state=found.state,
+        examples=standings.examples,
+        resolved=standings.resolved,
+        unresolved=standings.pending,
+        unchecked=standings.unchecked,
+        excluded=standings.excluded,
+        splits=NoSplitsAnswer() if assignment is None else _sizes(assignment.sizes),
+        largest_author_share=None if assignment is None else assignment.largest_author_share,
+        blockers=plan.refusals,
+        notices=plan.notices(),
+    )
 
 
 class DatasetsQuery(PageQuery):
@@ -223,64 +138,16 @@ class DatasetsQuery(PageQuery):
         return decode_id_cursor(self.cursor) if self.cursor else None
 
 
-class DatasetSummary(BaseModel):
-    """A dataset in a list."""
-
-    dataset_id: UUID
-    digest: str
-    name: str
-    version: int
-    title: str
-    task_slug: str
-    round_id: UUID
-    licence: str
-    splits: SplitsAnswer
-    released_at: datetime
-
-    @classmethod
-    def of(cls, row: Row[Any]) -> Self:
-        """Return the answer about a stored dataset."""
-        return cls.model_validate({**row._mapping, "splits": row.described["splits"]})
+def dataset_summary(row: Row[Any]) -> DatasetSummary:
+    """Return the answer about a stored dataset."""
+    return DatasetSummary.model_validate({**row._mapping, "splits": row.described["splits"]})
 
 
-class DatasetsAnswer(BaseModel):
-    """A page of datasets, the newest first."""
-
-    items: list[DatasetSummary]
-    next_cursor: str | None
-
-
-class FileAnswer(BaseModel):
-    """A file of a dataset; `sha256` in hexadecimal, `size` in bytes."""
-
-    path: str
-    media_type: str
-    size: int
-    sha256: str
-    split: str | None
-    examples: int | None
-
-
-class DatasetAnswer(DatasetSummary):
-    """A dataset whole."""
-
-    description: str
-    citation: str
-    counts: dict[str, JsonValue] = Field(
-        description="Examples by verdict, resolution, cohort and the like; votes"
-    )
-    about: dict[str, JsonValue] = Field(
-        description="What else its card is made of: fields, rules, targets, seed"
-    )
-    files: list[FileAnswer]
-    measurements: str = Field(description="none, computing, done or failed")
-
-    @classmethod
-    def of_whole(cls, row: Row[Any], measurements: str) -> Self:
-        """Return the answer about a stored dataset."""
-        about = dict(row.described)
-        stated = {"splits": about.pop("splits"), "counts": about.pop("counts"), "about": about}
-        return cls.model_validate({**row._mapping, **stated, "measurements": measurements})
+def dataset_answer_of_whole(row: Row[Any], measurements: str) -> DatasetAnswer:
+    """Return the answer about a stored dataset."""
+    about = dict(row.described)
+    stated = {"splits": about.pop("splits"), "counts": about.pop("counts"), "about": about}
+    return DatasetAnswer.model_validate({**row._mapping, **stated, "measurements": measurements})
 
 
 class ExportQuery(BaseModel):
@@ -296,4 +163,4 @@ def _sizes(sizes: Mapping[str, SplitSize]) -> SplitsAnswer:
 
 def page_of(rows: Sequence[Row[Any]], next_cursor: str | None) -> DatasetsAnswer:
     """Return a page."""
-    return DatasetsAnswer(items=[DatasetSummary.of(row) for row in rows], next_cursor=next_cursor)
+    return DatasetsAnswer(items=[dataset_summary(row) for row in rows], next_cursor=next_cursor)

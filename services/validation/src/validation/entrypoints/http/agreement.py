@@ -1,23 +1,30 @@
 """Routes about agreement, and about evidence of votes on the people who cast them."""
 
+from dynabench_api.agreement import AgreementAnswer, HumanEstimateAnswer, PairsAnswer, VotesAdviceAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from flask import Response
 from flask_openapi import APIBlueprint
+from pydantic import BaseModel, Field
 
+from validation.domain.groups import GroupKind
 from validation.domain.identifiers import RoundId
 from validation.entrypoints.http.access import dependencies
-from validation.entrypoints.http.agreement_schemas import (
-    AgreementAnswer,
-    AgreementQuery,
-    HumanEstimateAnswer,
-    PairsAnswer,
-    VotesAdviceAnswer,
-)
 from validation.entrypoints.http.schemas import RoundPath
 from validation.queries import agreement, evidence
 
+BY_ITS_GROUPS = [kind for kind in GroupKind if kind is not GroupKind.ROUND]
+
 blueprint = APIBlueprint("agreement", __name__, url_prefix="/api/validation/v1")
+
+
+class AgreementQuery(BaseModel):
+    """How to split a round."""
+
+    by: GroupKind | None = Field(
+        default=None,
+        description="Give the figures of each group as well: " + ", ".join(BY_ITS_GROUPS),
+    )
 
 
 @blueprint.get("/rounds/<round_id>/agreement", responses={200: AgreementAnswer})

@@ -1,5 +1,6 @@
 """Routes about owners' decisions and authors' appeals."""
 
+from dynabench_api.validation import AppealRecord, ExampleStateAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -8,8 +9,8 @@ from flask_openapi import APIBlueprint
 from validation.domain.errors import AppealOfAnother
 from validation.domain.identifiers import ExampleId
 from validation.entrypoints.http.access import dependencies, ensure_for_example, signed_in_person
-from validation.entrypoints.http.decision_schemas import AdjudicationBody, AppealBody, AppealRecord
-from validation.entrypoints.http.schemas import ExamplePath, ExampleStateAnswer
+from validation.entrypoints.http.decision_schemas import AdjudicationBody, AppealBody, appeal_record
+from validation.entrypoints.http.schemas import ExamplePath
 from validation.queries import gold, votes
 from validation.service_layer.decisions import (
     AdjudicateExample,
@@ -51,7 +52,7 @@ def post_appeal(path: ExamplePath, body: AppealBody) -> Response:
     if gold.disguise(needed.engine, example_id, person_id) is not None:
         raise AppealOfAnother(example_id)
     command = AppealExample(example_id, person_id, body.reason)
-    return json_response(AppealRecord.of(appeal_example(command, needed)), 201)
+    return json_response(appeal_record(appeal_example(command, needed)), 201)
 
 
 def _state(example_id: ExampleId) -> Response:

@@ -3,15 +3,14 @@
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_api.validation import RoundExample, RoundExamplesAnswer
 from dynabench_common.schemas import PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
-from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.owner_work import Disagreement
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
-from validation.entrypoints.http.work_schemas import OptionCount
 from validation.queries.votes import Record
 from validation.queries.work import Position
 
@@ -56,35 +55,12 @@ class ExamplesQuery(PageQuery):
             raise cursor_invalid() from err
 
 
-class RoundExample(BaseModel):
-    """An example of a round, for those who look after it."""
-
-    example_id: UUID
-    author_id: UUID
-    created_at: datetime
-    context: dict[str, Value] = Field(description="Empty once the example was taken back")
-    input: dict[str, Value] = Field(description="Empty once the example was taken back")
-    verdict: Verdict | None = Field(description="Null while the caller holds it, or may answer otherwise")
-    tags: list[str] = Field(description="Those of the context")
-    is_hidden: bool = Field(
-        description="True if you may still vote on it: then it seems to wait, and claim and votes are left out"
+def round_examples_answer(found: list[Record], limit: int) -> RoundExamplesAnswer:
+    """Return the page of `found`, which holds one item more if there is a next page."""
+    items = [RoundExample.model_validate(record) for record in found[:limit]]
+    if len(found) <= limit:
+        return RoundExamplesAnswer(items=items, next_cursor=None)
+    last = items[-1]
+    return RoundExamplesAnswer(
+        items=items, next_cursor=encode_cursor(last.created_at.isoformat(), str(last.example_id))
     )
-    became: Became
-    claimed: Value | None
-    votes: list[OptionCount] = Field(description="The votes that count, the most frequent answer first")
-
-
-class RoundExamplesAnswer(BaseModel):
-    """A page of a round's examples, the newest first."""
-
-    items: list[RoundExample]
-    next_cursor: str | None
-
-    @classmethod
-    def of(cls, found: list[Record], limit: int) -> "RoundExamplesAnswer":
-        """Return the page of `found`, which holds one item more if there is a next page."""
-        items = [RoundExample.model_validate(record) for record in found[:limit]]
-        if len(found) <= limit:
-            return cls(items=items, next_cursor=None)
-        last = items[-1]
-        return cls(items=items, next_cursor=encode_cursor(last.created_at.isoformat(), str(last.example_id)))

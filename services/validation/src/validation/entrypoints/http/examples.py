@@ -1,5 +1,6 @@
 """Routes about a round's examples, for those who look after its task."""
 
+from dynabench_api.validation import RoundExamplesAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
 from flask import Response
@@ -13,7 +14,7 @@ from validation.entrypoints.http.access import (
     ensure_for_round,
     signed_in_person,
 )
-from validation.entrypoints.http.example_schemas import ExamplesQuery, RoundExamplesAnswer
+from validation.entrypoints.http.example_schemas import ExamplesQuery, round_examples_answer
 from validation.entrypoints.http.schemas import ExamplePath, RoundPath
 from validation.queries import examples
 from validation.service_layer.votes import give_up_vote
@@ -36,7 +37,7 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
         query.limit + 1,
         query.after(),
     )
-    return json_response(RoundExamplesAnswer.of(found, query.limit))
+    return json_response(round_examples_answer(found, query.limit))
 
 
 @blueprint.put("/examples/<example_id>/abstention", responses={204: None})

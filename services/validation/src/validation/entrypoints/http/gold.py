@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from dynabench_api.validators import GoldAnswer, GoldListAnswer, RefreshedAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import PageQuery, cut_page, page_start
@@ -10,14 +11,7 @@ from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import GoldId, RoundId
 from validation.entrypoints.http.access import dependencies, ensure_for_round, owned_task, signed_in_person
-from validation.entrypoints.http.gold_schemas import (
-    AttentionCheckBody,
-    GoldAnswer,
-    GoldListAnswer,
-    GoldPath,
-    RefreshedAnswer,
-    TaskPath,
-)
+from validation.entrypoints.http.gold_schemas import AttentionCheckBody, GoldPath, TaskPath
 from validation.entrypoints.http.schemas import RoundPath
 from validation.queries import gold
 from validation.service_layer.gold import AddAttentionCheck, add_attention_check, refresh_gold, retire_gold

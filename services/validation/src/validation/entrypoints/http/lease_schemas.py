@@ -1,24 +1,20 @@
 """Bodies and answers of the routes about leases."""
 
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
+from dynabench_api.validation import LeaseAnswer
 from dynabench_common.schemas import Input
 from dynabench_tasks.verdict import Verdict
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
-    RootModel,
     StringConstraints,
     field_validator,
     model_validator,
 )
 
 from validation.domain.queue import EVERYTHING, QueueFilter
-from validation.entrypoints.http.schemas import QuestionAnswer, question_about
-from validation.service_layer.empty_queue import NoOfferState
+from validation.entrypoints.http.schemas import question_about
 from validation.service_layer.leases import Offer
 
 LONGEST_NAME = 1_000
@@ -66,43 +62,11 @@ class LeaseBody(Input):
         return QueueFilter(**self.filter.model_dump()) if self.filter else EVERYTHING
 
 
-class LeaseAnswer(QuestionAnswer):
-    """An example to answer on, held until `expires_at`."""
-
-    lease_id: UUID
-    expires_at: datetime
-    can_go_back: bool = Field(description="Whether one has answers in the round to go back to")
-
-    @classmethod
-    def of(cls, offer: Offer) -> "LeaseAnswer":
-        """Return the answer that tells of an offer."""
-        return cls(
-            lease_id=offer.lease.lease_id,
-            expires_at=offer.lease.expires_at,
-            can_go_back=offer.can_go_back,
-            **question_about(offer.example),
-        )
-
-
-class NoLeaseAnswer(BaseModel):
-    """Why there is nothing to do now."""
-
-    model_config = ConfigDict(from_attributes=True, json_schema_serialization_defaults_required=True)
-
-    lease_id: None = None
-    state: NoOfferState
-    reason: str
-    retry_after_seconds: int
-
-
-class TakenBackAnswer(RootModel[LeaseAnswer | NoLeaseAnswer]):
-    """The example to answer on anew; or none, where another person is asked."""
-
-
-class RenewalAnswer(BaseModel):
-    """A lease that lasts longer now."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    lease_id: UUID
-    expires_at: datetime
+def lease_answer(offer: Offer) -> LeaseAnswer:
+    """Return the answer that tells of an offer."""
+    return LeaseAnswer(
+        lease_id=offer.lease.lease_id,
+        expires_at=offer.lease.expires_at,
+        can_go_back=offer.can_go_back,
+        **question_about(offer.example),
+    )

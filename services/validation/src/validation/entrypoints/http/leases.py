@@ -1,5 +1,6 @@
 """Routes about leases: get work, renew the lease, give it back, and answer."""
 
+from dynabench_api.validation import LeaseAnswer, NoLeaseAnswer, RenewalAnswer, StoredVoteAnswer
 from dynabench_common.http import idempotency_key, json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -8,8 +9,8 @@ from flask_openapi import APIBlueprint
 from validation.domain.identifiers import LeaseId, RoundId
 from validation.domain.queue import EVERYTHING
 from validation.entrypoints.http.access import dependencies, ensure_for_round, signed_in_person
-from validation.entrypoints.http.lease_schemas import LeaseAnswer, LeaseBody, NoLeaseAnswer, RenewalAnswer
-from validation.entrypoints.http.schemas import LeasePath, RoundPath, StoredVoteAnswer, VoteBody
+from validation.entrypoints.http.lease_schemas import LeaseBody, lease_answer
+from validation.entrypoints.http.schemas import LeasePath, RoundPath, VoteBody
 from validation.service_layer.empty_queue import NoOffer
 from validation.service_layer.leases import LeaseNext, lease_next, renew_lease, skip_lease
 from validation.service_layer.votes import CastVote, cast_vote
@@ -31,7 +32,7 @@ def post_lease(path: RoundPath, body: LeaseBody) -> Response:
     offer = lease_next(command, needed)
     if isinstance(offer, NoOffer):
         return json_response(NoLeaseAnswer.model_validate(offer))
-    return json_response(LeaseAnswer.of(offer), 201)
+    return json_response(lease_answer(offer), 201)
 
 
 @blueprint.put("/leases/<lease_id>", responses={200: RenewalAnswer})

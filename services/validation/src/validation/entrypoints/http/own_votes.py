@@ -1,5 +1,13 @@
 """Routes about a person's own votes: reread, take back, change, see the claim, add remarks."""
 
+from dynabench_api.validation import (
+    JudgementAnswer,
+    NoLeaseAnswer,
+    OwnVotesAnswer,
+    StoredVoteAnswer,
+    TakenBackAnswer,
+    WaitingAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -7,16 +15,9 @@ from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import RoundId, VoteId
 from validation.entrypoints.http.access import dependencies, signed_in_person
-from validation.entrypoints.http.lease_schemas import LeaseAnswer, NoLeaseAnswer, TakenBackAnswer
-from validation.entrypoints.http.schemas import RoundPath, StoredVoteAnswer, VoteBody, VotePath
-from validation.entrypoints.http.voter_schemas import (
-    JudgementAnswer,
-    JudgementBody,
-    OwnVoteAnswer,
-    OwnVotesAnswer,
-    OwnVotesQuery,
-    WaitingAnswer,
-)
+from validation.entrypoints.http.lease_schemas import lease_answer
+from validation.entrypoints.http.schemas import RoundPath, VoteBody, VotePath
+from validation.entrypoints.http.voter_schemas import JudgementBody, OwnVotesQuery, own_vote_answer
 from validation.queries import own_votes
 from validation.service_layer.empty_queue import NoOffer
 from validation.service_layer.votes import (
@@ -39,7 +40,7 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
     records = own_votes.own_votes(
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now(), query.limit
     )
-    return json_response(OwnVotesAnswer(items=[OwnVoteAnswer.of(record) for record in records]))
+    return json_response(OwnVotesAnswer(items=[own_vote_answer(record) for record in records]))
 
 
 @blueprint.get("/people/me/waiting", responses={200: WaitingAnswer})
@@ -60,7 +61,7 @@ def delete_vote(path: VotePath) -> Response:
     offer = undo_vote(VoteId(path.vote_id), signed_in_person(), dependencies())
     if isinstance(offer, NoOffer):
         return json_response(NoLeaseAnswer.model_validate(offer))
-    return json_response(LeaseAnswer.of(offer))
+    return json_response(lease_answer(offer))
 
 
 @blueprint.post("/votes/<vote_id>/reveal", responses={200: StoredVoteAnswer})

@@ -1,5 +1,7 @@
 """Routes about the progress of a round's validation."""
 
+from dynabench_api.validation import CountsAnswer
+from dynabench_api.validators import OwnWorkAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -7,8 +9,7 @@ from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import RoundId
 from validation.entrypoints.http.access import dependencies, signed_in_person
-from validation.entrypoints.http.schemas import CountsAnswer, RoundPath
-from validation.entrypoints.http.validator_schemas import OwnWorkAnswer
+from validation.entrypoints.http.schemas import RoundPath
 from validation.queries import validators, votes
 
 blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/validation/v1")

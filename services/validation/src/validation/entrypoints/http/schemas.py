@@ -1,18 +1,15 @@
-"""Bodies, paths and answers of the HTTP interface."""
+"""Paths and bodies of the HTTP interface, and the question about an example."""
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
+from dynabench_api.validation import ExampleAnswer
 from dynabench_common.schemas import Input
-from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.values import Value
 from dynabench_tasks.votes import VoteKind
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from validation.domain.ballots import Ballot
 from validation.domain.queue import ServedExample
-from validation.domain.validators import ValidatorState
 
 LONGEST_REASON = 500
 MOST_METADATA = 50
@@ -68,30 +65,6 @@ class VoteBody(Input):
         return Ballot(self.kind, self.value, self.reason or "", self.metadata)
 
 
-class ExampleAnswer(BaseModel):
-    """What a validator sees of an example before answering."""
-
-    example_id: UUID
-    context: dict[str, Value]
-    input: dict[str, Value]
-    claim_to_judge: Value | None = Field(
-        description="What the author claims where the task votes by judgement; null where votes are blind"
-    )
-
-
-class QuestionAnswer(BaseModel):
-    """An example, and what an answer on it may be."""
-
-    example: ExampleAnswer
-    answer_type: str = Field(description="What a value is: the type of the claimed field, or judgement")
-    options: list[str] = Field(description="What may be chosen, beside `flag` and `unsure`; none for a span")
-    span_of: str | None = Field(description="The text field in which a span is marked")
-    metadata_fields: list[dict[str, Any]] = Field(
-        description="What is asked beside the vote in this round, as the task's configuration says it"
-    )
-    vote: str = Field(description="The kind of an ordinary vote: label or judgement")
-
-
 def question_about(served: ServedExample) -> dict[str, Any]:
     """Return the fields of a `QuestionAnswer` about an example."""
     question = served.rules.question
@@ -108,81 +81,3 @@ def question_about(served: ServedExample) -> dict[str, Any]:
         "metadata_fields": [dict(field.document()) for field in served.metadata_fields],
         "vote": question.kind.value,
     }
-
-
-class Reveal(BaseModel):
-    """What the author said, shown once the answer is final."""
-
-    claimed: Value | None
-    explanation: str | None
-
-
-class Notice(BaseModel):
-    """What a voter is told who keeps missing items with a known answer, or who answered faster than anybody reads."""
-
-    kind: Literal[ValidatorState.WARNED, ValidatorState.PAUSED, "too_fast"]
-    text: str
-
-
-class StoredVoteAnswer(BaseModel):
-    """A stored answer."""
-
-    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
-
-    vote_id: UUID
-    counted: bool = Field(
-        description="False for `unsure`, for evidence after the resolution, and for an answer given faster than "
-        "anybody reads"
-    )
-    resolution: Resolution | None = Field(
-        description="The example's resolution, if it has one; null as long as the vote is not revealed"
-    )
-    undo_until: datetime | None = Field(
-        default=None,
-        description="Until when the vote may be taken back, while nobody else acts on the example; "
-        "null once it is revealed",
-    )
-    reveal: Reveal | None = Field(
-        description="What the author said; null until one asks for it, which makes the vote final"
-    )
-    notice: Notice | None = None
-
-
-class CountsAnswer(BaseModel):
-    """How far the validation of a round has come."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    round_id: UUID
-    examples: int
-    votes: int = Field(description="Votes that counted")
-    resolved: int = Field(description="Resolved examples, those that were retracted left out")
-    correct: int
-    incorrect: int
-    flagged: int
-    disputed: int
-    no_claim: int = Field(description="Agreed on, without a claim to compare with")
-    pending: int = Field(description="Examples that wait for votes; retracted ones don't")
-    pending_fooling: int = Field(description="Those of them that fooled the targets")
-    not_asked: int = Field(
-        description="Examples without votes to come, since the configuration that they were written under wants none"
-    )
-    leases_out: int = Field(description="Examples that somebody holds now, once for each person")
-
-
-class ExampleStateAnswer(BaseModel):
-    """What the votes made of an example."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    example_id: UUID
-    round_id: UUID
-    resolution: Resolution | None
-    agreed_option: str | None = Field(description="As a value text, of spans the earliest agreed one")
-    golds: list[Value] = Field(
-        description="The answers that stand as gold: one label or set of labels, or every agreed span"
-    )
-    votes_counted: int
-    pending: bool
-    retracted: bool
-    resolved_at: datetime | None

@@ -2,6 +2,13 @@
 
 from uuid import UUID
 
+from dynabench_api.validators import (
+    PauseAppealAnswer,
+    StandingAnswer,
+    StandingsAnswer,
+    ValidatorAnswer,
+    ValidatorsAnswer,
+)
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.schemas import PageQuery, cut_page, page_start
@@ -14,15 +21,11 @@ from validation.entrypoints.http.access import dependencies, owned_task, signed_
 from validation.entrypoints.http.gold_schemas import TaskPath
 from validation.entrypoints.http.schemas import RoundPath
 from validation.entrypoints.http.validator_schemas import (
-    PauseAppealAnswer,
     PauseAppealBody,
     PersonPath,
-    StandingAnswer,
-    StandingsAnswer,
-    ValidatorAnswer,
     ValidatorBody,
     ValidatorPath,
-    ValidatorsAnswer,
+    pause_appeal_answer,
 )
 from validation.queries import validators
 from validation.queries.validators import standings_of_person
@@ -38,7 +41,7 @@ def post_pause_appeal(path: RoundPath, body: PauseAppealBody) -> Response:
     needed = dependencies()
     command = AppealPause(RoundId(path.round_id), signed_in_person(), body.reason)
     validator = appeal_pause(command, needed)
-    return json_response(PauseAppealAnswer.of(validator), 201)
+    return json_response(pause_appeal_answer(validator), 201)
 
 
 @blueprint.get("/tasks/<slug>/validators", responses={200: ValidatorsAnswer})

@@ -1,5 +1,6 @@
 """Routes about an example's resolution by votes."""
 
+from dynabench_api.validation import ExampleStateAnswer, VotesAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed, requires
 from flask import Response
@@ -7,12 +8,8 @@ from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import ExampleId, PersonId
 from validation.entrypoints.http.access import dependencies
-from validation.entrypoints.http.decision_schemas import VotesAnswer
 from validation.entrypoints.http.examples import ensure_no_open_vote
-from validation.entrypoints.http.schemas import (
-    ExamplePath,
-    ExampleStateAnswer,
-)
+from validation.entrypoints.http.schemas import ExamplePath
 from validation.queries import gold, votes
 from validation.queries.votes import Record
 

@@ -1,5 +1,6 @@
 """Routes about the open work of a task's owner."""
 
+from dynabench_api.validation import RequeueAnswer, RoundsWorkCountsAnswer, WorkAnswer, WorkCountsAnswer
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
@@ -13,15 +14,7 @@ from validation.entrypoints.http.access import (
     signed_in_person,
 )
 from validation.entrypoints.http.schemas import RoundPath
-from validation.entrypoints.http.work_schemas import (
-    RequeueAnswer,
-    RequeueBody,
-    RoundsQuery,
-    RoundsWorkCountsAnswer,
-    WorkAnswer,
-    WorkCountsAnswer,
-    WorkQuery,
-)
+from validation.entrypoints.http.work_schemas import RequeueBody, RoundsQuery, WorkQuery, work_answer
 from validation.queries import work
 from validation.service_layer.decisions import RequeueExamples, requeue_examples
 
@@ -35,7 +28,7 @@ def get_work(path: RoundPath, query: WorkQuery) -> Response:
     round_id = RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
     found = work.work(dependencies().engine, round_id, query.wanted(), query.limit + 1, query.after())
-    return json_response(WorkAnswer.of(found, query.limit))
+    return json_response(work_answer(found, query.limit))
 
 
 @blueprint.get("/rounds/<round_id>/work/counts", responses={200: WorkCountsAnswer})

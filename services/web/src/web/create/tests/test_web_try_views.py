@@ -1,6 +1,7 @@
 """A try as its author sees it."""
 
-from dynabench_client.results.annotation import Example, TargetAnswer, Task
+from dynabench_api.annotation import MissingTargetAnswer, UnaskedTargetAnswer
+from dynabench_client.results.annotation import Example, Task
 from dynabench_client.results.validation import ExampleResolution
 from web.create.try_view import try_view
 from web.kit.answers import answer_view
@@ -44,11 +45,11 @@ def test_a_retracted_try_says_nothing_of_votes() -> None:
 
 
 def test_a_missing_answer_says_why() -> None:
-    view = answer_view(TargetAnswer.blank(target="n-gram-b", missing="deadline"), rules())
+    view = answer_view(MissingTargetAnswer.blank(target="n-gram-b", missing="deadline"), rules())
     assert (view.missing, view.value, view.outcome) == ("deadline", None, "no answer")
 
 
 def test_a_target_that_was_not_asked_is_no_missing_answer() -> None:
-    view = answer_view(TargetAnswer.blank(target="large", not_asked=True), rules())
+    view = answer_view(UnaskedTargetAnswer.blank(target="large", not_asked=True), rules())
     assert (view.is_asked, view.outcome) == (False, "not asked")
     assert view.missing == "not asked: a target of an earlier tier was right"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.rates import Rate
+from dynabench_client.results.rates import ProjectedRate, Rate
 from web.kit import numbers, words
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.flash_messages import flash_message
@@ -41,7 +41,10 @@ def test_numbers_as_they_are_printed() -> None:
 def test_a_rate_says_why_something_is_missing() -> None:
     view = numbers.rate(Rate.blank(value=0.2, n=4, reason="no interval: under 5 annotators"))
     assert (view.value, view.interval, view.note) == ("20.0\u00a0%", "", "no interval: under 5 annotators")
-    assert numbers.rate(Rate.blank(value=0.2, not_checked=("not_fooled",))).note == "not checked: not fooled"
+    assert (
+        numbers.rate(ProjectedRate.blank(value=0.2, not_checked=("not_fooled",))).note
+        == "not checked: not fooled"
+    )
     assert not numbers.rate(Rate.blank(reason="no tries")).has_value
 
 

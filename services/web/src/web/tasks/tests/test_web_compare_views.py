@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.leaderboard import RoundFigures
-from dynabench_client.results.rates import Range, Rate
+from dynabench_client.results.rates import ProjectedRate, Range, Rate
 from web.tasks.compare_view import RoundColumn, RoundRead, round_columns
 
 SURE = Rate.blank(value=0.4, low=0.38, high=0.42, n=1000)
 LOWER = Rate.blank(value=0.3, low=0.28, high=0.32, n=1000)
-VAGUE = Rate.blank(value=0.35, low=0.2, high=0.5, n=40)
+VAGUE = ProjectedRate.blank(value=0.35, low=0.2, high=0.5, n=40)
 ALONE = Rate.blank(value=0.35, n=40, reason="no interval: 2 annotators, at least 5 are needed")
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from dynabench_client.results.annotation import Context, Round
+from dynabench_client.results.annotation import OwnersContext, Round
 from dynabench_client.results.leaderboard import History
 from web.kit.words import language_words
 from web.tasks.activity import MOST_DAYS, tries_by_day, tries_by_round
@@ -60,7 +60,7 @@ def test_languages_have_names_where_they_are_known() -> None:
 def test_contexts_left_are_those_that_nobody_had(
     is_whole: bool, contexts: str, used: str, unused: str
 ) -> None:
-    listed = [Context.blank(context_id=str(count), use_count=count) for count in range(3)]
-    listed.append(Context.blank(context_id="w", use_count=0, is_withdrawn=True))
+    listed = [OwnersContext.blank(context_id=str(count), use_count=count) for count in range(3)]
+    listed.append(OwnersContext.blank(context_id="w", use_count=0, is_withdrawn=True))
     view = stock_view(Round.blank(round_id="r", contexts=900), listed, is_whole=is_whole)
     assert (view.contexts, view.used, view.unused) == (contexts, used, unused)

@@ -1,53 +1,24 @@
-"""Queries and answers about agreement and about votes' evidence on voters."""
+"""Agreement among validators, and what votes say of voters."""
 
 from datetime import datetime
-from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from validation.domain.groups import GroupKind
-
-BY_ITS_GROUPS = [kind for kind in GroupKind if kind is not GroupKind.ROUND]
+from dynabench_api.base import Id, Record
+from dynabench_api.rates import Measure, RateAnswer
 
 
-class AgreementQuery(BaseModel):
-    """How to split a round."""
-
-    by: GroupKind | None = Field(
-        default=None,
-        description="Give the figures of each group as well: " + ", ".join(BY_ITS_GROUPS),
-    )
+class CoefficientAnswer(Measure):
+    """A coefficient of agreement; `n` counts examples with at least two votes."""
 
 
-class RateAnswer(BaseModel):
-    """A share, 0 to 1, with its 95 % interval."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    reason: str | None = Field(description="Why there is no value, or no interval")
-
-
-class CoefficientAnswer(BaseModel):
-    """A coefficient of agreement."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    value: float | None
-    reason: str | None = Field(description="Why there is no value")
-    n: int = Field(description="Examples with at least two votes")
-
-
-class AgreementFigures(BaseModel):
+class AgreementFigures(Record):
     """How far people agree on a set of examples. Retracted examples and votes that don't count are left out."""
 
     examples: int = Field(description="Examples that have votes")
     votes: int
     voters: int | None = Field(description="Different voters who are known; null if none is")
-    options: list[str] = Field(
+    options: tuple[str, ...] = Field(
         description="Options that were used, `flag` among them; none where spans are marked"
     )
     basis: str = Field(
@@ -74,12 +45,12 @@ class GroupAgreement(AgreementFigures):
 class AgreementAnswer(AgreementFigures):
     """The figures of a round and of its groups."""
 
-    round_id: UUID
+    round_id: Id
     behind: int = Field(description="Changed examples that are not counted yet; 0 but after large imports")
-    groups: list[GroupAgreement]
+    groups: tuple[GroupAgreement, ...]
 
 
-class HumanEstimateAnswer(BaseModel):
+class HumanEstimateAnswer(Record):
     """How often one validator says what most of the others say; not how often people are right."""
 
     agreement: RateAnswer = Field(
@@ -91,22 +62,22 @@ class HumanEstimateAnswer(BaseModel):
     reason: str | None = Field(description="What is missing, or what to know about the votes that were used")
 
 
-class PairAnswer(BaseModel):
+class PairAnswer(Record):
     """Two people who agree beyond chance."""
 
-    a: UUID
-    b: UUID
+    a: Id
+    b: Id
     examples: int = Field(description="Examples that both voted on")
     agreed: int
     expected: float = Field(description="How often they would agree if each voted on their own")
     p_adjusted: float = Field(description="One-sided, adjusted by Holm over all pairs tested")
 
 
-class OneAuthorAnswer(BaseModel):
+class OneAuthorAnswer(Record):
     """Somebody who confirms one author's tries, and hardly anybody else's, beyond chance."""
 
-    voter_id: UUID
-    author_id: UUID
+    voter_id: Id
+    author_id: Id
     confirmed: int = Field(
         description="Votes that say what the author of the try claims, also those that don't count"
     )
@@ -119,15 +90,15 @@ class OneAuthorAnswer(BaseModel):
     )
 
 
-class PairsAnswer(BaseModel):
+class PairsAnswer(Record):
     """Pairs that agree beyond chance, and people who confirm one author alone, the least probable first."""
 
-    items: list[PairAnswer]
-    one_author: list[OneAuthorAnswer]
+    items: tuple[PairAnswer, ...]
+    one_author: tuple[OneAuthorAnswer, ...]
     computed_at: datetime | None = Field(description="When the worker looked last; null if it has not yet")
 
 
-class SuggestedPolicy(BaseModel):
+class SuggestedPolicy(Record):
     """What a policy would cost and how often it would err."""
 
     policy: dict[str, dict[str, int]]
@@ -138,7 +109,7 @@ class SuggestedPolicy(BaseModel):
     disputed: float = Field(description="Share of examples on which nothing would be agreed")
 
 
-class VotesAdviceAnswer(BaseModel):
+class VotesAdviceAnswer(Record):
     """How many votes would hold the error of resolutions under 5 %. Nothing is changed by it.
 
     It takes examples to be equally hard; where some are harder, more resolutions are wrong than it says.
@@ -149,6 +120,6 @@ class VotesAdviceAnswer(BaseModel):
     resolution_error_now: float | None
     expected_votes_now: float | None
     disputed_now: float | None
-    suggestions: list[SuggestedPolicy] = Field(description="Policies that hold it, the cheapest first")
+    suggestions: tuple[SuggestedPolicy, ...] = Field(description="Policies that hold it, the cheapest first")
     reason: str | None
     computed_at: datetime | None

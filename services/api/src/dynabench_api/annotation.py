@@ -1,0 +1,321 @@
+"""Tasks, contexts and tries, and what models answer, as the annotation service answers them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field
+
+from dynabench_api.base import FieldValue, Id, Page, Record, words
+
+
+class TargetAnswer(Record):
+    """A target's answer; `wrong` is null while only the author can say."""
+
+    target: str
+    value: FieldValue
+    confidence: float | None
+    probabilities: dict[str, float]
+    wrong: bool | None
+    model_digest: str
+    handler_digest: str
+    milliseconds: float
+    missing: ClassVar[None] = None
+    not_asked: ClassVar[bool] = False
+
+
+class NoAnswer(Record):
+    """What is known of a target without an answer: nothing but its name."""
+
+    target: str
+    value: ClassVar[None] = None
+    confidence: ClassVar[None] = None
+    probabilities: ClassVar[Mapping[str, float]] = {}
+    wrong: ClassVar[None] = None
+    model_digest: ClassVar[str] = ""
+    handler_digest: ClassVar[str] = ""
+    milliseconds: ClassVar[None] = None
+
+
+class MissingTargetAnswer(NoAnswer):
+    """A target that gave no answer in time, and why."""
+
+    missing: str
+    not_asked: ClassVar[bool] = False
+
+
+class UnaskedTargetAnswer(NoAnswer):
+    """A target that was not asked, since one of an earlier tier was right."""
+
+    missing: ClassVar[None] = None
+    not_asked: Literal[True]
+
+
+class RoundAnswer(Record):
+    """A round; `segments` and `contexts` are counts, of contexts those in use.
+
+    `origin` is empty where people write, else imported or harvested; then `source` names the collection.
+    """
+
+    round_id: Id
+    task_slug: str
+    number: int
+    title: str
+    targets: tuple[str, ...]
+    state: str
+    segments: int
+    contexts: int
+    created_at: datetime
+    origin: Annotated[str, words("", "imported", "harvested")]
+    source: str
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether tries are accepted."""
+        return self.state == "open"
+
+
+class TaskSummary(Record):
+    """A task in a list."""
+
+    task_id: Id
+    slug: str
+    title: str
+    description: str
+    languages: tuple[str, ...]
+    configuration_version: int
+    created_at: datetime
+    rounds: tuple[RoundAnswer, ...]
+
+
+class TaskAnswer(TaskSummary):
+    """A task with its configuration in force."""
+
+    configuration: dict[str, Any]
+
+
+class TasksAnswer(Page[TaskSummary]):
+    """A page of tasks."""
+
+
+class RoundsAnswer(Page[RoundAnswer]):
+    """A page of rounds, newest first."""
+
+
+class ContextAnswer(Record):
+    """A context as an annotator sees it."""
+
+    context_id: Id
+    fields: dict[str, FieldValue]
+    tags: tuple[str, ...]
+
+
+class OwnersContextAnswer(ContextAnswer):
+    """A context as an owner sees it."""
+
+    use_count: int
+    flags: int
+    is_withdrawn: bool
+
+
+class ContextsAnswer(Page[OwnersContextAnswer]):
+    """A page of contexts."""
+
+
+class AddedContextsAnswer(Record):
+    """The ids of added contexts, in the order of the request."""
+
+    context_ids: tuple[Id, ...]
+
+
+class UploadedContextsAnswer(Record):
+    """How many contexts a file has added."""
+
+    added: int
+
+
+class AssignmentAnswer(Record):
+    """The context in a person's hands; `attempts` counts their tries on it.
+
+    Where `context_shown` is false the person writes without seeing the context; without targets no model is asked.
+    """
+
+    assignment_id: Id
+    context: ContextAnswer
+    condition: str
+    context_shown: bool
+    has_targets: bool
+    assigned_label: str | None
+    assigned_at: datetime
+    attempts: int
+
+
+class FlagAnswer(Record):
+    """What became of a reported context."""
+
+    context_id: Id
+    is_withdrawn: bool
+
+
+class Explanations(Record):
+    """The author's two texts."""
+
+    label: str
+    model: str
+
+
+class ExampleAnswer(Record):
+    """An example with its verdict."""
+
+    example_id: Id
+    round_id: Id
+    task_slug: str
+    segment_id: Id | None
+    configuration_version: int
+    context_id: Id
+    context: dict[str, FieldValue]
+    input: dict[str, FieldValue]
+    claimed: FieldValue | None
+    assigned_label: str | None
+    perturbation_of: Id | None
+    duplicate_of: Id | None = Field(
+        description="An earlier example of the round that fooled, with the same claim and an equal text: then this one "
+        "counts as a try that did not fool, unless the owner overrules it"
+    )
+    duplicate_overruled_at: datetime | None
+    metadata: dict[str, FieldValue]
+    answers: tuple[TargetAnswer | MissingTargetAnswer | UnaskedTargetAnswer, ...]
+    verdict: Annotated[str, words("fooled", "not_fooled", "undecided", "unknown")]
+    attempt: int
+    seconds_since_context: float
+    probes_before: int
+    inspections_before: int
+    hint_shown: bool
+    condition: str
+    cohort: str
+    author_id: Id | None
+    source_id: str | None
+    created_at: datetime
+    milliseconds: float
+    retracted_at: datetime | None
+    explanations: Explanations
+
+    @property
+    def fooled(self) -> bool:
+        """Tell whether the verdict is `fooled`."""
+        return self.verdict == "fooled"
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Tell whether its fooling counts as that of an earlier example alone."""
+        return self.duplicate_of is not None and self.duplicate_overruled_at is None
+
+    @property
+    def undecided(self) -> bool:
+        """Tell whether the annotator has yet to say which targets are wrong."""
+        return self.verdict == "undecided"
+
+
+class ExamplesAnswer(Page[ExampleAnswer]):
+    """A page of examples, newest first."""
+
+
+class CountsAnswer(Record):
+    """Tries of a round; retracted ones stay tries, and their fooling is not counted."""
+
+    tries: int
+    fooled: int
+    not_fooled: int
+    retracted: int
+
+
+class TokenAnswer(Record):
+    """A piece of a field, `[start, end)` in its code points, and how much it spoke for the label."""
+
+    field: str
+    text: str
+    start: int
+    end: int
+    weight: float
+
+
+class ExplanationAnswer(Record):
+    """Token attributions as the gateway gives them, with the target and what ran under its name."""
+
+    model_config = ConfigDict(extra="allow")
+
+    target: str
+    label: str = Field(description="Of an answer span, `start` or `end`")
+    probability: float
+    tokens: tuple[TokenAnswer, ...]
+    convergence_delta: float = Field(description="What the weights miss of the difference")
+    difference: float = Field(description="What the weights should add up to")
+    n_steps: int
+    method: str
+    baseline: str
+    model_digest: str
+    handler_digest: str
+
+
+class CountedProbesAnswer(Record):
+    """In how many rounds the probes count: those open or paused that have the model as a target."""
+
+    rounds: int
+
+
+class AnswersAnswer(Record):
+    """What models answer to something that is not stored; nobody is right or wrong."""
+
+    answers: tuple[TargetAnswer | MissingTargetAnswer, ...]
+
+
+class NearDuplicateAnswer(Record):
+    """An example of one's own that says nearly the same; `similarity` lies in [0.8, 1]."""
+
+    example_id: Id
+    text: str
+    similarity: float
+
+
+class SimilarAnswer(Record):
+    """Near duplicates in the round: one's own, and how many of other people."""
+
+    own: tuple[NearDuplicateAnswer, ...]
+    others: int
+
+
+class ModelAnswer(Record):
+    """A served model that fits a task; `in_the_loop` while people try to fool it in a round.
+
+    Only a `published` one can become a target.
+    """
+
+    name: str
+    task_type: str
+    labels: tuple[str, ...]
+    ready: bool
+    in_the_loop: bool
+    published: bool
+
+
+class ModelsAnswer(Record):
+    """The models that fit a task, by name."""
+
+    items: tuple[ModelAnswer, ...]
+
+
+class FrontModelAnswer(Record):
+    """The model that anyone may ask now; without one `model` is null and there are no labels."""
+
+    model: str | None
+    labels: tuple[str, ...]
+    longest_text: int
+
+
+class FrontAnswerAnswer(Record):
+    """What the model answered; `fooled` where that is not what was claimed. Nothing of it is stored."""
+
+    model: str
+    label: str
+    probabilities: dict[str, float]
+    fooled: bool

@@ -1,0 +1,136 @@
+"""Releases and the datasets that they make."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from pydantic import ConfigDict, Field
+
+from dynabench_api import rounds
+from dynabench_api.base import Id, Json, Page, Record
+
+
+class SplitAnswer(Record):
+    """What a split holds; no author is in two."""
+
+    examples: int
+    authors: int
+
+
+class SplitsAnswer(Record):
+    """The parts of a dataset."""
+
+    train: SplitAnswer
+    dev: SplitAnswer
+    test: SplitAnswer
+
+
+class NoSplitsAnswer(Record):
+    """Stands for splits that can't be filled."""
+
+    train: ClassVar[SplitAnswer] = SplitAnswer(examples=0, authors=0)
+    dev: ClassVar[SplitAnswer] = train
+    test: ClassVar[SplitAnswer] = train
+
+
+class ExcludedAnswer(Record):
+    """Examples in no split, by reason."""
+
+    retracted: int
+    flagged: int
+    disputed: int
+    no_gold: int
+
+
+class BlockerAnswer(rounds.BlockerAnswer):
+    """Something that stands in a release's way."""
+
+    kind: str
+
+
+class PreviewAnswer(Record):
+    """What a release would come to; `splits` is empty if they can't be filled."""
+
+    allowed: bool
+    state: str
+    examples: int
+    resolved: int
+    unresolved: int = Field(description="Examples that still wait for votes")
+    unchecked: int = Field(description="Examples that get no votes by the task's rule")
+    excluded: ExcludedAnswer
+    splits: SplitsAnswer | NoSplitsAnswer
+    largest_author_share: float | None
+    blockers: tuple[BlockerAnswer, ...]
+    notices: tuple[str, ...]
+
+
+class Failure(Record):
+    """Why a piece of work came to nothing, and what to do about it."""
+
+    kind: str
+    detail: str
+    remedy: str
+
+
+class ReleaseFailure(Failure):
+    """Why a release came to nothing, and what to do about it; some kinds have further members."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ReleaseAnswer(Record):
+    """A release as it stands."""
+
+    release_id: Id
+    round_id: Id
+    state: str
+    step: str
+    progress: float
+    requested_at: datetime
+    dataset_id: Id | None
+    error: ReleaseFailure | None
+
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether nothing more will happen."""
+        return self.state in ("done", "failed")
+
+
+class DatasetSummary(Record):
+    """A dataset in a list."""
+
+    dataset_id: Id
+    digest: str
+    name: str
+    version: int
+    title: str
+    task_slug: str
+    round_id: Id
+    licence: str
+    splits: SplitsAnswer
+    released_at: datetime
+
+
+class DatasetsAnswer(Page[DatasetSummary]):
+    """A page of datasets, the newest first."""
+
+
+class FileAnswer(Record):
+    """A file of a dataset; `sha256` in hexadecimal, `size` in bytes."""
+
+    path: str
+    media_type: str
+    size: int
+    sha256: str
+    split: str | None
+    examples: int | None
+
+
+class DatasetAnswer(DatasetSummary):
+    """A dataset whole."""
+
+    description: str
+    citation: str
+    counts: dict[str, Json] = Field(description="Examples by verdict, resolution, cohort and the like; votes")
+    about: dict[str, Json] = Field(description="What else its card is made of: fields, rules, targets, seed")
+    files: tuple[FileAnswer, ...]
+    measurements: str = Field(description="none, computing, done or failed")

@@ -1,0 +1,188 @@
+"""Words that have a name of their own in OpenAPI, by topic."""
+
+from dynabench_api.base import Word
+
+
+class By(Word):
+    """What a try can be grouped by."""
+
+    SEGMENT = "segment"
+    TARGET = "target"
+    CONDITION = "condition"
+    COHORT = "cohort"
+    TAG = "tag"
+    WEEK = "week"
+
+
+class Says(Word):
+    """What one sign says of a next round."""
+
+    NOW = "now"
+    NOT_YET = "not_yet"
+    UNKNOWN = "unknown"
+
+
+class Advice(Word):
+    """Whether it is time for the next round."""
+
+    NOT_YET = "not_yet"
+    SOON = "soon"
+    NOW = "now"
+
+
+class Mode(Word):
+    """The rule by which a board ranks."""
+
+    UTILITY = "utility"
+    CLASSIC = "classic"
+
+
+class Verdict(Word):
+    """The platform's decision on a try."""
+
+    FOOLED = "fooled"
+    NOT_FOOLED = "not_fooled"
+    UNDECIDED = "undecided"
+    UNKNOWN = "unknown"
+
+
+class Resolution(Word):
+    """What became of an example."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    FLAGGED = "flagged"
+    DISPUTED = "disputed"
+    NO_CLAIM = "no_claim"
+
+
+class Became(Word):
+    """What became of an example: its resolution, or why it has none."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    FLAGGED = "flagged"
+    DISPUTED = "disputed"
+    NO_CLAIM = "no_claim"
+    WAITING = "waiting"
+    UNASKED = "unasked"
+    RETRACTED = "retracted"
+
+
+class VoteKind(Word):
+    """The kind of a validator's answer."""
+
+    LABEL = "label"
+    JUDGEMENT = "judgement"
+    FLAG = "flag"
+    UNSURE = "unsure"
+
+
+class NoOfferState(Word):
+    """Why there is no example for the person."""
+
+    NOTHING_WAITS = "nothing_waits"
+    ONLY_OWN = "only_own"
+    ALL_ANSWERED = "all_answered"
+    OTHERS_WORKING = "others_working"
+    PAUSED_YOU = "paused_you"
+    ROUND_TAKES_NO_VOTES = "round_takes_no_votes"
+    ANOTHER_IS_ASKED = "another_is_asked"
+
+
+class WorkKind(Word):
+    """Why an example waits for the owner; several may hold at once."""
+
+    DISPUTED = "disputed"
+    FLAGGED = "flagged"
+    APPEALED = "appealed"
+    LOW_POSTERIOR = "low_posterior"
+
+
+class ValidatorState(Word):
+    """Whether a person may validate."""
+
+    ACTIVE = "active"
+    WARNED = "warned"
+    PAUSED = "paused"
+
+
+class GoldKind(Word):
+    """Where an item comes from: a resolved example, or the task's owner."""
+
+    EXAMPLE = "example"
+    ATTENTION = "attention"
+
+
+class Retirement(Word):
+    """Why an item is shown no more."""
+
+    SHOWN_OFTEN = "shown_often"
+    FAILED_OFTEN = "failed_often"
+    DECIDED_ANEW = "decided_anew"
+    WITHDRAWN = "withdrawn"
+
+
+class Access(Word):
+    """What may be seen of a dataset: everything, the items by its task's owners alone, or scores alone."""
+
+    OPEN = "open"
+    SCORING = "scoring"
+    HIDDEN = "hidden"
+
+
+class EvaluationState(Word):
+    """The progress of an evaluation."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHING = "finishing"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class LogEvent(Word):
+    """An event in the log of an evaluation."""
+
+    REQUESTED = "requested"
+    TAKEN_OVER = "taken_over"
+    BEGUN = "begun"
+    WAITS = "waits"
+    GOES_ON = "goes_on"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Place(Word):
+    """Where a made-up word of a hidden dataset was found."""
+
+    ANSWERS = "answers"
+    DATASET = "dataset"
+    EXAMPLE = "example"
+    CARD = "card"
+
+
+class NoticeKind(Word):
+    """The subject of a notice."""
+
+    EXAMPLE_RESOLVED = "example_resolved"
+    EXAMPLE_DECIDED = "example_decided"
+    APPEAL_ANSWERED = "appeal_answered"
+    VALIDATING = "validating"
+    ROUND_OPENED = "round_opened"
+    ROUND_RELEASED = "round_released"
+    GOAL_REACHED = "goal_reached"
+    WORK_WAITS = "work_waits"
+    MODEL_CHECKED = "model_checked"
+    MODEL_WAITS = "model_waits"
+    TARGET_LOST = "target_lost"
+
+
+class MailPace(Word):
+    """How often a mail with notices comes at most."""
+
+    NEVER = "never"
+    DAILY = "daily"
+    WEEKLY = "weekly"
