@@ -1,7 +1,7 @@
 """Every route, asked by those who may not: visitors, annotators, and the owner of another task.
 
 The routes and their permissions are those of the services' code, so a new one is tried without being named here. The
-table says who may use a permission at all; where that hangs on the task, an owner of another task is refused as well.
+table says who may use a permission at all; where that depends on the task, an owner of another task is refused as well.
 """
 
 import json
@@ -53,7 +53,7 @@ BODIES: Mapping[str, object] = {
     "/models/<string:name>:predict": {"instances": [{"text": "a"}]},
     "/models/<string:name>:explain": {"instances": [{"text": "a"}]},
 }
-"""Of routes that hang on a task, so that nothing but the caller is at fault; uploads are sent empty."""
+"""Of routes that depend on a task, so that nothing but the caller is at fault; uploads are sent empty."""
 MADE_UP = (
     "/evaluation-datasets/<uuid:dataset_id>/suspects",
     "/gold/<gold_id>",

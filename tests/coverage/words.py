@@ -1,7 +1,7 @@
 """Simulated rounds in which no word goes with a label: how often is one named all the same?
 
 Each author makes a geometric number of examples and writes eight words into each, of a vocabulary of 400 by Zipf's
-law. Labels and words hang on who writes, not on one another:
+law. Labels and words depend on who writes, not on one another:
 
 - `own words`: every author has label shares of their own, Dirichlet(1) around even ones, and word shares of their own,
   Dirichlet with 150 words' worth of the common ones;

@@ -34,7 +34,7 @@ MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAI
 REMEDY = "Read its log; the last lines say what it lacked."
 USUAL_DRAIN_SECONDS = 20
 DRAIN_SECONDS = {"annotation": 35, "gateway": 65, "web": 35}
-"""How long a process that is told to stop may go on with what is in hand, as its settings have it."""
+"""Time for open work after a process gets the signal to stop, as its settings say."""
 MEMORY_GIVEN_BACK = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 """For the C library: few pools for threads, and large blocks apart, so that what is freed goes back to the system.
 

@@ -220,7 +220,7 @@ class Platform:
         key: str | None = None,
         **more: Any,
     ) -> TestResponse:
-        """Submit a text, on the person's context in hand unless another is named."""
+        """Submit a text, on the person's current context unless another is named."""
         context_id = context_id or self.assign(round_id, person)["context"]["context_id"]
         body = {"context_id": context_id, "input": {"text": text, "label": label}, **more}
         headers = {} if key is None else {"Idempotency-Key": key}

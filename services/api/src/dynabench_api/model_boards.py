@@ -42,7 +42,7 @@ class ModelOnDatasetAnswer(Record):
 
 
 class LeadAnswer(Record):
-    """What a place hangs on, on the dataset where the fewest items turn it."""
+    """What a place depends on, on the dataset where the fewest items turn it."""
 
     over: str = Field(description="The model below")
     dataset: str
@@ -173,7 +173,7 @@ class MovingPartsAnswer(Record):
 
     dimensions: tuple[MovingDimension, ...]
     models: tuple[MovingModel, ...] = Field(
-        description="None under the classic rule, which hangs on who is there"
+        description="None under the classic rule, which depends on who is there"
     )
 
 

@@ -70,7 +70,7 @@ class DrainingArbiter(Arbiter):  # type: ignore[misc]
 
 
 def end_when_told() -> None:
-    """Have a process that has nothing in hand yet end where it is told to stop, and let it be told from now on."""
+    """End a process that has no work yet at a signal to stop, and let such signals through from now on."""
     for stop in STOPS:
         signal.signal(stop, _end)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)

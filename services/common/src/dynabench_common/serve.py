@@ -48,7 +48,7 @@ def run_http(
     worker_class: str = "dynabench_common.draining.DrainingThreads",
     options: dict[str, Any] | None = None,
 ) -> None:
-    """Serve until SIGTERM, then finish what is in hand, for DRAIN_SECONDS at most.
+    """Serve until SIGTERM, then finish open requests, for DRAIN_SECONDS at most.
 
     `service` is what logs and traces call it. `factory`, written as `package.module:function`, is imported and run in
     each process after the fork: the process that watches over them holds nothing of the service but the port of

@@ -39,7 +39,7 @@ class ServiceSettings(BaseSettings):
         description="Private key of that certificate, PEM, without a password",
     )
     drain_seconds: int = Field(
-        default=20, ge=1, description="How long requests in hand may go on once the process is told to stop"
+        default=20, ge=1, description="Time for open requests to finish after the signal to stop, in seconds"
     )
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
     public_url: str = Field(default="http://127.0.0.1:8080", description="Origin that browsers use")

@@ -31,7 +31,7 @@ def current_request_id() -> str | None:
 
 
 def current_traceparent() -> str | None:
-    """Return the trace context of the work in hand, if it has one."""
+    """Return the trace context of the current work, if it has one."""
     return traceparent_of(trace.get_current_span())
 
 
@@ -55,5 +55,5 @@ def untraced() -> Span:
 
 
 def traceparent_for(aggregate_id: UUID) -> str | None:
-    """Return the trace context of an event: of the work in hand, else of the event that it follows from."""
+    """Return the trace context of an event: of the current work, else of the event that it follows from."""
     return current_traceparent() or causes_variable.get().get(aggregate_id)

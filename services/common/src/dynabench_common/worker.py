@@ -32,7 +32,7 @@ class Component(Protocol):
     name: str
 
     def run(self, stop: threading.Event) -> None:
-        """Work until `stop` is set, finishing what is in hand."""
+        """Work until `stop` is set, finishing the current step."""
 
 
 class Every:

@@ -1,4 +1,4 @@
-"""SIGTERM: what is in hand is answered, and who connects meanwhile is refused at once instead of left waiting."""
+"""SIGTERM: open requests are answered, and new connections are refused at once instead of left waiting."""
 
 import signal
 import socket

@@ -177,7 +177,7 @@ class Gateway:
         return number
 
     def is_idle(self) -> bool:
-        """Tell whether nothing is in hand for any model."""
+        """Tell whether no model has an open request."""
         answers = [self.call("GET", f"{MODELS}/{name}") for name in self.call("GET", MODELS).json()["models"]]
         found = [answer.json() for answer in answers if answer.status == 200]
         return not any(each["in_flight"] or (each["explain"] or {}).get("in_flight") for each in found)
@@ -247,7 +247,7 @@ def gateway(running: Gateway) -> Iterator[Gateway]:
     running.torchserve.reset()
     yield running
     running.torchserve.gate.set()
-    wait_until(running.is_idle, PATIENCE_SECONDS, "nothing in hand")
+    wait_until(running.is_idle, PATIENCE_SECONDS, "no open request")
 
 
 def is_ready(gateway: Gateway) -> bool:

@@ -1,4 +1,4 @@
-"""SIGTERM: what is in hand is answered, connections end with what crosses the stop, nothing new is accepted."""
+"""SIGTERM: open requests are answered, connections end after them, nothing new is accepted."""
 
 import urllib3
 from dynabench_common.testing import wait_until

@@ -1,4 +1,4 @@
-"""What a place hangs on, and what luck gains."""
+"""What a place depends on, and what luck gains."""
 
 from math import pi, sqrt
 

@@ -42,7 +42,7 @@ def digest_of(data: bytes) -> str:
 
 @dataclass
 class Submitter:
-    """A person with the interface in hand."""
+    """A person who uses the interface."""
 
     client: FlaskClient
     person_id: UUID

@@ -271,7 +271,7 @@ def test_who_has_least_in_hand_comes_first(evaluating: Evaluating, released: UUI
 
 
 def test_submitters_take_turns_also_with_one_evaluator(evaluating: Evaluating, released: UUID) -> None:
-    """With nothing in hand all are level, and who asked first would else be served to the end first."""
+    """Without leased shards all are level; without turns, the first to ask would be served to the end first."""
     greedy, modest, late = uuid4(), uuid4(), uuid4()
     asked: list[str] = []
     for number in range(6):

@@ -104,7 +104,7 @@ def call(world: World, route: tuple[str, str], headers: dict[str, str]) -> int:
     [
         # Visitors see figures of rounds, and nothing of single people or examples.
         ("visitor", 401, PUBLIC),
-        # An annotator does all of a validator's work; which example's votes one sees hangs on the example.
+        # An annotator does all of a validator's work; which example's votes one sees depends on the example.
         ("annotator", 403, OWN | VALIDATE),
         # A person without that role reads, and appeals about their own.
         ("person", 403, OWN),

@@ -25,7 +25,7 @@ class SqlMails:
         self._connection.execute(statement.values(**asdict(mail)))
 
     def lock_due(self, now: datetime) -> Mail | None:
-        """Return the mail that is due longest and that no other process has in hand, locked."""
+        """Return the mail that is due longest and that no other process sends, locked."""
         statement = (
             select(table)
             .where(table.c.body.is_not(None), table.c.due_at <= now)

@@ -65,7 +65,7 @@ class VisitorLimits:
 
     @contextmanager
     def question(self, address: str, now: datetime) -> Iterator[None]:
-        """Count a question, which is in hand until the block ends. Raises TooManyVisitors."""
+        """Count a question, which is open until the block ends. Raises TooManyVisitors."""
         if not self._in_hand.begin(address):
             raise TooManyVisitors(MOMENT_SECONDS, of_all=True)
         try:

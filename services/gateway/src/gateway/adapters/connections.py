@@ -121,7 +121,7 @@ def strangers_connections(place: Place, kept: int) -> Connections:
 
 
 def trace_header() -> dict[str, str]:
-    """Return the header that tells a model server the trace of the work in hand; nothing where there is none."""
+    """Return the header that tells a model server the trace of the current work; nothing where there is none."""
     traceparent = current_traceparent()
     return {TRACEPARENT: traceparent} if traceparent else {}
 

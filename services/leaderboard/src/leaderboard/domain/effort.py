@@ -204,5 +204,5 @@ def survival(
 
 
 def _in_order(context_effort: ContextEffort) -> list[ContextTry]:
-    """Return the tries by number; which of two with one number is first must not hang on how they were read."""
+    """Return the tries by number; which of two with one number is first must not depend on how they were read."""
     return sorted(context_effort, key=lambda part: (part.number, part.milliseconds, part.example_id))

@@ -53,7 +53,7 @@ class Counted:
 def leads(
     names: Sequence[str], scores: Floats, datasets: Sequence[str], counted: Counted
 ) -> list[Lead | None]:
-    """Return what the place of each model hangs on, by rank; the last has nobody below it.
+    """Return what the place of each model depends on, by rank; the last has nobody below it.
 
     None where no dataset was answered whole by both, or where no dataset alone could turn the order.
     """

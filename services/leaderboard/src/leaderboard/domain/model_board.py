@@ -312,7 +312,7 @@ def _rows(reading: _Reading, ranked: Places, scored: _Scored, found: Certainty) 
 
 
 def _leads(reading: _Reading, ranked: Places, scored: _Scored) -> list[Lead | None]:
-    """Say what each place hangs on; by the classic rule only where performance alone counts, since else all move."""
+    """Say what each place depends on; by the classic rule only where performance alone counts, since else all move."""
     performance = next(each for each in reading.dimensions if each.name == PERFORMANCE)
     is_plain = reading.choice.mode is Mode.UTILITY or performance.share == 1
     if performance.metric not in OF_RIGHT_ANSWERS or not is_plain:

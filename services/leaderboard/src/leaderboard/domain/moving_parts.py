@@ -24,7 +24,7 @@ class MovingParts:
 
 
 def moving_parts(board: ModelBoard) -> Mapping[str, MovingParts]:
-    """Return the parts of each ranked model by name; none under the classic rule, which hangs on who is there."""
+    """Return the parts of each ranked model by name; none under the classic rule, which depends on who is there."""
     ranked = [row.model.name for row in board.rows if row.rank is not None]
     if board.choice.mode is not Mode.UTILITY or not ranked:
         return {}

@@ -13,7 +13,7 @@ from leaderboard.domain.facts import Example, NewestResolution, StoredAnswer, Tr
 def is_judged(example: Example, attempt: Try, answer: StoredAnswer, rule: CountingRule) -> bool:
     """Tell whether it is known if a target's answer was wrong.
 
-    So it is also where the round's verdict hangs on another target's missing answer, and not where nothing is
+    So it is also where the round's verdict depends on another target's missing answer, and not where nothing is
     claimed or the author has yet to say.
     """
     if attempt.verdict is not Verdict.UNDECIDED:

@@ -80,7 +80,7 @@ class Reconciler:
         self._awake.set()
 
     def run(self, stop: threading.Event) -> None:
-        """Make passes until told to stop; the one in hand is finished."""
+        """Make passes until `stop`; the current one is finished."""
         while not stop.is_set():
             try:
                 settled = self.make_pass()

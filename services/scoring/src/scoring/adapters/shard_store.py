@@ -20,7 +20,7 @@ SUBMITTER = func.coalesce(cast(evaluation.c.submitted_by, Text), "")
 class SqlShards(JobQueue):
     """Shards, whose turn is decided between submitters.
 
-    Who has the fewest in hand comes first, and among equals who has waited longest since a shard of theirs was taken.
+    The submitter with the fewest leased shards comes first; ties go to the one who has waited longest since the last.
     """
 
     def __init__(self, connection: Connection) -> None:

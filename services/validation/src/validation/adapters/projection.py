@@ -251,7 +251,7 @@ def _votes(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, li
 def _load(
     facts: Row[Any], rules: ValidationRules, row: Row[Any] | None, votes: list[Vote]
 ) -> ExampleValidation:
-    """Return the example with its votes and their outcome, as far as its place in the queue hangs on them."""
+    """Return the example with its votes and their outcome, as far as its place in the queue depends on them."""
     return ExampleValidation(
         example_id=ExampleId(facts.example_id),
         round_id=RoundId(facts.round_id),

@@ -38,7 +38,7 @@ class Vote:
 
     @property
     def decides(self) -> bool:
-        """Tell whether the resolution hangs on the answer: on votes that count, and on `unsure` ones."""
+        """Tell whether the resolution depends on the answer: on votes that count, and on `unsure` ones."""
         return self.counted or (self.set_aside_at is None and not self.answer.is_vote)
 
     @property

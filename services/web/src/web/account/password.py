@@ -39,7 +39,7 @@ def get_forgotten() -> Response:
 @blueprint.post("/forgotten-password")
 @requires(Permission.SIGN_UP)
 def post_forgotten() -> Response:
-    """Have a link sent; what the page says does not hang on whether anybody has the address."""
+    """Have a link sent; what the page says does not depend on whether anybody has the address."""
     email, language, address = request.form.get("email", "").strip(), str(locale()), sender_address()
     outcome = attempt(
         lambda: platform().accounts.ask_for_new_password(email, language=language, address=address)

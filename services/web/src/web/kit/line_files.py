@@ -20,12 +20,12 @@ LINES = "application/x-ndjson"
 
 
 def take_files() -> None:
-    """Let the request in hand hold a file of the largest size."""
+    """Let the current request hold a file of the largest size."""
     request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
 
 
 def given_lines(remedy_when_large: str, remedy_when_missing: str) -> Iterator[bytes]:
-    """Return the file of the request in hand, piece by piece.
+    """Return the file of the current request, piece by piece.
 
     Raises Problem for one that is missing or too large, each with its remedy.
     """

@@ -93,7 +93,7 @@ def _markers(rules: TaskRules) -> list[Field]:
 
 
 def before_submit(rules: TaskRules, round_number: int) -> list[MetadataField]:
-    """Return what is asked beside a text: all that does not hang on the verdict."""
+    """Return what is asked beside a text: all that does not depend on the verdict."""
     return [
         each
         for each in rules.create_metadata

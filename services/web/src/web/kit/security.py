@@ -49,7 +49,7 @@ def install(app: Flask) -> None:
 
 
 def from_anywhere(view: View) -> View:
-    """Mark a route that others' pages and programs may send to, since what it does hangs on a secret in the request."""
+    """Mark a route that other sites may send to, since its effect depends on a secret in the request."""
     setattr(view, ATTRIBUTE, True)
     return view
 

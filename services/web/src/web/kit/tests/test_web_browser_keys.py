@@ -1,4 +1,4 @@
-"""Single keys: when buttons print them, what a key means on each layout, and that no script hangs on another."""
+"""Single keys: when buttons print them, what a key means on each layout, and that no script depends on another."""
 
 from collections.abc import Callable
 

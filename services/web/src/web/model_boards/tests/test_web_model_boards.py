@@ -113,7 +113,7 @@ def test_a_leaderboard_that_is_away_is_said(visitor: Visitor, fake: FakePlatform
 
 
 def test_rows_are_moved_by_utility_alone(visitor: Visitor) -> None:
-    """The classic rule hangs on who is there: a page can't move its rows by itself."""
+    """The classic rule depends on who is there: a page can't move its rows by itself."""
     parts = f"{BOARD}/parts?w_performance=1&w_throughput=2&gamma=1&mode="
     assert '"model":"roberta-adv-v2"' in visitor.get(f"{parts}utility").text.replace(" ", "")
     assert '"models":[]' in visitor.get(f"{parts}classic").text.replace(" ", "")
