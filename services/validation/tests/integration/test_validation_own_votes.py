@@ -287,6 +287,14 @@ def test_what_one_wrote_or_has_answered_does_not_wait_for_one(world: World) -> N
     assert (waiting(world, person), waiting(world, other)) == (1, 3)
 
 
+def test_an_unsure_answer_changes_no_count_as_it_would_on_an_attention_check(world: World) -> None:
+    world.begin()
+    world.example()
+    person = world.person()
+    assert person.vote(person.hold(world.round_id)["lease_id"], kind="unsure").status_code == 201
+    assert waiting(world, person) == 1
+
+
 def test_what_votes_have_settled_waits_for_nobody_nor_does_a_released_round(world: World) -> None:
     world.begin(**ONE_VOTE)
     world.example()

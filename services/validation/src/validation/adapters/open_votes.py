@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.votes import VoteKind
 from sqlalchemy import ColumnElement, and_, false, not_, or_, select
 
 from validation.adapters.queue import FOR_GOOD
@@ -30,13 +31,16 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
     )
 
 
-def waits_for(person_id: PersonId) -> ColumnElement[bool]:
+def waits_for(person_id: PersonId, *, also_unsure: bool = False) -> ColumnElement[bool]:
     """Match the rows of `example_validation` that the person can still be given: unanswered ones of other people.
 
-    What they skipped counts, since it comes again tomorrow. Without it, the count would betray an attention check: its
-    skip changes no count.
+    Skipped examples match, since they come again tomorrow. With `also_unsure` those match too on which the person was
+    unsure. A count needs both: a skip of an attention check, or an unsure answer to it, changes no count. So a count
+    that changed would tell that the item was an example.
     """
     own = and_(vote.c.example_id == state.example_id, vote.c.voter_id == person_id)
+    if also_unsure:
+        own = and_(own, vote.c.kind != VoteKind.UNSURE)
     given_up = select(1).where(
         skip.c.example_id == state.example_id, skip.c.person_id == person_id, skip.c.skipped_on == FOR_GOOD
     )

@@ -58,12 +58,18 @@ def own_votes(
 
 
 def waiting_rounds(engine: Engine, person_id: PersonId) -> list[Record]:
-    """Return the rounds that take votes and have examples for the person, with their number, the most first."""
+    """Return the rounds that take votes and have examples for the person, with their number, the most first.
+
+    The number includes examples on which the person was unsure (`waits_for`).
+    """
     number, round_id = func.count().label("waiting"), example_validation.c.round_id
     statement = (
         select(round_id, number)
         .join(round_, round_.c.round_id == round_id)
-        .where(waits_for(person_id), round_.c.state.in_([each for each in RoundState if each.takes_votes]))
+        .where(
+            waits_for(person_id, also_unsure=True),
+            round_.c.state.in_([each for each in RoundState if each.takes_votes]),
+        )
         .group_by(round_id)
         .order_by(number.desc(), round_id)
     )
