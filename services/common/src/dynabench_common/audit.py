@@ -35,7 +35,7 @@ class Action:
 
 
 def action_taken(action: Action, taken_at: datetime) -> OutboxMessage:
-    """Return the entry to store in the outbox beside the change that it tells of."""
+    """Return the audit event; store it in the outbox in the transaction of the change."""
     entry = ActionTaken(
         entry_id=new_id(),
         actor_id=action.actor_id,

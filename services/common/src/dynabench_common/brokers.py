@@ -1,4 +1,4 @@
-"""Kafka broker addresses with their sign-in, as one text in the manner of a database address.
+"""Kafka broker addresses with their credentials, written as one URL like a database address.
 
 broker:9092,other:9092                     no sign-in
 scram://accounts:secret@broker:9092        SCRAM-SHA-256

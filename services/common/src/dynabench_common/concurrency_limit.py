@@ -5,7 +5,7 @@ from collections import Counter
 
 
 class ConcurrencyLimit:
-    """Counts work by who asked for it: a person, or for want of one an address."""
+    """A limit in total and per caller: a person, or the address of an anonymous caller."""
 
     def __init__(self, most: int, most_of_one: int) -> None:
         self._most = most

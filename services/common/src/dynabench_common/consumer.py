@@ -90,7 +90,7 @@ class ConsumerLoop:
         topic_prefix: str = "",
         consumer: str = "",
     ) -> None:
-        """`consumer` is whose inbox rows and dead letters these are, if that is not the group."""
+        """`consumer` is the name in the inbox and in the dead letters; by default it is the group."""
         self.name = f"consumer {group}"
         self._engine = engine
         self._inbox = inbox
@@ -285,7 +285,7 @@ def apply_new(
 
 
 def _behind(consumer: KafkaConsumer) -> int:
-    """Return how many events wait in the partitions that are read, as far as the broker has told."""
+    """Return the consumer lag in events over the assigned partitions, as last reported by the broker."""
     waiting = 0
     for partition in consumer.assignment():
         end, position = consumer.highwater(partition), consumer.position(partition, timeout_ms=0)

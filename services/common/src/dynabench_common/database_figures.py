@@ -19,7 +19,7 @@ from dynabench_common.logging import get_logger
 log = get_logger(__name__)
 READ = "dynabench_figures_read"
 MOST_COUNTED = 100_000
-"""A queue longer than this is told as this long: counting it would cost more than the figure is worth."""
+"""The largest queue length reported; a longer queue is reported as this, since counting on would cost too much."""
 
 
 @dataclass(frozen=True)

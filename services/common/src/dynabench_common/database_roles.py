@@ -60,8 +60,8 @@ OF_THE_OWNER = text(
 def migrate(service: str, settings: OwnerSettings, directory: Path) -> None:
     """Bring a service's database to the newest version as its owner, and grant the running role what it needs.
 
-    Raises CommandRefused if the two addresses name different databases, the database is at a migration that this
-    version does not have, or the owner may not grant.
+    Raises CommandRefused if the two addresses name different databases or the owner may not grant.
+    Raises it too if the database is at a migration that this version does not have.
     """
     owner, running = make_url(settings.owner_url), make_url(settings.session_url)
     if owner.database != running.database:

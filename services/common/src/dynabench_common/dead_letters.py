@@ -92,7 +92,7 @@ class DeadLetters:
 
 
 def dead_letter_table(metadata: MetaData) -> Table:
-    """Declare the dead letters, and beside them the partitions that wait for a way out."""
+    """Declare the table of dead letters and the table of blocked partitions; return the first."""
     held_partition_table(metadata)
     table = Table(
         "dead_letter",

@@ -9,9 +9,9 @@ log = get_logger(__name__)
 
 
 def note_ignored_keys(task_id: UUID, configuration_version: int) -> Callable[[str], None]:
-    """Return what is told each key of this configuration that is passed over, by its path.
+    """Return a function that logs the path of a key that was ignored in this configuration.
 
-    Services are deployed in any order, so a key of a later version is no fault: it is said at `info`.
+    Services are deployed in any order, so a key of a later version is no fault. Its log level is `info`.
     """
 
     def note(path: str) -> None:

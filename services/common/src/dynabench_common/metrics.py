@@ -16,7 +16,7 @@ from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 disable_created_metrics()  # type: ignore[no-untyped-call]
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
-"""Stands for a method that is none of HTTP's usual ones, and for names past the most that are told apart."""
+"""The label value for an unusual HTTP method, and for every name after the first MOST_NAMES."""
 UNMATCHED = "unmatched"
 """Stands for every path that no route serves."""
 MOST_NAMES = 200

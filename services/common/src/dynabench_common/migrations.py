@@ -1,6 +1,6 @@
 """Database migrations with Alembic, the same way in every service.
 
-Each migration gives up rather than queue behind a long lock, so it can run beside live traffic.
+Each migration gives up rather than queue behind a long lock, so it can run during live traffic.
 """
 
 from io import StringIO

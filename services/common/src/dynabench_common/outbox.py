@@ -38,7 +38,7 @@ from dynabench_common.tracing import current_request_id, traceparent_for
 CHANNEL = "outbox"
 LARGEST_STATEMENT_BYTES = 4_000_000
 LARGEST_EVENT_BYTES = 1_000_000
-"""A broker takes 1,048,588 bytes in one batch unless told otherwise; key and headers need some of them."""
+"""A broker takes 1,048,588 bytes in one batch by default; key and headers need some of them."""
 
 
 class EventTooLarge(PermanentEventError):
@@ -154,7 +154,7 @@ def append(connection: Connection, table: Table, messages: Iterable[OutboxMessag
 
 @cache
 def _insert(table: Table, names: tuple[str, ...]) -> ReturningInsert[tuple[str]]:
-    """Return the insert that also wakes the relay; what is notified several times is told once."""
+    """Return the insert that also notifies the relay; PostgreSQL merges equal notifications of one transaction."""
     return insert_rows(table, names).returning(func.pg_notify(CHANNEL, ""))
 
 

@@ -159,7 +159,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.USE_PAGES: _anyone,
     Permission.USE_OWN_PAGES: _person,
 }
-"""Who may, of people and of everybody."""
+"""The rule of each permission for people and for anonymous callers."""
 
 SERVICES: Mapping[Permission, frozenset[str]] = {
     Permission.READ_ENDED_SESSIONS: frozenset(CALLERS),
@@ -172,7 +172,7 @@ SERVICES: Mapping[Permission, frozenset[str]] = {
     Permission.START_WORKERS: frozenset({"gateway"}),
     Permission.DIRECT_MODEL_SERVERS: frozenset({"registry"}),
 }
-"""Which services may beside them: those that need it, each by its name."""
+"""The services that have each permission in addition, by name: those that need it."""
 
 
 def is_allowed(permission: Permission, principal: Principal, task: str | None = None) -> bool:

@@ -53,6 +53,6 @@ def holds_anything(connection: Connection, tables: Iterable[Table]) -> bool:
 
 
 def ensure_log_held_something(applied: int, *, held_before: bool) -> None:
-    """Raise LogIsEmpty if nothing was read in the place of rows that were there."""
+    """Raise LogIsEmpty if no event was applied although the tables had rows before."""
     if held_before and not applied:
         raise LogIsEmpty("the log is empty, but events were taken in before")

@@ -109,8 +109,8 @@ def replay(
 ) -> int:
     """Apply every event of `topics` within the caller's transaction and return how many were applied.
 
-    Nothing is published and no group's offset moves. Undecodable records and those that can't be applied are
-    passed over with a log line: the dead letters hold them already. `tell`, or the log, is told of the progress.
+    Nothing is published and no group's offset moves. Records that can't be decoded or applied are skipped with a
+    log line: the dead letters have them already. `tell` receives the progress; without it, the log does.
     """
     decoder = Decoder(accepts)
     applied = 0

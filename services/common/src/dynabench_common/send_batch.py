@@ -40,7 +40,7 @@ REFUSALS = (
     ValueError,
     struct.error,
 )
-"""What is said of one record that no broker will ever take."""
+"""Errors about one record that no broker will ever accept."""
 
 Send = Callable[[Row[Any]], Any]
 

@@ -50,11 +50,11 @@ def run_http(
 ) -> None:
     """Serve until SIGTERM, then finish open requests, for DRAIN_SECONDS at most.
 
-    `service` is what logs and traces call it. `factory`, written as `package.module:function`, is imported and run in
-    each process after the fork: the process that watches over them holds nothing of the service but the port of
-    METRICS_BIND. `worker_class` is one of threads, or `gevent` for a service that neither uses psycopg2 nor
-    kafka-python. `options` adds gunicorn settings. HTTPS is spoken where the settings name a
-    certificate. Raises SettingsError for one that can't be used.
+    `service` is its name in logs and traces. `factory`, written as `package.module:function`, is imported and called
+    in each worker process after the fork. The arbiter process itself only opens the port of METRICS_BIND.
+    `worker_class` is a class with threads, or `gevent` for a service that uses neither psycopg2 nor kafka-python.
+    `options` adds gunicorn settings. The service speaks HTTPS if the settings name a certificate.
+    Raises SettingsError for a certificate that can't be used.
     """
     secured = shown_certificate(settings)
     if secured and worker_class == GREENLETS:

@@ -15,7 +15,7 @@ from dynabench_common.service_tokens import SHORTEST_TOKEN, ServiceTokens
 
 AnySettings = TypeVar("AnySettings", bound=BaseSettings)
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""Where the metrics' library looks for the folder of values, once, when it is imported."""
+"""The variable with the folder of metric values; prometheus_client reads it once, when it is imported."""
 
 
 class SettingsError(CommandRefused):
@@ -113,7 +113,7 @@ class DatabaseSettings(BaseSettings):
 
     @property
     def session_url(self) -> str:
-        """Return the address for who keeps a connection: who listens, or holds a lock as long as it lasts."""
+        """Return the address for a lasting connection, for LISTEN or a session lock: never through a pooler."""
         return self.database_direct_url or self.database_url
 
 
@@ -127,7 +127,7 @@ class OwnerSettings(DatabaseSettings):
 
     @property
     def owner_url(self) -> str:
-        """Return the address of who may change tables, past a pooler."""
+        """Return the address of the tables' owner, never through a pooler."""
         return self.database_owner_url or self.session_url
 
 

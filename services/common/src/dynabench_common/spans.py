@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER_METHOD = "_OTHER"
 SAMPLED_ENDS = frozenset("13579bdf")
-"""What the flags of a `traceparent` end in whose spans are recorded."""
+"""The last hex digits of `traceparent` flags that mean "sampled": spans of such a trace are recorded."""
 Attributes = dict[str, str | int]
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -90,7 +90,7 @@ def end_request(
 
 @contextmanager
 def calling(method: str, url: str, headers: MutableMapping[str, str]) -> Iterator[Callable[[int], None]]:
-    """Stand around a call to another service: add the trace to its headers, and be told the answer's status."""
+    """Trace a call to another service: add the trace to its headers, and yield a function for the answer's status."""
     current = trace.get_current_span()
     context = current.get_span_context()
     tracer = _Recorder.tracer

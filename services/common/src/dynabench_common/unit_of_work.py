@@ -35,7 +35,7 @@ class SqlUnitOfWork:
             self.connection.close()
 
     def record(self, messages: Iterable[outbox.OutboxMessage]) -> None:
-        """Write events beside the state that they tell of."""
+        """Write events in the transaction of the state change that they describe."""
         if self._outbox_table is None:
             raise TypeError("this unit of work has no outbox table")
         outbox.append(self.connection, self._outbox_table, messages)

@@ -36,7 +36,7 @@ SEEN = Table(
 
 
 class Recorder:
-    """Writes down what it is given, in order; refuses what it is told to refuse."""
+    """A projection that stores events in order; it fails for the aggregates that a test names."""
 
     def __init__(self) -> None:
         self.never: set[UUID] = set()

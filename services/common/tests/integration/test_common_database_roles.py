@@ -1,4 +1,4 @@
-"""What the role that processes run as may do in each service's database, and above all what it may not."""
+"""Rights of the processes' role in each service's database, above all the rights that it lacks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

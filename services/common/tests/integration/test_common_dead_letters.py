@@ -1,4 +1,4 @@
-"""What can't be taken in: a bug holds its partition and is told of, poison is kept and taken in again on demand."""
+"""Events that can't be applied: a bug blocks its partition and is reported; a poison event is kept for a retry."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -33,7 +33,7 @@ class Web:
         }
 
     def told(self) -> Any:
-        """Return what an administrator is told of consumers and their dead letters."""
+        """Return the administrator's view of consumers and their dead letters."""
         return self.client.get(ADDRESS, headers=self.administrator).get_json()
 
 

@@ -89,7 +89,7 @@ def test_public_means_reachable_from_the_internet(address: str, expected: bool) 
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Answers as its server is told and keeps what came."""
+    """A request handler that answers as its server is configured and keeps the requests."""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))

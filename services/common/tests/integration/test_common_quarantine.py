@@ -1,4 +1,4 @@
-"""What can't be sent holds back its own aggregate and nothing else, and is sent again in order."""
+"""An event that can't be sent blocks only its own aggregate, and is sent again in order."""
 
 import os
 import signal

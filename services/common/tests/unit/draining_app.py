@@ -1,6 +1,6 @@
 """An app whose `/slow` answers once a file is there: `python draining_app.py PORT FILE`.
 
-Its first process is told to stop as soon as it is forked where `FILE.first` exists; that file names it then.
+If `FILE.first` exists, the first process gets SIGTERM right after the fork, and its id is written to that file.
 """
 
 import os
@@ -39,7 +39,7 @@ def create_app() -> Flask:
 
 
 def stop_the_first() -> None:
-    """Tell this process to stop, if it is the first that was forked."""
+    """Send SIGTERM to this process if it was forked first."""
     first = FILE.with_suffix(".first")
     if first.exists() and not first.read_text():
         first.write_text(str(os.getpid()))

@@ -1,4 +1,4 @@
-"""Who a request comes from."""
+"""Authentication: the caller of a request."""
 
 from typing import Any
 from uuid import uuid4

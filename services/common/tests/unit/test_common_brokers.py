@@ -1,4 +1,4 @@
-"""Where Kafka is, and as whom one signs in."""
+"""Addresses and credentials of Kafka brokers."""
 
 import pytest
 from dynabench_common.brokers import connection, connection_of

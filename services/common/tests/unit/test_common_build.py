@@ -1,4 +1,4 @@
-"""The digest that tells builds apart."""
+"""The digest that identifies a build."""
 
 import sys
 from pathlib import Path

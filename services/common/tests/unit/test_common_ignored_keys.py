@@ -1,4 +1,4 @@
-"""What the log says of a key that a service goes on without."""
+"""Log lines about configuration keys that a service ignores."""
 
 from uuid import uuid4
 

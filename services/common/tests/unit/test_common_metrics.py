@@ -1,4 +1,4 @@
-"""What is counted stays within bounds, and is shown to who has the token, for all processes of a pod together."""
+"""Metrics have a bounded number of labels, need the token, and cover all processes of a pod."""
 
 import os
 import signal

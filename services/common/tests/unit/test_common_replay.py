@@ -1,4 +1,4 @@
-"""How often a rebuild says how far it has come."""
+"""The interval between progress reports of a rebuild."""
 
 from dynabench_common.replay import now_and_then
 

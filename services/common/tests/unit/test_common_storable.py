@@ -1,4 +1,4 @@
-"""What no database can hold is found; everything else passes."""
+"""Values that no database can store are refused; all others pass."""
 
 from datetime import UTC, datetime
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""A service that speaks HTTPS: who may ask it, what is told who may not, and how its certificate is renewed."""
+"""HTTPS of a service: trusted clients, refused clients, and renewal of the certificate."""
 
 import os
 import signal
