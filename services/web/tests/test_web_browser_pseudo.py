@@ -13,7 +13,7 @@ from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import PASSWORD, FakePlatform
 from web_pseudo import CODE, OPEN, write_catalogue
 
-# What is cut, or wider than what holds it, told by its words.
+# Returns the text of each element that is cut off or wider than its container.
 CUT = """() => {
   const said = (element) => `${element.tagName.toLowerCase()} “${element.textContent.trim().slice(0, 60)}”`;
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.clientWidth > 1;

@@ -1,4 +1,4 @@
-"""Every word of every page comes from the catalogues, or is a person's and isolated.
+"""Every word on every page comes from the catalogues, or was written by a person and is isolated.
 
 The pages are seen in a language in which each text of the catalogues has brackets, over a platform that prints what
 people wrote in wide letters.

@@ -16,7 +16,7 @@ PACKAGE = Path(web.__file__).parent
 
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Return the folder of a room that stands beside the others."""
+    """Add a page package next to the others and return its folder."""
     shutil.copytree(ADDITION, tmp_path / "models", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(web, "__path__", [*web.__path__, str(tmp_path)])
     for name in ("web.models", "web.models.routes"):

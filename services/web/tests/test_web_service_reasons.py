@@ -1,4 +1,4 @@
-"""Reasons that submitters and readers of boards are told: each has its entry in the catalogue, and so has a new one."""
+"""Reasons shown to submitters and readers of boards: each one, also a new one, has an entry in the catalogue."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ PLACES = (
     "services/registry/src/registry/adapters/signatures.py",
     "services/leaderboard/src/leaderboard/domain/ranking",
 )
-"""Where the reasons are made that reach the pages of submissions and boards."""
+"""Sources of the reasons that pages of submissions and boards show."""
 INTERNAL = {
     **dict.fromkeys(
         ("RuntimeError", "ValueError", "TypeError", "AssertionError", "FileNotFoundError"),

@@ -1,7 +1,7 @@
-"""How often the main pages wait: calls in a row, of which each needs what the one before it gave.
+"""The longest chain of dependent calls on each main page: each call needs the result of the one before.
 
-Time plays no part in it. A call counts one more than what its thread has learned by then: what a thread began with,
-and the results that it has waited for.
+Time is not measured. A call's depth is one more than the depth of what its thread knows by then: the state at the
+thread's start, and the results for which it has waited.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What all answers of the fake platform share: headers, problems, and the parts that lists leave out."""
+"""Common parts of the fake platform's answers: headers, problems, and the fields that lists leave out."""
 
 import re
 from typing import Any

@@ -43,7 +43,7 @@ none
 
 
 class Archive:
-    """What was released; a test changes what it needs."""
+    """Released datasets; a test changes what it needs."""
 
     def __init__(self, loop: Loop) -> None:
         self.loop = loop

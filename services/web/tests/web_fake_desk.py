@@ -1,4 +1,4 @@
-"""What the fake platform does around a try: near duplicates, probes, answers about it, and the sandbox."""
+"""The fake platform's answers about a try: near duplicates, probes, additional answers, and the sandbox."""
 
 from collections.abc import Callable
 from typing import Any

@@ -34,7 +34,7 @@ HOSTILE = "<script>alert(1)</script> & \"words\" 'of' {{ 7 * 7 }} " + "unbroken"
 SOURCE = "class Handler:\n    def handle(self, data):\n        return ['<b>positive</b>']\n"
 Desk = Callable[[], Any]
 Happening = Callable[[dict[str, Any]], object]
-"""What befalls a submission between two requests."""
+"""A change of a submission between two requests."""
 
 
 class ModelDesk:

@@ -1,4 +1,4 @@
-"""Notices on the fake platform: what people are told, and how they want it."""
+"""Notifications on the fake platform, and people's settings for them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What owners look after on the fake platform: standing, the queue, validators, gold, releases, the audit log."""
+"""Owners' work on the fake platform: standing, the queue, validators, gold, releases, the audit log."""
 
 from collections.abc import Callable
 from typing import Any

@@ -13,7 +13,7 @@ LINK = "a-link-of-a-mail"
 
 
 class PeopleDesk:
-    """What is known of people beside their names; `mails` are those that were asked for."""
+    """Data of people except their names; `mails` are the mails that were requested."""
 
     def __init__(self, people: dict[str, Any], tokens: dict[str, dict[str, Any]]) -> None:
         self.people = people

@@ -1,7 +1,7 @@
 """A platform in one process that speaks the public interface over real HTTP, for the tests of the pages.
 
-It keeps what it is told in memory. `fail` makes the next matching request answer as told. What it is asked and
-answers is held against the services' OpenAPI documents: `breaches` must stay empty.
+It keeps its state in memory. `fail` sets the answer to the next matching request. Requests and answers are checked
+against the services' OpenAPI documents: `breaches` must stay empty.
 """
 
 import re

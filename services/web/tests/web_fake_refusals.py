@@ -1,4 +1,4 @@
-"""How the fake platform refuses."""
+"""Refusals of the fake platform."""
 
 from typing import Any, NoReturn
 

@@ -11,7 +11,7 @@ PATIENCE_SECONDS = 30
 
 
 class Store:
-    """What was sent; `refused` are numbers of parts that are answered with a 500, one request each."""
+    """A store of uploaded parts; each number in `refused` makes one request for that part fail with 500."""
 
     def __init__(self) -> None:
         self.held: dict[str, dict[int, bytes]] = {}
@@ -22,7 +22,7 @@ class Store:
         self.may_store.set()
 
     def beside(self, app: Flask) -> Any:
-        """Return the application with the store mounted beside it."""
+        """Return an application that serves `app` and, under its own path, the store."""
         return DispatcherMiddleware(app, {MOUNT: self._app()})
 
     def _app(self) -> Flask:

@@ -162,7 +162,7 @@ def decides(person: Any, task: str) -> bool:
 
 
 def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
-    """Return a submission without its steps, as a person is told of it."""
+    """Return a submission without its steps, as the public interface shows it."""
     mine = found["submitted_by"] == str(person.person_id)
     left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text", "reason", "in_the_loop"}
     left_out |= {"was_published"}
@@ -172,7 +172,7 @@ def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
 
 
 def whole(found: dict[str, Any], person: Any) -> dict[str, Any]:
-    """Return a submission with its steps, as a person is told of it."""
+    """Return a submission with its steps, as the public interface shows it."""
     state, decided_on = found["state"], decides(person, found["task"])
     told, rounds = listed(found, person), found["in_the_loop"]
     may_end = state in SERVED and not rounds
@@ -219,7 +219,7 @@ def step(found: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def offered(found: dict[str, Any], person: Any, of_team: int) -> dict[str, Any]:
-    """Return a published model as a person is told of it."""
+    """Return a published model as the public interface shows it."""
     mine = person is not None and found["submitted_by"] == str(person.person_id)
     names = ("model", "version", "task", "submission_id", "pool", "size", "digest", "signed_by")
     return {

@@ -25,7 +25,7 @@ BASE = "/api/annotation/v1"
 
 
 class Workshop:
-    """What owners of tasks work on; the first version of a configuration is what the loop says of the task."""
+    """Owners' configurations, models and uploads; a task's first configuration is the one in `loop`."""
 
     def __init__(self, loop: Loop) -> None:
         self.loop = loop

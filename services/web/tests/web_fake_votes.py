@@ -1,4 +1,4 @@
-"""Validation on the fake platform: the queue, votes and what their voters do with them, and what authors are told."""
+"""Validation on the fake platform: the queue, votes with their changes, and the authors' view of them."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -49,7 +49,7 @@ OF_THE_LEASE = ("lease_id", "expires_at", "can_go_back", "entry", "notice", "hid
 
 
 class FakeVoting:
-    """What people answer on examples; `recent` are one's own votes, the newest first."""
+    """Votes on examples; `recent` are one's own votes, the newest first."""
 
     added: dict[str, FakeTask]
     examples: dict[str, dict[str, Any]]

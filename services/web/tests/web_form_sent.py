@@ -1,10 +1,10 @@
-"""What a browser sends of the forms of a page, if nobody changes anything in them."""
+"""Fields that a browser sends for the forms of a page if nobody changes anything in them."""
 
 from html.parser import HTMLParser
 
 
 class _Sent(HTMLParser):
-    """What a browser would send of a form."""
+    """The fields of a form as a browser would send them."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ TEXTS = {
 WHOLE = {"input", "fields", "context", "instance", "explanations", "card"}
 """Keys under which everything is a person's."""
 REASONS = {"actor_name", "option", "deleted_as"}
-"""Keys beside which a reason is a person's; elsewhere a service gives it."""
+"""Keys of an object whose `reason` a person wrote; other reasons come from a service."""
 RESERVED = {
     *("", "flag", "unsure", "prompt", "text", "label", "passage", "premise", "question"),
     *("optional", "required_when_fooled", "multiclass", "multilabel", "span", "string", "assigned", "chosen"),

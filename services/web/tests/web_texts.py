@@ -1,4 +1,4 @@
-"""What people read on a page, and which of it stands outside of the catalogue's brackets."""
+"""The texts that people read on a page, and those outside of the catalogue's brackets."""
 
 import re
 from collections.abc import Collection, Iterator

@@ -25,7 +25,7 @@ NOTHING_DONE = {
     **{"password_problem": None, "email_problem": None, "new_email": "", "email_sent_to": ""},
     **{"notice_problem": None, "confirmation_sent": False},
 }
-"""What the forms of the page show before anything was sent."""
+"""Values of the page's forms before any form was sent."""
 
 blueprint = Blueprint("account", __name__)
 

@@ -1,4 +1,4 @@
-// Form, text and preview: on a desk the form stands beside one of the other two, on a phone one of the three is shown.
+// Form, text and preview: a wide screen shows the form next to one of the other two, a phone shows one of the three.
 export const selector = "[data-views]";
 
 export function attach(page) {

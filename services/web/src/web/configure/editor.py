@@ -45,7 +45,7 @@ class Draft:
 
     @property
     def address(self) -> str:
-        """Where its form is sent."""
+        """Address to which the form is sent."""
         return f"/tasks/{self.slug}/edit" if self.slug else "/tasks/new"
 
 
@@ -145,7 +145,7 @@ def _written() -> str:
 
 
 def _text() -> str:
-    """Return the text with what was changed in the form beside it; one that can't be read stays as it is."""
+    """Return the text with the changes made in the form; a text that can't be read is returned unchanged."""
     posted = dict(request.form.lists())
     change = request.form.get("change") or request.form.get("pressed", "")
     try:

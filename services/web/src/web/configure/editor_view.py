@@ -35,7 +35,7 @@ class ProblemLine:
 
     @property
     def place(self) -> str:
-        """Where it stands, in words."""
+        """Line and column in words."""
         if not self.line:
             return _("in the whole text")
         return _("line %(line)s, column %(column)s", line=self.line, column=self.column)
@@ -85,7 +85,7 @@ class DiffLine:
 
     @property
     def in_words(self) -> str:
-        """The same for who doesn't see the sign."""
+        """The sign in words, for screen readers."""
         return _(IN_WORDS[self.kind]) if self.kind in IN_WORDS else ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from web.configure.text_edit import aligned, same
 
 SHARED = ("name", "type", "labels", "of")
-"""What a claimed field has alike where people claim it and where models answer it."""
+"""Keys that a claimed field has in common as an input of people and as an output of models."""
 
 
 def follow(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dynabench_tasks.configuration.json_schema import configuration_schema
 
 Schema = Mapping[str, Any]
 ROOT = "at"
-"""What the names of the form's controls begin with."""
+"""Prefix of the names of the form's controls."""
 LONG = 200
 """Texts that may be longer than this get several lines."""
 

@@ -76,12 +76,12 @@ class Control:
 
     @property
     def is_list(self) -> bool:
-        """Whether it is made of entries that can be added and removed."""
+        """True if it has entries that can be added and removed."""
         return self.kind in ("entries", "pairs")
 
     @property
     def is_block(self) -> bool:
-        """Whether it holds other controls."""
+        """True if it contains other controls."""
         return self.kind in ("group", "typed", "values", "entries", "pairs")
 
 

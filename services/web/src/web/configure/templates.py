@@ -40,7 +40,7 @@ class Template:
 
     @property
     def address(self) -> str:
-        """Where a new task starts from it."""
+        """Address that starts a new task from this template."""
         return f"/tasks/new?from={self.name}"
 
 

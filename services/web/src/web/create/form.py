@@ -169,7 +169,7 @@ class CreateView:
 
     @property
     def is_problem_in_field(self) -> bool:
-        """Tell whether the refusal is told beside a field instead of above the form."""
+        """Tell whether the refusal is shown at a field instead of above the form."""
         return any(each.problem for each in (*self.fields, *self.metadata, *self.questions))
 
 
@@ -259,7 +259,7 @@ def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
 def notes_view(
     rules: TaskRules, assignment: Assignment | None, written: Mapping[str, Value], similar: Similar | None
 ) -> NotesView:
-    """Return what is told while one writes."""
+    """Return the notes that the author sees while writing: edits and similar texts."""
     own = similar.own if similar else ()
     fresh = fresh_values(rules, assignment) if assignment else {}
     edits = [

@@ -61,7 +61,7 @@ class CreatePage:
 
     @cached_property
     def rules(self) -> TaskRules:
-        """What the page needs of the task's configuration."""
+        """The part of the task's configuration that the page needs."""
         return task_rules(self.task)
 
     def refused(self, problem: ProblemView | None, verdict: Example | None = None) -> "CreatePage":
@@ -262,7 +262,7 @@ def _questions(current: CreatePage, assignment: Assignment | None) -> list[Field
 
 
 def _notes_after(current: CreatePage) -> NotesView | None:
-    """Return what the try just made resembles; where a script runs it was told while it was written."""
+    """Return texts similar to the new try; None for htmx, where the author saw them while writing."""
     last = current.verdict
     if last is None or is_htmx():
         return None

@@ -116,7 +116,7 @@ def post_decision(example_id: UUID) -> Response:
 @blueprint.post("/examples/<uuid:example_id>/metadata")
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_metadata(example_id: UUID) -> Response:
-    """Answer what is asked about an example beside its text; what was answered before stays."""
+    """Store answers to the additional questions on an example; earlier answers stay."""
     client = platform()
     example = client.annotation.example(str(example_id))
     rules = task_rules(client.annotation.task(example.task_slug))

@@ -67,7 +67,7 @@ class TryView:
 
     @property
     def has_margin(self) -> bool:
-        """Tell whether the author was told how near they came."""
+        """Tell whether any target's margin is shown to the author."""
         return any(answer.margin for answer in self.answers)
 
 

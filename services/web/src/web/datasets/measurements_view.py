@@ -43,7 +43,7 @@ class MeasurementsView:
 
     @property
     def warnings(self) -> list[tuple[PartView, Finding]]:
-        """What to watch out for, with the part that tells it."""
+        """Findings that are warnings, each with its part."""
         return [(part, found) for part in self.parts for found in part.findings if found.is_warning]
 
 

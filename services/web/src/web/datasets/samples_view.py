@@ -104,7 +104,7 @@ def item_view(found: ShownItem, dataset_id: str, rules: TaskRules) -> ItemView:
 
 
 def sample_view(found: ItemSample, dataset_id: str, rules: TaskRules) -> SampleView:
-    """Return an item beside its variants in print."""
+    """Return an item with its variants, formatted."""
     variants = [_variant(found, variant, rules) for variant in found.variants]
     return SampleView(item_view(found, dataset_id, rules), variants)
 
@@ -122,9 +122,9 @@ def suspect_view(found: SuspectItem, models: int, dataset_id: str, rules: TaskRu
 
 
 def changed_characters(before: str, after: str) -> list[DiffPiece]:
-    """Return both texts as one: whole words where a word was put for another, else the characters that changed.
+    """Return both texts as one: whole words if one word replaced another, else the changed characters.
 
-    What can't be seen, or looks like another character, has its number beside it.
+    An invisible character, or one that looks like another, is followed by its code point.
     """
     return [
         DiffPiece(piece.kind, _plain(piece.text)) if piece.kind == "added" else piece

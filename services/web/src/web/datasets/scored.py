@@ -44,7 +44,7 @@ def get_scored_datasets() -> Response:
 @blueprint.get("/datasets/scored/<uuid:dataset_id>")
 @requires(Permission.READ_DATASET)
 def get_scored_dataset(dataset_id: UUID) -> Response:
-    """Show a dataset that models are scored on: what it holds, and who may see its items."""
+    """Show a dataset on which models are scored: its contents and the visibility of its items."""
     client, reads = platform(), page_reads()
     metrics = reads.read(client.evaluations.metrics)
     found = reads.read(client.evaluations.scored_dataset, str(dataset_id)).needed()

@@ -31,7 +31,7 @@ blueprint = Blueprint("scored_items", __name__)
 @blueprint.get("/datasets/scored/<uuid:dataset_id>/samples")
 @requires(Permission.READ_DATASET)
 def get_samples(dataset_id: UUID) -> Response:
-    """Show some items beside their variants, with what changed."""
+    """Show some items with their variants and the differences."""
     seed = min(max(request.args.get("seed", 0, type=int), 0), LARGEST_SEED)
     dataset, rules = _about(dataset_id)
     if notice := notice_before(rules):

@@ -104,7 +104,7 @@ def scored_row(found: ScoredDataset) -> ScoredRow:
 
 
 def rule_rows(variants: Mapping[str, int], metrics: Metrics | None) -> Sequence[RuleRow]:
-    """Return how many variants each rule made, the kinds apart; without summaries where those can't be had."""
+    """Return the number of variants per rule, sorted by kind; without `metrics` the summaries are empty."""
     known = {rule.name: rule for rule in metrics.variants} if metrics else {}
     rows = []
     for key, number in sorted(variants.items()):

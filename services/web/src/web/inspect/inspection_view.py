@@ -24,7 +24,7 @@ STEP_CHOICES = (10, 20, 50, 100)
 ENDS = {"start": N_("the start of the answer"), "end": N_("the end of the answer")}
 MOST_TOLD = 4
 LEAST_TOLD = 0.25
-"""Words are told that weigh at least so much of the heaviest one."""
+"""Least weight of a word in the summary, as a share of the heaviest word's weight."""
 
 
 @dataclass(frozen=True)

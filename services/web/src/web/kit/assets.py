@@ -64,7 +64,7 @@ class Assets:
 
     @property
     def banner(self) -> str:
-        """What a bundle of these scripts begins with."""
+        """First line of a bundle of these scripts, with their digest."""
         return f"/* {_digest((name, self._assets[name]) for name in self._scripts())} */"
 
     def preloaded(self) -> list[str]:

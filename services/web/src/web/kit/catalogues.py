@@ -19,7 +19,7 @@ from babel.support import NullTranslations, Translations
 FOLDER = "locales"
 PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}")
 SERVICE = "service "
-"""What the contexts of texts that services write begin with; a problem's code follows, or `SAID`."""
+"""Prefix of a catalogue context of service texts; a problem's code follows, or `SAID`."""
 SAID = "(said)"
 
 
@@ -46,7 +46,7 @@ class ServiceTexts:
             for each in ordered
             if each.code == SAID and not PLACEHOLDER.search(each.english)
         }
-        """What is said without anything filled in, by the text that it is recognised by."""
+        """Texts without placeholders, by the English text that a service sends."""
         self.shapes = tuple(
             each for each in ordered if each.code == SAID and PLACEHOLDER.search(each.english)
         )

@@ -19,7 +19,7 @@ LONGEST_TEXT = 5000
 REQUIRED_WHEN_FOOLED = "required_when_fooled"
 COUNTED = "counted"
 OfType: TypeAlias = Callable[[type[TaskField]], bool]
-"""What the language of tasks says of a type."""
+"""A property of a field type in the task language."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,21 @@ class Field:
 
     @property
     def is_free_text(self) -> bool:
-        """Whether people write it as they like, letter for letter."""
+        """True if people type any text."""
         return self._means(lambda kind: kind.is_text and kind.holds_free_text)
 
     @property
     def is_one_label(self) -> bool:
-        """Whether exactly one of its labels is chosen."""
+        """True if people choose exactly one of its labels."""
         return bool(self.labels) and self._means(lambda kind: kind.is_text)
 
     @property
     def is_marked(self) -> bool:
-        """Whether a part of a text is marked."""
+        """True if people mark a part of a text."""
         return bool(self.of) and self._means(lambda kind: kind.can_be_claimed)
 
     def _means(self, says: OfType) -> bool:
-        """Tell what the language of tasks says of the type; nothing of one that it does not know here."""
+        """Tell whether the type has the property; False for a type that this version does not know."""
         return self.type in FIELD_TYPES.names and says(FIELD_TYPES[self.type])
 
     def value_of(self, text: str) -> Value:
@@ -137,7 +137,7 @@ class TaskRules:
 
     @property
     def input_name(self) -> str:
-        """What people write, in one word: the name of the only text, else `input`."""
+        """A name for the input: that of its only text field, else `input`."""
         texts = [each.name for each in self.written if each.is_free_text]
         return texts[0].replace("_", " ") if len(texts) == 1 else _("input")
 

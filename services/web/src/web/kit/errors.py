@@ -30,7 +30,7 @@ def install(app: Flask) -> None:
 
 
 def error_page(view: ProblemView) -> Response:
-    """Return the page of a problem. htmx shows it as a whole page, or beside the form that it has sent."""
+    """Return the page of a problem. For a form that htmx sent, return the fragment to show at the form."""
     name_in_log(view.slug)
     is_beside_form = is_htmx() and request.method != "GET"
     template = "kit/problem.html" if is_beside_form else "kit/error.html"

@@ -1,10 +1,10 @@
-"""Words in the reader's language: every text that people read on a page passes through these functions.
+"""Translation: every text that people read on a page passes through these functions.
 
 Templates write `{{ _("Sign in") }}`, `{{ ngettext("%(num)s vote", "%(num)s votes", n) }}` or `{% trans %}`; modules
 import `_`, `ngettext`, `pgettext` from here. The English text is the key of the catalogue. A text that a module
 keeps in a table is marked there with `N_` (`NC_` with its context) and passed to `_` or `pgettext` where it is shown.
 
-A reader has the language of the cookie if it is there, else the best of those that the browser asks for, else English.
+The language is that of the cookie, else the best match for the browser's languages, else English.
 Flask-Babel asks for it once a request. Babel's own negotiation compares codes without their scripts, so the choice is
 made here.
 """
@@ -26,9 +26,9 @@ ENGLISH = Locale.parse("en")
 COOKIE = "dynabench_language"
 EXTENSION = "web-languages"
 SCRIPT = 4
-"""How many letters the code of a script has."""
+"""Number of letters in the code of a script."""
 MOST_ASKED = 20
-"""How many languages of a browser are looked at."""
+"""Most languages of a browser that are considered."""
 NO_TEXTS = ServiceTexts()
 
 

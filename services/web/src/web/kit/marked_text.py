@@ -11,7 +11,7 @@ OTHER_STYLES = 4
 
 @dataclass(frozen=True)
 class Mark:
-    """A stretch of a text, code points `[start, end)`, and who marked it."""
+    """A marked stretch of a text, code points `[start, end)`; `who` is the name of its author."""
 
     who: str
     style: str
@@ -30,7 +30,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class MarkedText:
-    """A text cut where marks begin and end, with who marked what."""
+    """A text split where marks begin and end, with the marks and their authors."""
 
     label: str
     stretches: list[Stretch]
@@ -38,7 +38,7 @@ class MarkedText:
 
 
 def own_mark(who: str, span: ShownSpan) -> Mark:
-    """Return the mark of who looks at the page: filled."""
+    """Return the reader's own mark, which is filled."""
     return Mark(who, "own-mark", span.text, span.start, span.end)
 
 

@@ -50,7 +50,7 @@ class TimeView:
 
 
 def count(number: float | None) -> str:
-    """Return a whole number with its thousands apart."""
+    """Return a whole number with thousands separators."""
     return MISSING if number is None else _written(number, 0)
 
 
@@ -161,7 +161,7 @@ def short_id(identity: str) -> str:
 
 
 def _written(number: float, digits: int) -> str:
-    """Return a number with its thousands apart, rounded as Python rounds."""
+    """Return a number with thousands separators, rounded as Python rounds."""
     found = locale()
     return str(_pattern(str(found), digits).apply(Decimal(f"{number:.{digits}f}"), found))
 

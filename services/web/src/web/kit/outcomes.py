@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Outcome(Generic[Value]):
-    """What a write gave: a value, or the problem to show in the form."""
+    """Result of a write: a value, or the problem to show in the form."""
 
     value: Value | None = None
     problem: ProblemView | None = None

@@ -33,7 +33,7 @@ class OwnedRound:
 
     @cached_property
     def rules(self) -> TaskRules:
-        """What pages need of the task's configuration."""
+        """The part of the task's configuration that pages need."""
         return task_rules(self.task)
 
     def address(self, *parts: str) -> str:

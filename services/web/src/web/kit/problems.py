@@ -32,8 +32,8 @@ FOR_PEOPLE = {
         N_("Send it again to see what became of it. It is stored once."),
     ),
 }
-"""What people are told of refusals that services word for programs: title, detail and remedy by code."""
-# What the framework says of the errors that people may meet.
+"""Title, detail and remedy by problem code, for refusals that services phrase for programs."""
+# The framework's texts for errors that people may see.
 FRAMEWORK = {
     *(N_("Bad Request"), N_("The browser (or proxy) sent a request that this server could not understand.")),
     *(N_("Method Not Allowed"), N_("The method is not allowed for the requested URL.")),
@@ -56,7 +56,7 @@ class ProblemView:
 
     @property
     def wait(self) -> str:
-        """What to wait for, in words; empty when waiting does not help."""
+        """Advice on when to try again; empty if waiting does not help."""
         if self.retry_after is None:
             return ""
         return _("Try again in %(wait)s.", wait=seconds(self.retry_after))
@@ -68,7 +68,7 @@ class ProblemView:
 
 
 def problem_view(error: Exception, request_id: str = "") -> ProblemView:
-    """Return the view of any error that a route may end in; what nobody foresaw says only that."""
+    """Return the view of any error that a route may raise; an unforeseen one gets a general text."""
     if isinstance(error, ProblemError):
         return _of_service(error, request_id)
     if isinstance(error, UnreachableError):

@@ -93,7 +93,7 @@ def _markers(rules: TaskRules) -> list[Field]:
 
 
 def before_submit(rules: TaskRules, round_number: int) -> list[MetadataField]:
-    """Return what is asked beside a text: all that does not depend on the verdict."""
+    """Return the additional questions of the form: all that do not depend on the verdict."""
     return [
         each
         for each in rules.create_metadata
@@ -201,7 +201,7 @@ def read_metadata(
     entered: FormValues,
     texts: Texts,
 ) -> Reading:
-    """Return what a person says beside the rest; what is not asked for any more is left out."""
+    """Return the answers to the additional questions; answers to questions no longer asked are left out."""
     now = [each for each in asked if each.is_asked(circumstances, round_number)]
     reading = read_fields([each.field for each in now], METADATA, entered, texts)
     if reading.problem is None:

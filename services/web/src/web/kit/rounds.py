@@ -39,7 +39,7 @@ class RoundView:
 
     @property
     def targets_in_words(self) -> str:
-        """How many targets there are, and which."""
+        """Number and names of the targets in words."""
         if not self.targets:
             return _("no target in the loop")
         return ngettext(
@@ -100,7 +100,7 @@ def started_rounds(rounds: Iterable[Round]) -> list[Round]:
 
 
 def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
-    """Return a round for a header or a list; `opened_at` is told only while the round is open."""
+    """Return a round for a header or a list; `opened_at` is shown only while the round is open."""
     return RoundView(
         round_id=found.round_id,
         task_slug=found.task_slug,
@@ -162,7 +162,7 @@ def opened_at(figures: RoundFigures) -> datetime | None:
 
 
 def figures_row(name: str, detail: str, figures: Headline) -> FiguresRow:
-    """Return one line of figures; where votes are not counted apart, what waits for them is a dash."""
+    """Return one row of figures; a dash for the pending votes if `figures` does not count them."""
     return FiguresRow(
         name=name,
         detail=detail,

@@ -82,16 +82,16 @@ class _Name(str):
 
 
 class _Formatter(Formatter):
-    """Fills in templates of catalogues: what services say within is said in the reader's language too."""
+    """Formatter of catalogue templates; it also translates service texts among the parameters."""
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
-        """Return what a placeholder stands for, names told apart from words."""
+        """Return the value of a placeholder; a name is marked, so that it is not translated."""
         value = super().get_value(key, args, kwargs)
         is_name = isinstance(value, str) and NAMES.fullmatch(str(key))
         return _Name(value) if is_name else value
 
     def convert_field(self, value: object, conversion: str | None) -> object:
-        """Return a parameter in the reader's language; what is quoted is somebody's own word and stays."""
+        """Return a parameter in the reader's language; a quoted parameter is a person's own text and stays."""
         if conversion is None and isinstance(value, str) and not isinstance(value, _Name):
             return service_words(value)
         return super().convert_field(value, cast("Any", conversion))

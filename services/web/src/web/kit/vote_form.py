@@ -45,13 +45,13 @@ class VoteForm:
 
     @property
     def question(self) -> str:
-        """What is asked, above the answers."""
+        """The question above the answers."""
         is_span = self.answer is not None and self.answer.type == "span"
         return _("Mark the answer.") if is_span else _("What would you call it?")
 
     @property
     def is_problem_in_field(self) -> bool:
-        """Tell whether the refusal is told beside a field."""
+        """Tell whether the refusal is shown at a field."""
         asked = (*([self.answer] if self.answer else []), *self.metadata, *self.flag_metadata)
         return any(each.problem for each in asked)
 
@@ -119,7 +119,7 @@ def options_of(lease: Lease, rules: TaskRules) -> tuple[str, ...]:
 
 
 def asked_beside(lease: Lease, round_number: int) -> tuple[MetadataField, ...]:
-    """Return what is asked beside the vote in this round."""
+    """Return the additional questions to voters in this round."""
     return tuple(each for each in metadata_fields(lease.metadata_fields) if round_number >= each.from_round)
 
 

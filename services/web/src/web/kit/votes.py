@@ -51,7 +51,7 @@ def appeal_view(found: Appeal | None) -> AppealView | None:
 
 
 def answer_field(rules: TaskRules, answer_type: str, options: tuple[str, ...]) -> Field:
-    """Return the field that a vote's value is of; what is marked is told by the claim."""
+    """Return the field of a vote's value; the claimed field names the text to mark."""
     kind = "multiclass" if answer_type == "judgement" else answer_type
     claimed = rules.claimed or Field("value", kind, _("Your answer"))
     return Field("value", kind, claimed.label, labels=options, of=claimed.of, meanings=claimed.meanings)

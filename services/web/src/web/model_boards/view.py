@@ -77,7 +77,7 @@ class RowView:
 
 @dataclass(frozen=True)
 class DatasetView:
-    """A dataset of the board: its share, and from which difference on it tells two models apart."""
+    """A dataset of the board: its share, and the least difference of two models that it can show."""
 
     dataset_id: str
     name: str

@@ -48,11 +48,11 @@ class DeadLettersView:
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows: whether targets answer, and what is missing in what is told of the round."""
+    """Return the page's values: whether targets answer, and the dead letters that affect the round's figures."""
     targets = owned.round.targets
     reads = page_reads()
     served = reads.read(client.gateway.model_statuses) if targets else None
-    # What accounts sends and takes in says nothing of a round.
+    # Events of the accounts service do not concern rounds.
     areas = [area for area in consumers(client) if area is not client.accounts]
     letters = {area.service: reads.read(area.dead_letters) for area in areas}
     models = served.value() if served else ()

@@ -79,7 +79,7 @@ def _steps(points: Sequence[SurvivalPoint], across: Scale, up: Scale) -> list[tu
 
 
 def _names(efforts: Sequence[Effort], up: Scale) -> list[Markup]:
-    """Name each line at its end, at least a line of text apart."""
+    """Name each line at its end; the names are at least one line of text away from each other."""
     ends = sorted((up(_last_share(effort)), effort_name(effort), _style(effort)) for effort in efforts)
     drawn, reached = [], -float("inf")
     for wanted, name, style in ends:

@@ -113,7 +113,7 @@ def decision_form(
 
 
 def vote_view(position: int, vote: CastVote, rules: TaskRules, kind: str) -> CastVoteView:
-    """Return a vote in print; one whose voter is not told goes by its position."""
+    """Return a vote, formatted; if the voter is hidden, its position is shown instead."""
     return CastVoteView(
         option=option_view(vote.option, rules, kind),
         voter=_voter(vote, position),

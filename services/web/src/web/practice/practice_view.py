@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def in_words(self) -> str:
-        """Who answered as people do; nothing of the model where only a person could tell."""
+        """Comparison of both answers with the gold; without the model if only a person can judge its answer."""
         if self.fooled is None:
             return (
                 _("You answered as people do.")

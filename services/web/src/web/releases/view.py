@@ -92,12 +92,12 @@ class ReleaseView:
 
     @property
     def excluded_in_words(self) -> str:
-        """How many examples go to no split, and why."""
+        """Numbers of examples that go to no split, each with the reason."""
         return ", ".join(self.excluded)
 
 
 def release_view(found: ReleasePreview, waiting: ValidationCounts | None) -> ReleaseView:
-    """Return what a release would hold, and what stands in its way; of waiting votes what validation counts."""
+    """Return the preview of a release and what blocks it; `waiting` is validation's count of pending votes."""
     share = found.largest_author_share
     return ReleaseView(
         counts=[

@@ -160,7 +160,7 @@ def _parts(view: FiguresView) -> list[Chart | None]:
 
 
 def _of_targets(targets: Sequence[FiguresRow], rows: Sequence[ChartRow]) -> list[ChartRow]:
-    """Say beside the number of tries what tries these are, where a target was not asked about all of them."""
+    """Return the rows with the target's detail added to its number of tries."""
     return [
         (name, rate, [f"{number} {target.detail}".rstrip(), *cells])
         for target, (name, rate, (number, *cells)) in zip(targets, rows, strict=True)

@@ -34,7 +34,7 @@ NOT_FOUND = 404
 @blueprint.get("/models")
 @requires(Permission.READ_PUBLIC)
 def get_models() -> Response:
-    """List published models, and to who is signed in their own submissions."""
+    """List published models; signed-in people also see their own submissions."""
     client, reads = platform(), page_reads()
     task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
     own = reads.read(client.registry.submissions, task=task, limit=PAGE) if viewer().is_signed_in else None

@@ -28,7 +28,7 @@ blueprint = Blueprint("submissions", __name__)
 LOOK_SECONDS = 2
 LINES_SHOWN = 200
 LINES_AT_ONCE = 500
-"""How many lines of a log the registry tells at once; only a longer log is asked for again."""
+"""Most lines of a log in one answer of the registry; only a longer log needs another request."""
 MOST_LOOKS = 3
 MOST_DIGITS = 15
 SERVED = frozenset({"deployed", "published"})
@@ -176,7 +176,7 @@ def _done(submission_id: UUID, outcome: Outcome[WholeSubmission], notice: str) -
 
 
 def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
-    """Return the page; a problem stands beside the field at fault of the form that was sent, if it has that field."""
+    """Return the page; a problem is shown at the field at fault if the form that was sent has that field."""
     talk, scores = _ask_about(submission_id)
     found, lines = _read(submission_id)
     sent = request.path.rpartition("/")[2] if problem else ""

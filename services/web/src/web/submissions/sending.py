@@ -142,7 +142,7 @@ def _scriptless() -> ProblemView:
 
 
 def _refused(problem: ProblemView | None) -> Response:
-    """Tell the script what stands in the way, and beside which field it is said."""
+    """Return the problem for the script, with the field at which it is shown."""
     if problem is None:
         return json_response({"problem": "", "field": "", "slug": ""}, 500)
     parts = (problem.detail, problem.remedy, problem.wait if problem.is_temporary else "")

@@ -16,7 +16,7 @@ from web.kit.session import viewer
 ALWAYS = "always"
 WAIT_SECONDS = 30
 OWN = "dbt_…"
-"""What stands in the lines where the reader's own API token goes."""
+"""Placeholder for the reader's own API token in the lines to copy."""
 SAMPLE = "A plain sentence."
 SAMPLES = {
     "text": "The special was such a great choice that my dog got most of it.",
@@ -25,7 +25,7 @@ SAMPLES = {
     "passage": "The bridge was opened in 1871 by the mayor of Orsa.",
     "question": "When was the bridge opened?",
 }
-"""What is asked in the lines to copy, by the fields of models; any other field has a plain sentence."""
+"""Example values in the lines to copy, by field of the model; any other field gets SAMPLE."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class TalkReads:
     fitting: Part[tuple[TaskModel, ...]] | None
 
     def view(self) -> TalkView:
-        """Return how it is asked, as far as that can be told just now."""
+        """Return the ways to query the model that are known now."""
         origin = dependencies().settings.public_url.rstrip("/")
         base = f"{origin}/api/gateway"
         address = f"{base}/v1/models/{self.name}:predict"

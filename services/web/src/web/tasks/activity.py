@@ -13,10 +13,10 @@ MOST_DAYS = 30
 
 
 def tries_by_day(histories: Iterable[History]) -> list[tuple[str, int]]:
-    """Return `(day, tries)` up to the newest day with a try, at most the last MOST_DAYS of them, none left out.
+    """Return `(day, tries)` for every day up to the newest one with a try, at most the last MOST_DAYS.
 
-    A point of a history stands at the end of its stretch and holds all tries until then, so what a day brought is
-    the difference. A stretch across midnight counts for the day it ends in.
+    A point of a history marks the end of an interval and has the number of all tries until then. So the tries of a
+    day are the difference of two points. An interval across midnight counts for the day of its end.
     """
     by_day: Counter[date] = Counter()
     for history in histories:

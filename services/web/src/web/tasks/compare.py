@@ -14,7 +14,7 @@ from web.kit.rounds import started_rounds
 from web.tasks.compare_view import RoundRead, round_columns
 
 AT_ONCE = 5
-"""How many rounds stand beside one another."""
+"""Most rounds in one comparison."""
 
 blueprint = Blueprint("round_comparison", __name__)
 
@@ -42,7 +42,7 @@ def get_comparison(slug: str) -> Response:
 
 
 def _read(client: Dynabench, slug: str, rounds: list[Round]) -> list[RoundRead]:
-    """Read what is compared, all at once; who wrote is told to those who look after the task."""
+    """Read the rounds' figures in parallel; their standing, which names authors, only for owners of the task."""
     reads, owns = page_reads(), session.viewer().owns(slug)
     begun = [
         (

@@ -31,7 +31,7 @@ class Ballot:
 
     @property
     def reason(self) -> str | None:
-        """Why the example is unfit, with a flag."""
+        """The reason of a flag: why the example is unfit; None for other votes."""
         return form.text("reason") if self.kind == FLAG else None
 
 

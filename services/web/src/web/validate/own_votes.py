@@ -107,7 +107,7 @@ def get_back(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate/back")
 @requires(Permission.VALIDATE)
 def post_change(round_id: UUID) -> Response:
-    """Put another answer in the place of an earlier one."""
+    """Replace the answer of an earlier vote."""
     voting, vote_id = voting_round(round_id), request.form.get("vote_id", "")
     ballot = read_ballot(voting.round, voting.rules)
     if ballot.problem is not None:

@@ -35,7 +35,7 @@ class VotingRound:
 
     @property
     def address(self) -> str:
-        """Where the next example is."""
+        """Address of the next example."""
         return f"/rounds/{self.round.round_id}/validate"
 
 

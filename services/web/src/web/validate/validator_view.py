@@ -11,7 +11,7 @@ from web.kit.service_words import service_words
 
 WARNED, PAUSED = "warned", "paused"
 FEWEST = 20
-"""A share of fewer answers says nothing of whoever gave them, and is not told."""
+"""Fewest answers for which a share is shown; fewer say nothing about the person."""
 DEFAULT_WAIT = 30.0
 
 

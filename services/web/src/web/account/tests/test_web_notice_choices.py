@@ -1,4 +1,4 @@
-"""Choosing what one is told, and where."""
+"""Choice of notifications and of where they are sent."""
 
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor

@@ -1,4 +1,4 @@
-"""What administrators find, see and do: the console, people, models, dead letters."""
+"""The administrators' pages: console, people, models, dead letters."""
 
 import pytest
 from web_fake_people import set_aside

@@ -1,4 +1,4 @@
-"""What the editor says of a text, and the preview of its screens."""
+"""The editor's findings on a text, and the preview of its screens."""
 
 from typing import Any
 

@@ -34,7 +34,7 @@ def request_context(app: Flask) -> Iterator[None]:
 
 
 def sent(text: str) -> dict[str, list[str]]:
-    """What the form of a text sends if nobody changes anything in it."""
+    """Return the fields that the form of a text sends if nobody changes anything in it."""
     shown = render_template("configure/form.html", form=form_page(text))
     return sent_of(shown.translate({0xE000: None, 0xE001: None}))
 

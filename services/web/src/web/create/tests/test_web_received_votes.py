@@ -1,4 +1,4 @@
-"""What an author is told of the votes on their examples, and the one appeal, with plain forms."""
+"""Votes on their examples as authors see them, and the one appeal, with plain forms."""
 
 import pytest
 from web_fake_platform import FakePlatform

@@ -1,4 +1,4 @@
-"""What was said of an example, as its author reads it."""
+"""Votes on an example as its author reads them."""
 
 from typing import Any
 

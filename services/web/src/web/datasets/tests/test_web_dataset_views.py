@@ -1,4 +1,4 @@
-"""What pages about datasets are given: rows, shares as counted, lines to copy, the card without its head."""
+"""Views of datasets: rows, shares as counted, lines to copy, the card without its head."""
 
 import sys
 from pathlib import Path

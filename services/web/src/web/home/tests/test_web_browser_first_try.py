@@ -1,4 +1,4 @@
-"""A stranger's try in a browser: the verdict comes without a new page, and is told to who does not see it."""
+"""An anonymous try in a browser: the verdict comes without a new page, and screen readers announce it."""
 
 from typing import Literal
 

@@ -143,7 +143,7 @@ def _line(part: _Series, across: Scale, up: Scale) -> list[Markup]:
 
 
 def _names(series: list[_Series], up: Scale) -> list[Markup]:
-    """Name each line at its end, at least a line of text apart."""
+    """Name each line at its end; the names are at least one line of text away from each other."""
     named = sorted((part for part in series if part.values), key=lambda part: up(part.values[-1].value))
     drawn, reached = [], -float("inf")
     for part in named:

@@ -42,7 +42,7 @@ def element(name: str, *children: Markup | str, **attributes: object) -> Markup:
 
 
 def picture(chart_id: str, title: str, width: int, height: int, *marks: Markup) -> Markup:
-    """Return the whole drawing; its numbers stand in the table beside it, so it has a name and no more."""
+    """Return the whole drawing; its only text alternative is a name, since a table has its numbers."""
     kept = isolation.SVG if isinstance(title, Markup) else {}
     return Markup(  # noqa: S704
         element(

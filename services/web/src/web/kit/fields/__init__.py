@@ -29,7 +29,7 @@ UNKNOWN = "unknown"
 
 
 class Unreadable(Exception):
-    """What a form holds of a field is no value of its type."""
+    """The content of a form's field is no value of its type."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""Answers that our server did not make: a sentence beside the form that asked, which stays as it was."""
+"""Answers that our server did not make: a sentence appears at the form, which stays as it was."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Colours can be read and told apart, in both themes: computed from the file of tokens itself."""
+"""Contrast between colours in both themes, computed from the file of tokens."""
 
 import re
 from pathlib import Path

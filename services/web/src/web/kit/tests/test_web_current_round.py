@@ -1,4 +1,4 @@
-"""Which round of a task people want."""
+"""Choice of a task's current round."""
 
 from dynabench_client.results.annotation import Task
 from web.kit.rounds import current_round

@@ -1,4 +1,4 @@
-"""Which questions beside the main ones are asked, and what a form says to them."""
+"""Conditions of the additional questions, and reading of their answers from a form."""
 
 from collections.abc import Mapping
 

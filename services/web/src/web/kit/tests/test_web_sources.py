@@ -1,4 +1,4 @@
-"""What the content security policy and the habit of one file per behaviour ask of our sources."""
+"""Rules for our sources: the content security policy, and one file per behaviour."""
 
 import re
 from pathlib import Path

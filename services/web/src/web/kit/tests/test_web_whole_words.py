@@ -1,4 +1,4 @@
-"""A mark that cuts a word is told apart from one that does not, in any script."""
+"""Marks that cut a word are recognised in any script."""
 
 import pytest
 from web.kit.whole_words import whole_words

@@ -1,4 +1,4 @@
-"""Where rounds stand: the list, one round, and what they say while a service is away."""
+"""Overview of rounds: the list, one round, and both while a service is down."""
 
 import pytest
 from web.overview.round import VIEWS

@@ -1,4 +1,4 @@
-"""What pages about the standing of rounds are given, and the charts on them."""
+"""Views of the overview of rounds, and the charts on its pages."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

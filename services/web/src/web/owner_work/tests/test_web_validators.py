@@ -1,4 +1,4 @@
-"""Who validates, the pool of known answers, the audit log, and who may see any of it."""
+"""Validators, the pool of gold items, the audit log, and the permissions to see them."""
 
 import pytest
 import web_fake_standing as figures

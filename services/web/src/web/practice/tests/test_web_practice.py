@@ -1,4 +1,4 @@
-"""The practice of a task: answer, see what a model said and why, go on; and who is led to it."""
+"""The practice of a task: answer, see the model's answer and reasons, go on; and who is invited to it."""
 
 from html import unescape
 from urllib.parse import quote

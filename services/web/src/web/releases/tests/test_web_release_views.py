@@ -1,4 +1,4 @@
-"""What a release would hold, and how far it is."""
+"""Preview of a release, and its progress."""
 
 import pytest
 import web_fake_standing as figures

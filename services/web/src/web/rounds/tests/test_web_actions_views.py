@@ -1,4 +1,4 @@
-"""What moving a round would do, and which targets it could have."""
+"""Effects of a round's next state, and its possible targets."""
 
 import pytest
 from dynabench_client.results.annotation import Round

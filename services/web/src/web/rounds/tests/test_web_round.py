@@ -130,7 +130,7 @@ def test_an_owner_is_led_to_the_contexts(visitor: Visitor, path: str, fake: Fake
 
 
 def shown(visitor: Visitor, path: str) -> str:
-    """Return the figures of a page as a reader gets them: words apart by one space."""
+    """Return the figures of a page as a reader sees them, with single spaces between words."""
     figures = visitor.get(path).text.partition('<div id="figures"')[2]
     return " ".join(re.sub(r"<[^>]+>", " ", figures).replace("\u00a0", " ").split())
 

@@ -1,4 +1,4 @@
-"""A signature beside an archive: sent as it is, or refused beside its field before it leaves the browser."""
+"""The signature of an archive: sent unchanged, or refused at its field before it leaves the browser."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What pages say of evaluations: on a submission, on their own, and on the pages of models."""
+"""Evaluations on the pages of submissions, of models, and on their own pages."""
 
 import re
 from html import unescape

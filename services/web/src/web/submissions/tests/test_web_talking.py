@@ -1,4 +1,4 @@
-"""How a model is asked: what its page and its submission say to whom, and the lines to copy."""
+"""Ways to query a model: on its page and its submission's page per reader, and the lines to copy."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""What is left of a deleted submission, and who signed one, on its page and on the model's."""
+"""The remains of a deleted submission, and a submission's signer, on its page and on the model's."""
 
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform

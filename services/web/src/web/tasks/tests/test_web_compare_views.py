@@ -1,4 +1,4 @@
-"""What is said of the difference of two rounds."""
+"""Words for the difference of two rounds."""
 
 from typing import Any
 

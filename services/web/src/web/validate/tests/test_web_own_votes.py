@@ -1,4 +1,4 @@
-"""What a validator does with an answer once it is given, with plain forms: judging, correcting, undoing, changing."""
+"""A validator's actions on a given answer, with plain forms: judging, correcting, undoing, changing."""
 
 import json
 import re

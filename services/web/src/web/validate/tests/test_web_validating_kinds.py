@@ -1,4 +1,4 @@
-"""Validating tasks of every kind: spans, sets of labels, judgements, questions beside the vote."""
+"""Validation in tasks of every kind: spans, sets of labels, judgements, additional questions."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def test_a_span_is_marked_blind_and_shown_beside_the_authors(
 
 
 def test_a_flag_has_a_form_of_its_own(ada: Visitor, qa: FakeTask) -> None:
-    """Enter in a line presses the first button of its form: beside a field of the vote that was the answer."""
+    """Enter in a text field presses the first button of its form, so a shared form would send the vote."""
     qa.offer({"question": "Where?"}, {"start": 2, "end": 5, "text": PASSAGE[2:5]})
     page = ada.get(validate(qa)).text
     form = re.search(r'<form(?:(?!</form>).)*name="reason".*?</form>', page, re.DOTALL)

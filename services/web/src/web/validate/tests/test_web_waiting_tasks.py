@@ -1,4 +1,4 @@
-"""Where votes are wanted."""
+"""Tasks with examples that need votes."""
 
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor

@@ -134,7 +134,7 @@ export function selected(element) {
   return start < end ? [start, end] : null;
 }
 
-// Tells words to a live region; the same words twice are told twice.
+// Writes words to a live region; the same words are announced again.
 export function announce(region) {
   return (words) => {
     region.textContent = "";
