@@ -1,5 +1,5 @@
-// Line numbers beside the text of a configuration, kept level with it; a text that came from a draft is checked like
-// one that was typed. Tab leaves the field, as everywhere else.
+// Line numbers that scroll with the text of a configuration. A text from a draft is checked like a typed one.
+// Tab leaves the field, as everywhere else.
 export const selector = "[data-editor]";
 
 export function attach(editor) {

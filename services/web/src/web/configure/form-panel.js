@@ -1,4 +1,4 @@
-// What is done in the form of a configuration: counted, so that answers come in order, and undone one step at a time.
+// Changes in the form of a configuration: numbered, so that answers come in order, and undone one step at a time.
 import { isComposing } from "../kit/js/typing.js";
 
 const sequence = () => document.querySelector("#editor-form [name=sequence]");
@@ -42,7 +42,7 @@ export function attachForm(form) {
     event.preventDefault();
     press(form);
   });
-  // What is on its way to be saved takes all along that was typed: nothing more is asked about it.
+  // A save that is under way has all that was typed, so no further check is requested.
   let isLeaving = false;
   editor.addEventListener("submit", () => { isLeaving = true; });
   window.addEventListener("pageshow", () => { isLeaving = false; });
@@ -69,7 +69,7 @@ export const undo = {
       field.dispatchEvent(new Event("input", { bubbles: true }));
       isUndoing = false;
     });
-    // What was typed into the text since is not taken back with it.
+    // Text typed since then is not undone with it.
     text().addEventListener("input", () => {
       if (!isUndoing) steps.length = 0;
       show();

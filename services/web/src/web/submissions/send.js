@@ -19,7 +19,7 @@ const REMEMBERED = "dynabench-archive:";
 const megabytes = (bytes, digits) => (bytes / 1e6).toLocaleString(language, { maximumFractionDigits: digits });
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
-// What trying again does not mend; `field` names the field of the form that it is about.
+// An error that a retry does not fix; `field` names the field of the form at fault.
 class Refused extends Error {
   constructor(text, { field = "", slug = "" } = {}) {
     super(text);
@@ -27,7 +27,7 @@ class Refused extends Error {
   }
 }
 
-// What the next attempt may mend.
+// An error that a retry may fix.
 class Broken extends Error {}
 
 async function ask(address, fields) {
@@ -188,7 +188,7 @@ class Sending {
   }
 }
 
-// What the form shows of it: how far it is, what happens now, and what stands in the way beside the field at fault.
+// The form's display: the progress, the current step, and a problem at the field at fault.
 class Shown {
   constructor(form) {
     const find = (name) => form.querySelector(`[data-archive-${name}]`);
@@ -270,7 +270,7 @@ export function attach(form) {
     return plan.address;
   }
 
-  // What is said while parts are on their way: nothing, unless they wait.
+  // The text while parts are being sent: empty, unless they wait.
   const say = () => {
     if (!sending || shown.pause.hidden) return;
     const isPaused = shown.pause.getAttribute("aria-pressed") === "true";

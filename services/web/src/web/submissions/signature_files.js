@@ -5,7 +5,7 @@ const LARGEST = { signature: 50_000, public_key: 5_000 };
 const PRIVATE = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const PUBLIC = /-----BEGIN PUBLIC KEY-----/;
 
-// What is wrong with a file that was chosen; `field` names the field of the form that it is about.
+// A problem with a chosen file; `field` names the field of the form at fault.
 export class SignatureRefused extends Error {
   constructor(name, field) {
     super(message(name));

@@ -1,5 +1,5 @@
-// Goes on by itself after a look at what the author said, for who chose that. Whatever the person does stops it for good:
-// nobody who types, reads on or looks elsewhere is carried away.
+// Opens the next example some seconds after the author's claim is shown, for people who chose that. A key, click,
+// scroll or touch stops it for good; it pauses while the page is hidden.
 import { message } from "../kit/js/messages.js";
 
 export const selector = "[data-advance]";

@@ -1,6 +1,6 @@
-// Puts into the page only what our server made, which a header marks. Anything else (a proxy's error, the page of a network
-// that wants a sign-in, no answer at all) becomes a sentence beside the form that asked, with "Try again"; so does a refusal
-// that the server sends in place of the page. The form stays. With data-quiet nothing is said.
+// Puts only answers of our server into the page; a header marks them. Any other answer (a proxy's error, a network's
+// sign-in page, no answer) becomes a sentence at the form that asked, with "Try again". So does a refusal that the
+// server sends instead of the page. The form stays. With data-quiet no sentence is shown.
 import { message } from "./messages.js";
 
 export const selector = "body";

@@ -1,4 +1,4 @@
-// What scripts say, in the reader's language: the page brings the texts (kit/script_messages.py).
+// The scripts' texts in the reader's language; the page contains them (kit/script_messages.py).
 const MESSAGES = JSON.parse(document.querySelector('meta[name="messages"]').content);
 
 export const language = document.documentElement.lang;

@@ -1,4 +1,4 @@
-// What is opened to be written in takes the focus, so that the first letter typed is text and presses no key.
+// A part that opens for writing takes the focus, so that the first typed letter is text and no keyboard shortcut.
 export const selector = "details[data-opens]";
 
 export function attach(details) {

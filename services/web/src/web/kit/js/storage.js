@@ -1,4 +1,4 @@
-// What this browser remembers. A browser may refuse that, for all pages or when it is full: then nothing is kept.
+// The browser's storage. A browser may refuse it, for all pages or when it is full: then nothing is kept.
 
 function attempt(act) {
   try {

@@ -1,4 +1,4 @@
-// What a stroke of a key means, whatever the keyboard, its layout and its input method.
+// The meaning of a keystroke on any keyboard, layout and input method.
 
 // Tells whether the stroke belongs to a word that is being composed. Safari ends the composition before it reports the
 // Enter that ended it: that stroke is known by its code alone.

@@ -4,7 +4,7 @@ export const codePoints = (text) => [...text].length;
 // The UTF-16 offset of a code point offset.
 export const utf16 = (text, offset) => [...text].slice(0, offset).join("").length;
 
-// Where words stand first in a text as whole characters, as [start, end) in UTF-16 units, or null. Blanks are not
+// The first place of words in a text as whole characters, as [start, end) in UTF-16 units, or null. Blanks are not
 // compared, since one-line controls drop line breaks.
 export function placeOf(text, words) {
   const kept = [];
@@ -36,7 +36,7 @@ export function words(text) {
   return segments(text, "word").filter((each) => each.isWordLike).map((each) => [each.index, each.index + each.segment.length]);
 }
 
-// Where characters begin, as people see them: never inside an emoji or before a combining mark.
+// The starts of characters as people see them: never inside an emoji or before a combining mark.
 export function characterEdges(text) {
   return [...segments(text, "grapheme").map((each) => each.index), text.length];
 }
@@ -64,8 +64,8 @@ export const isRightToLeft = (element) => getComputedStyle(element).direction ==
 
 const OF_A_WORD = /[\p{L}\p{N}\p{M}]/u;
 
-// A stretch made as long as the words in which it begins and ends. What Intl takes for one word may hold other signs
-// ("Anna's"): an edge beside such a sign cuts nothing.
+// A stretch extended to whole words at both ends. A word of Intl may contain other signs ("Anna's"): an edge next to
+// such a sign cuts no word.
 export function wholeWords(text, start, end) {
   const all = words(text);
   const isJoined = (at) => OF_A_WORD.test(text.slice(0, at).at(-1) ?? "") && OF_A_WORD.test(text[at] ?? "");
@@ -98,8 +98,8 @@ function placeIn(element, offset, isStart = false) {
   return [element, element.childNodes.length];
 }
 
-// The word at a point of the screen, or the one beside it, as [start, end); `offset` is that of the caret there. A caret
-// stands between two characters: the point is on the one whose box it is in.
+// The word at a point of the screen, or the nearest one, as [start, end); `offset` is that of the caret there. A caret
+// stands between two characters: the point belongs to the character whose box contains it.
 export function wordAt(element, offset, x, y) {
   const text = element.textContent;
   const all = words(text);
@@ -120,7 +120,7 @@ export function select(element, start, end) {
   document.getSelection().setBaseAndExtent(...placeIn(element, start), ...placeIn(element, end));
 }
 
-// What is selected within an element as [start, end), or null.
+// The selection within an element as [start, end), or null.
 export function selected(element) {
   const selection = document.getSelection();
   if (selection.isCollapsed || !selection.rangeCount) return null;
