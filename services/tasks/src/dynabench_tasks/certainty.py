@@ -35,11 +35,12 @@ def read_confidence(
 
 
 def margin(value: Value, probabilities: Mapping[str, float], confidence: float | None) -> float | None:
-    """Return by how much an answer leads, in [0, 1]; None if the target does not say how sure it is.
+    """Return the lead of an answer's probability, in [0, 1]; None if the target gives no probability.
 
-    For one of several labels it is the lead over the second; for a set of labels, each with a probability of its own,
-    that of the least sure label over its opposite; with only the answer's own probability, `confidence`, its lead over
-    everything else together. `value` may be the answer or its value text.
+    For one of several labels it is the lead over the second label. In a set of labels each label has its own
+    probability: the margin is the lead of the least certain label over its opposite. If only the answer's own
+    probability, `confidence`, is known, it is the lead over everything else together.
+    `value` may be the answer or its value text.
     """
     ranked = sorted(probabilities.values(), reverse=True)
     if isinstance(value, str) and value in probabilities:

@@ -28,7 +28,7 @@ IGNORABLE_RANGES = (
 )  # fmt: skip
 """Unicode's Default_Ignorable_Code_Point, and the blank Braille pattern."""
 LIKE_A_STROKE = frozenset("1Il|")
-"""What the list holds for one, and what differs here: a capital is an I, since letter case is taken away later."""
+"""Characters that the list treats as one; here a capital among them becomes I, since letter case is folded later."""
 ACCENT = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff]"
 )
@@ -122,10 +122,10 @@ def _look_of(character: str) -> str:
 
 @cache
 def _looks() -> Mapping[str, str]:
-    """Return for each character that looks like another one the one that stands for all of them, ASCII if there is any.
+    """Return the representative of each confusable character: an ASCII character if one looks like it.
 
-    The list has every pair in both directions: a character beside the one that it is replaced by, and that one beside
-    all that it replaces.
+    The list has every pair in both directions: a character with its replacement, and the replacement with all the
+    characters that it replaces.
     """
     content = files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8")
     alike: dict[str, list[str]] = {}

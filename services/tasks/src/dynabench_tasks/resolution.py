@@ -153,7 +153,7 @@ def decide(policy: Policy, answers: Sequence[VoteAnswer], camps: Camps) -> Decis
 def resolve(
     agreed: Sequence[VoteAnswer], claimed: str, confirms: Callable[[Sequence[VoteAnswer], str], bool]
 ) -> Resolution:
-    """Return the resolution of agreed answers beside the author's claim (empty: nothing was claimed)."""
+    """Return the resolution that follows from agreed answers and the author's claim (empty: nothing was claimed)."""
     if not agreed:
         return Resolution.DISPUTED
     if agreed[0].kind is VoteKind.FLAG:

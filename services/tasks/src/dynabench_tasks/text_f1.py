@@ -1,8 +1,8 @@
 """Text F1: the likeness of two short answers, in any language, from 0 to 1.
 
 `F1 = 2 · shared / (m + n)`: the texts have m and n tokens, `shared` of them in common, each as often as it stands in
-both (Rajpurkar et al., "SQuAD", 2016). Unlike SQuAD's rule (`token_f1`), which is made for English words, it keeps what
-tells answers apart, and a task's languages decide what a token is (Lewis et al., "MLQA", 2020, evaluation script):
+both (Rajpurkar et al., "SQuAD", 2016). Unlike SQuAD's rule (`token_f1`), which is made for English words, it keeps the
+differences between answers, and a task's languages define tokens (Lewis et al., "MLQA", 2020, evaluation script):
 
 - Letter case, width, canonical forms, default ignorables and the kind of dash make no difference (Unicode Standard,
   section 3.13); digits of all scripts are equal. Punctuation separates tokens, but for an apostrophe in a word, which

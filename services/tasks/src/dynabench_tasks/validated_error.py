@@ -79,7 +79,7 @@ class ErrorRule:
         return self.wrong_when.is_wrong(self._value(claimed), self._value(answer.value)) is None
 
     def _is_wrong_beside(self, golds: Sequence[str], answer: JudgedAnswer) -> bool:
-        """Tell whether an answer is wrong beside every gold; where only the author can say, their word stands."""
+        """Tell whether an answer is wrong by every gold; if only the author can judge, their judgement counts."""
         answered = self._value(answer.value)
         judged = [self.wrong_when.is_wrong(self._value(gold), answered) for gold in golds]
         return answer.wrong if None in judged else all(judged)

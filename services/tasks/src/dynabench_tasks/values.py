@@ -8,8 +8,8 @@
 | probabilities | `{label: share}` |
 | image | `{"image_id", "alt"}` |
 
-Protobuf messages, columns of text and vote options hold value texts. Equal values have equal texts, so what only
-compares answers needs no types.
+Protobuf messages, columns of text and vote options hold value texts. Equal values have equal texts, so code that
+only compares answers needs no types.
 """
 
 import json

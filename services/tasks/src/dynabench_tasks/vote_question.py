@@ -1,6 +1,6 @@
 """The question to validators, and the rule for two equal votes.
 
-A task that votes by label asks for the claimed field, with the choices of a vote in the place of its labels. A task
+A task that votes by label asks for the claimed field, with the choices of a vote instead of its labels. A task
 that votes by judgement asks whether the claim is right. So a field type's rules for equal and agreeing values hold for
 votes too.
 """
@@ -72,7 +72,7 @@ class VoteQuestion:
         return [*agreeing, *equal_answers([vote for vote in votes if vote.kind is not self.kind])]
 
     def can_be_gold(self, option: str) -> bool:
-        """Tell whether an answer is one of the task's own: a judgement is not, nor is an option beside its labels."""
+        """Tell whether an answer is one of the task's own; a judgement or an option that is no label is not."""
         if self.mode is VoteMode.JUDGEMENT:
             return False
         return not self.claimed.labels or set(self.field.labels_in(option)) <= set(self.claimed.labels)
@@ -90,7 +90,7 @@ def judging(claimed: Field) -> VoteQuestion:
 
 
 def blind(claimed: Field, options: tuple[str, ...] = ()) -> VoteQuestion:
-    """Ask for a value of the claimed field, of `options` in the place of its labels where it has any."""
+    """Ask for a value of the claimed field; if it has labels, `options` replace them."""
     asked = claimed.with_labels(options) if options and isinstance(claimed, LabelledField) else claimed
     return VoteQuestion(VoteMode.LABEL, asked, claimed)
 

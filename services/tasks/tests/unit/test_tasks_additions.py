@@ -25,7 +25,7 @@ TASK = {
 
 
 def say(**environment: str) -> dict[str, Any]:
-    """What a process with this environment makes of the task."""
+    """Return the output of a process that reads the task with this environment."""
     command = [sys.executable, str(TESTS / "with_additions.py")]
     given = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(

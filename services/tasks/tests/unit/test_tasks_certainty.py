@@ -1,4 +1,4 @@
-"""How sure a target is of its answer."""
+"""The certainty of a target's answer."""
 
 from typing import Any
 

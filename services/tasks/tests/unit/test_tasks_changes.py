@@ -1,4 +1,4 @@
-"""What differs between two versions of a configuration."""
+"""Differences between two versions of a configuration."""
 
 from typing import Any
 

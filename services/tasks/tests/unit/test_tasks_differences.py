@@ -1,4 +1,4 @@
-"""How far two rates lie apart."""
+"""The difference of two rates and its interval."""
 
 import pytest
 from dynabench_tasks.statistics.differences import difference

@@ -1,4 +1,4 @@
-"""Which texts are the same for a reader, and which only look so to a program."""
+"""Texts that are equal for a reader, and texts that are not."""
 
 import string
 

@@ -1,4 +1,4 @@
-"""How many validated errors a round is to bring, as a published configuration says it."""
+"""A round's goal in validated errors, read from a published configuration."""
 
 import pytest
 from dynabench_tasks.configuration.goal import wanted_errors

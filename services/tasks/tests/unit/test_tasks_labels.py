@@ -1,4 +1,4 @@
-"""Names in new configurations can be told apart by people and programs; published ones are read on."""
+"""Names in new configurations must be distinct for people and programs; published ones are still read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""When two texts say nearly the same, and whether the bands find them."""
+"""Near duplicates: the similarity of two texts, and the bands that find similar ones."""
 
 import random
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""How a configuration says what the next round of a task is to be."""
+"""The plan for a task's next round in a configuration."""
 
 from pathlib import Path
 from typing import Any

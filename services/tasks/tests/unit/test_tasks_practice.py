@@ -1,4 +1,4 @@
-"""Practice items: values of the task's own fields, and every mistake in them told at its place."""
+"""Practice items: values of the task's own fields; each mistake is reported with its place."""
 
 from pathlib import Path
 from typing import Any

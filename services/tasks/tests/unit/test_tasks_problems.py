@@ -1,4 +1,4 @@
-"""All that is wrong with a configuration is told at once, with its place, and nothing that only follows from it."""
+"""All problems of a configuration are reported at once, each with its place, without consequences of others."""
 
 from pathlib import Path
 from typing import Any

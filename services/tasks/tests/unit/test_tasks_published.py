@@ -20,7 +20,7 @@ Place = tuple[str | int, ...]
 
 
 def later(place: Place, value: object, base: dict[str, Any] = PUBLISHED["sentiment"]) -> dict[str, Any]:
-    """What a later version may have published."""
+    """Return a document that a later version may have published."""
     document = copy.deepcopy(base)
     *steps, last = place
     part: Any = document

@@ -1,4 +1,4 @@
-"""When marked spans agree, which of them win, and what they make of the claim."""
+"""Agreement of marked spans, the winning spans, and their effect on the claim."""
 
 from collections.abc import Sequence
 

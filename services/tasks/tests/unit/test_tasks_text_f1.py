@@ -1,4 +1,4 @@
-"""Text F1: what tells answers apart, in any language, and where the rule decides."""
+"""Text F1: the differences that count between answers, in any language, and the uses of the rule."""
 
 import unicodedata
 from pathlib import Path
@@ -37,7 +37,7 @@ MARKED = (Path(__file__).parents[1] / "golden" / "v1" / "any-language.yaml").rea
         (ENGLISH, "1,5", "15", 0),
         (("de",), "1,000", "1000", 0),
         (("en", "de"), "1,000", "1000", 0),
-        # Symbols tell answers apart.
+        # Symbols make a difference between answers.
         (ENGLISH, "C++", "C", 0),
         (ENGLISH, "C#", "C", 0),
         (ENGLISH, "C++", "C#", 0),

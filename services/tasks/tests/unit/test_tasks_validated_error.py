@@ -1,4 +1,4 @@
-"""When an answer is wrong beside the golds that votes agreed on, and what follows for the round's rule."""
+"""Wrong answers by the golds on which votes agreed, and the effect on the round's rule."""
 
 import json
 from dataclasses import dataclass

@@ -13,9 +13,9 @@ from dynabench_tasks.values import Value
 def check_example(
     fields: FieldList, values: Any, beside: Texts, place: Place, reading: Reading
 ) -> dict[str, Value]:
-    """Return the values that can be taken, in the order of the fields; `reading` learns what is wrong with others.
+    """Return the valid values in the order of the fields; problems of the others are added to `reading`.
 
-    `beside` holds texts of other fields that these may speak of.
+    `beside` has the texts of other fields to which these may refer.
     """
     if values is INVALID:
         return {}

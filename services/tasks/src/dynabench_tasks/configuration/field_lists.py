@@ -25,9 +25,9 @@ GENERAL = ("name", "type", "label")
 
 @dataclass(frozen=True)
 class FieldDraft:
-    """An entry of a list: the field, None if it can't be used, and its name and type where at least they are known.
+    """An entry of a list: the field, None if it can't be used, and its name and type if they are known.
 
-    `beside` holds the keys that are not the field's own.
+    `beside` has the keys that do not belong to the field itself.
     """
 
     name: str | Invalid
@@ -40,10 +40,10 @@ UNREADABLE = FieldDraft(INVALID, INVALID, None, {})
 
 
 class FieldShape(Shape):
-    """A field of any registered type; its own keys are those that its class says.
+    """A field of any registered type; its class declares its own keys.
 
-    `types` are those that the schema allows. `more` gives further keys of a type, `beside` keys that are not the
-    field's own.
+    `types` are those that the schema allows. `more` returns further keys of a type. `beside` has keys that do not
+    belong to the field itself.
     """
 
     wanted = "a mapping of names to values"

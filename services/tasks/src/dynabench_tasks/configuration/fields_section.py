@@ -56,7 +56,7 @@ class TaskFields:
 
 
 def check_fields(fields: FieldLists, reading: Reading) -> Field | None:
-    """Return the field that is claimed, None if it can't be told; `reading` learns what does not agree."""
+    """Return the claimed field, or None if it can't be determined; contradictions are added to `reading`."""
     context, inputs, outputs = fields.context, fields.inputs, fields.outputs
     for each in (context, inputs, outputs):
         reading.refuse_twice(each.names, each.place)

@@ -131,10 +131,10 @@ def check_metadata(
     circumstances: Circumstances,
     beside: FieldTexts,
 ) -> dict[str, Value]:
-    """Return what was given, checked, in the order of the configuration.
+    """Return the given values, checked, in the order of the configuration.
 
-    A field whose conditions speak of something that is not decided yet, such as the verdict of a try that is only
-    submitted, may still be missing. Raises InputRefused for one that is not asked for, is missing or can't be used.
+    A field may be missing while its conditions are undecided, for example before the verdict of a try.
+    Raises InputRefused for a field that is not asked for, is missing or can't be used.
     """
     asked = [each for each in fields if each.is_asked(circumstances)]
     names = {each.field.name for each in asked}

@@ -144,7 +144,7 @@ class Keys(Shape):
         near = _near(name, left[:MOST_COMPARED])
         remedy = f"Add `{name}` with {self.keys[name].shape.wanted}."
         if near:
-            # The misspelt key is told here, so it is no problem of its own.
+            # The misspelt key is reported here, so it is no problem of its own.
             left.remove(near[0])
             remedy = f"Did you write `{near[0]}` for it?"
         return reading.refuse((*place, name), "is missing", remedy)

@@ -73,7 +73,7 @@ def make_practice(
         written = check_example(written_fields, item["input"], beside, (*here, "input"), reading)
         texts = {**beside, **texts_of(written_fields.whole, written)}
         if claimed.refers_to not in (None, *texts):
-            continue  # The text that the answers mark could not be used, which was told above.
+            continue  # The text that the answers mark could not be used; this was reported above.
         answer = _checked(claimed.check, item["answer"], texts, (*here, "answer"), reading)
         said = _checked(claimed.check_answer, item["model_said"], texts, (*here, "model_said"), reading)
         if INVALID not in (answer, said):

@@ -16,7 +16,7 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 LANGUAGE_VERSION = 1
 NEEDED = ("context", "input", "output")
-# What tells a task to people, and decides nothing.
+# Keys that only describe a task to people.
 NAMES = {"slug": "unnamed", "title": "Unnamed"}
 
 
@@ -25,9 +25,9 @@ def read_published(
 ) -> TaskConfiguration:
     """Return the configuration that a service published or stored.
 
-    `note` is told the path of each key that is passed over. A metric or context policy that is not known is kept:
-    whoever uses it meets UnknownKind then. Raises UnknownKind for any other type, rule or policy that this version
-    does not know, and for a document in a later version of the language; ConfigurationError for what no version
+    `note` is called with the path of each ignored key. An unknown metric or context policy is kept: its use raises
+    UnknownKind later. Raises UnknownKind for any other type, rule or policy that this version does not know, and
+    for a document in a later version of the language. Raises ConfigurationError for a document that no version
     would have written.
     """
     if not is_mapping(document) or not all(document.get(key) for key in NEEDED):

@@ -80,8 +80,8 @@ def read_task_configuration(
 ) -> TaskConfiguration:
     """Return the configuration that a parsed document describes.
 
-    With `note`, keys that are not known are passed over and told to it. Raises ConfigurationError, which tells all
-    that can't be used.
+    With `note`, unknown keys are ignored and `note` is called with their paths. Raises ConfigurationError with all
+    problems.
     """
     reading = Reading(note)
     try:
@@ -153,7 +153,7 @@ class _Parts:
         )
 
     def _make(self, key: str, make: Callable[..., Any], *beside: object) -> Any:
-        """Return what a part and those beside it make; None if the part can't be used at all."""
+        """Return the result of `make` for a part and the parts `beside`; None if the part can't be used at all."""
         if self._given[key] is INVALID:
             return None
         return make(self._given[key], (key,), *beside, self._reading)

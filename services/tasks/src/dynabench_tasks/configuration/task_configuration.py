@@ -84,10 +84,10 @@ class TaskConfiguration:
 
     @property
     def depends_on_context(self) -> bool:
-        """Tell whether what is written can be judged only beside its context.
+        """Tell whether the input can be judged only together with its context.
 
-        It can be without where models are asked about the input alone, people mark nothing in the context, and the
-        context is text.
+        It does not depend on it if models read the input alone, people mark nothing in the context, and the context
+        is text.
         """
         names = {field.name for field in self.fields.context}
         needed = {*self.instance_fields.values(), *(getattr(field, "of", "") for field in self.fields.input)}
@@ -146,7 +146,7 @@ class TaskConfiguration:
         circumstances: Circumstances,
         texts: Mapping[str, str],
     ) -> dict[str, Value]:
-        """Return what an author said beside the input. Raises InputRefused."""
+        """Return the author's metadata, checked. Raises InputRefused."""
         return check_metadata(self.create_metadata, given, circumstances, texts)
 
     def document(self) -> Mapping[str, object]:

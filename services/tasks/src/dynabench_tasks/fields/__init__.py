@@ -39,27 +39,27 @@ class AnswerUnreadable(Exception):
 class Field:
     """One named field of a context, an input, an output or metadata.
 
-    `labels` are those that the value is made of, none for most types. `texts` in the methods maps the names of the
-    string fields beside this one to what stands in them. `keys` are those of the configuration that only this type
-    has; each fills the attribute of its name.
+    `labels` are those that the value is made of; most types have none. `texts` in the methods maps the names of the
+    other string fields to their texts. `keys` are the configuration keys that only this type has; each fills the
+    attribute of its name.
     """
 
     type_name: ClassVar[str]
     can_be_claimed: ClassVar[bool] = False
     can_start: ClassVar[bool] = False
-    """Whether people can start from such a field: whether it can stand in the context."""
+    """True if such a field can stand in the context, from which people start."""
     can_be_asked: ClassVar[bool] = True
-    """Whether people can be asked for it beside an example."""
+    """True if it can be a metadata field of an example."""
     answered_by: ClassVar[tuple[str, ...]] = ()
     """The task types of models whose predictions `read_answer` understands."""
     is_text: ClassVar[bool] = False
-    """Whether a value is its own value text; other values are JSON there."""
+    """True if a value is its own value text; the value text of other types is JSON."""
     is_voted_blind: ClassVar[bool] = True
-    """Whether people who have not seen the claim can be expected to give the same value."""
+    """True if people who have not seen the claim can be expected to give the same value."""
     agrees_if_equal: ClassVar[bool] = True
-    """Whether only equal values agree, so that they can be counted as options."""
+    """True if only equal values agree, so that they can be counted as options."""
     holds_free_text: ClassVar[bool] = False
-    """Whether a value may hold whatever its writer likes."""
+    """True if a value may contain any text."""
     keys: ClassVar[Mapping[str, Key]] = {}
 
     name: str
@@ -170,7 +170,7 @@ def check_values(
 ) -> dict[str, Value]:
     """Return the values of all `fields`, in their order, each checked.
 
-    `beside` holds texts of other fields that these may speak of. Raises InputRefused for the first that is
+    `beside` has the texts of other fields to which these may refer. Raises InputRefused for the first field that is
     missing, unusable or not asked for.
     """
     names = [field.name for field in fields]

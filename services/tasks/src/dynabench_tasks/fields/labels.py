@@ -20,7 +20,7 @@ LONGEST_LABEL = 60
 
 @dataclass(frozen=True)
 class Labels(Texts):
-    """Names of labels that people can tell apart, and from the votes that are no label."""
+    """Names of labels that people can distinguish from each other and from votes that are no label."""
 
     def read(self, value: object, place: Place, reading: Reading) -> Any:
         """Return the labels."""

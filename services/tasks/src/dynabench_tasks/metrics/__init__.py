@@ -22,8 +22,8 @@ class MetricKind(StrEnum):
 class Metric:
     """One metric.
 
-    `claims` are the types of claimed fields that a performance metric fits; `weight` is a dimension's default
-    weight beside a performance weight of 4; `undefined_reason` says why it has no value where it has none.
+    `claims` are the types of claimed fields that a performance metric fits. `weight` is a dimension's default weight;
+    performance has 4. `undefined_reason` says why a missing value is missing.
     """
 
     name: str

@@ -38,9 +38,10 @@ def clustered_rate(
     unknown: str | None = None,
     people: People = ANNOTATORS,
 ) -> Rate:
-    """Return Σ successes / Σ answers, one entry per person; `people` is how a reason names one of them and several.
+    """Return Σ successes / Σ answers with its interval; both have one entry per person.
 
-    `nothing` is the reason where there are no answers; `unknown`, where given, says why people can't be told apart.
+    `people` are the singular and the plural noun for them in a reason. `nothing` is the reason if there are no
+    answers. `unknown`, if given, is the reason why the answers can't be assigned to people.
     """
     total = float(answers.sum())
     if not total:
