@@ -1,4 +1,4 @@
-"""What a platform answers, and a call of every verb that it can answer."""
+"""Answers of a platform, and a call of every verb for them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the stub answers about evaluations and boards of models, and the verbs that ask."""
+"""The stub's answers about evaluations and boards of models, and a call of every verb for them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a platform answers about imports, decisions, releases and evidence, and a call of every verb for them."""
+"""A platform's answers about imports, decisions, releases and evidence, and a call of every verb for them."""
 
 from hashlib import sha256
 from typing import Any

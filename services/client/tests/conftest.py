@@ -1,4 +1,4 @@
-"""A platform that answers as it is told, on a real socket."""
+"""A stub platform with prepared answers, on a real socket."""
 
 import json
 import threading
@@ -46,7 +46,7 @@ Answer = Told | Callable[[Seen], Told]
 
 
 class StubPlatform:
-    """Gives the answers it was told, per method and path, in order; the last one stays."""
+    """Gives prepared answers per method and path, in order; the last one is repeated."""
 
     def __init__(self) -> None:
         self.requests: list[Seen] = []

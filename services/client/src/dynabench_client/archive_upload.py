@@ -1,7 +1,7 @@
-"""Sending an archive in parts straight to the object store, so that it goes on after whatever ended it.
+"""Resumable upload of an archive, in parts, directly to the object store.
 
-What has arrived is known to the platform and its store, not to this program: another run, on another machine too, asks
-which parts are there, compares them with the file, and sends the rest.
+The platform and its store know the parts that arrived; this program keeps no state. Another run, also on another
+machine, asks for these parts, compares them with the file, and sends the rest.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ class ArchiveFile:
 
     @classmethod
     def read(cls, path: Path, done: Done) -> "ArchiveFile":
-        """Return the file with its digest; `done` is told the bytes read."""
+        """Return the file with its digest; `done` is called with the number of bytes read."""
         status = path.stat()
         digest = hashlib.sha256()
         with path.open("rb") as file:
@@ -88,7 +88,7 @@ class ArchiveUpload:
         self._failed = threading.Event()
 
     def send(self, submission: WholeSubmission, done: Done) -> WholeSubmission:
-        """Return the submission once its archive is there whole; `done` is told the bytes that are there.
+        """Return the submission once its whole archive is stored; `done` is called with the number of stored bytes.
 
         Raises FileChangedError, PartRefusedError, UnreachableError, ProblemError.
         """

@@ -1,10 +1,14 @@
-"""A board of models in the forms that others take: a LaTeX table, a BibTeX entry, and files of the Hugging Face Hub.
+"""Exports of a board of models: a LaTeX table, a BibTeX entry, and files of the Hugging Face Hub.
 
-The Hub's two files are written by its documentation as of 2026 (huggingface.co/docs/hub/eval-results, "work in
-progress"): `eval.yaml` in a dataset's repository says how a benchmark is run, with `name`, `description`,
-`evaluation_framework` and `tasks`, each with `id`, `config`, `split`, and for Inspect AI `field_spec`, `solvers` and
-`scorers`; `.eval_results/*.yaml` in a model's repository lists scores, each with `dataset.id`, `dataset.task_id`,
-`value`, `date`, `source` and `notes`. Texts are written as JSON strings, which YAML reads alike.
+The Hub's two files follow its documentation as of 2026 (huggingface.co/docs/hub/eval-results, "work in progress"):
+
+- `eval.yaml` in a dataset's repository describes the run of a benchmark: `name`, `description`,
+  `evaluation_framework` and `tasks`. A task has `id`, `config`, `split`, and for Inspect AI `field_spec`, `solvers`
+  and `scorers`.
+- `.eval_results/*.yaml` in a model's repository lists scores, each with `dataset.id`, `dataset.task_id`, `value`,
+  `date`, `source` and `notes`.
+
+Texts are written as JSON strings, which are valid YAML.
 """
 
 import json
@@ -128,8 +132,8 @@ def eval_yaml(
 ) -> str:
     """Return `eval.yaml` for a released round whose columns are those of its Parquet files.
 
-    With labels a model is asked for one of them and its answer matched, else for a text that is held against the gold
-    by F1.
+    With labels the prompt asks for one of them and the answer must match. Without labels it asks for a text, which is
+    compared with the gold by F1.
     """
     asked = "".join(f"{{{column}}}\n" for column in context_columns) + "{prompt}\n"
     if labels:

@@ -1,4 +1,4 @@
-"""What every area client shares: where each service is, who is calling, and how answers become results."""
+"""The common base of the area clients: addresses of services, credentials, and results from answers."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -206,7 +206,7 @@ def segment(value: object) -> str:
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """Return the fields that have a value: the platform tells missing and null apart."""
+    """Return the fields that have a value; for the platform a missing field and null differ."""
     return {name: value for name, value in values.items() if value is not None}
 
 

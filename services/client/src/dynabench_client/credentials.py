@@ -1,4 +1,4 @@
-"""Who the client speaks for, and how its access token is kept fresh."""
+"""Credentials of the client, and renewal of its access token."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What can go wrong, as a caller tells it apart: the platform refused, or there was no usable answer."""
+"""Errors of a call: the platform refused, or there was no usable answer."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class ProblemError(Exception):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What title, detail and remedy were filled in with."""
+        """The parameters of title, detail and remedy."""
         found = self.document.get("parameters")
         return found if isinstance(found, Mapping) else {}
 
@@ -51,7 +51,7 @@ class ProblemError(Exception):
 class UnreachableError(Exception):
     """No answer came, after the retries that were safe.
 
-    `address` is told without its query: that of a stored file lets anybody read it.
+    `address` has no query, since the query of a stored file's address lets anybody read the file.
     """
 
     def __init__(self, address: str, reason: str) -> None:
@@ -65,7 +65,7 @@ class UnexpectedAnswerError(UnreachableError):
 
 
 def problem_of(status: int, document: object, headers: Mapping[str, str]) -> ProblemError:
-    """Return the error for an answer that is no success, whatever its body holds."""
+    """Return the error for an answer without success, whatever its body contains."""
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     return ProblemError(
         status=status,

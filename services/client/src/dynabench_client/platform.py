@@ -29,11 +29,11 @@ from dynabench_client.transport import Transport
 
 
 class Dynabench:
-    """A platform, spoken to as one person or as nobody.
+    """A client of one platform, for one person or without credentials.
 
-    `url` is the platform's origin; `urls` gives services that are reached directly, by name. Of the credentials
-    at most one may be given: `token` (an API token, exchanged for access tokens and renewed by itself),
-    `access_token` (used as it is), or `user_name` with `password`. Nothing is sent before the first call.
+    `url` is the platform's origin; `urls` gives services that are reached directly, by name. At most one of the
+    credentials may be given: `token` (an API token, exchanged for access tokens that the client renews),
+    `access_token` (used unchanged), or `user_name` with `password`. Nothing is sent before the first call.
     Instances may be used from many threads or greenlets at once.
     """
 

@@ -1,7 +1,7 @@
-"""Profiles: which platform the command line speaks to, and as whom.
+"""Profiles: address and credentials of the platform for the command line.
 
-A profile is a JSON file `{"url": …, "api_token": …}` that only its owner can read. Which one is used is looked
-up in this order, and the first that is named counts, even if it can't be read:
+A profile is a JSON file `{"url": …, "api_token": …}` that only its owner can read. The first profile
+named in this order is used, even if it can't be read:
 
 1. `--profile FILE`, or the environment variable `DYNABENCH_PROFILE`;
 2. the file named in `dynabench-profile` in the Python environment that runs the command, so that a checkout's

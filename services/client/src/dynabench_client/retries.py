@@ -1,8 +1,8 @@
-"""When a call is tried again.
+"""Rules for retries of calls.
 
 Two kinds of failure differ. A *refusal* (429, or 503 with Retry-After) promises that nothing was stored, so any
-call may be repeated. A *loss* (no answer, 502, 504, a bare 503) may have been carried out, so only a call that
-is idempotent by its method or by its Idempotency-Key is repeated.
+call may be repeated. After a *loss* (no answer, 502, 504, a bare 503) the call may have taken effect. So it is
+repeated only if its method or its Idempotency-Key makes it idempotent.
 """
 
 import random
@@ -13,10 +13,10 @@ LOSSES = frozenset({502, 503, 504})
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often a call is sent at most, and how long to wait in between.
+    """The most attempts of a call, and the waits between them.
 
-    `attempts` is for losses, `refused_attempts` for refusals that say when to come back; a wait asked for beyond
-    `longest_wait_seconds` is left to the caller.
+    `attempts` is for losses, `refused_attempts` for refusals with Retry-After. If that asks for more than
+    `longest_wait_seconds`, the error goes to the caller.
     """
 
     attempts: int = 4

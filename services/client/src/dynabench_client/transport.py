@@ -79,7 +79,7 @@ class Reply:
 
 
 Watch = Callable[[str, str, dict[str, str]], AbstractContextManager[Callable[[int], None]]]
-"""Stands around each attempt: given method, address and headers, to which it may add, and told the answer's status."""
+"""Wraps each attempt: it gets method, address and headers, may add headers, and yields a function for the status."""
 
 
 def new_pool(size: int = POOL_SIZE) -> urllib3.PoolManager:

@@ -1,4 +1,4 @@
-"""The command line against a platform that answers as it is told."""
+"""The command line against a stub platform."""
 
 import json
 from collections.abc import Callable

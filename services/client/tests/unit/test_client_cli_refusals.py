@@ -1,4 +1,4 @@
-"""What the command line says when something is wrong, and how it exits."""
+"""Error messages and exit statuses of the command line."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How access tokens are obtained, renewed and shared between threads."""
+"""Access tokens: obtained, renewed and shared between threads."""
 
 import itertools
 import threading

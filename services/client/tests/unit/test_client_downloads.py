@@ -15,7 +15,7 @@ Run = Callable[..., Result]
 
 
 def tell_dataset(stub: StubPlatform, told: type[Told], **other: bytes) -> None:
-    """Have a dataset of two files told; `other` content is sent in the place of theirs."""
+    """Make the stub answer with a dataset of two files; `other` replaces their content."""
     files = [
         {"path": path, "size": len(content), "sha256": sha256(content).hexdigest()}
         for path, content in CONTENT.items()

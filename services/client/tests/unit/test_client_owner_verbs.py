@@ -1,4 +1,4 @@
-"""What owners do from the command line: moving rounds on, deciding, releasing, and taking data home."""
+"""Owners' work on the command line: moving rounds on, deciding, releasing, and downloading data."""
 
 import json
 import signal

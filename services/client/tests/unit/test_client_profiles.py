@@ -1,4 +1,4 @@
-"""Which profile is used, and who can read it."""
+"""The choice of a profile, and its file mode."""
 
 import stat
 import sys

@@ -1,4 +1,4 @@
-"""Where a TorchServe and a Java runtime are looked for."""
+"""The search for TorchServe and a Java runtime."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How far votes agree, and what they say about labels and people."""
+"""Agreement of votes, and statistics from votes about labels and people."""
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.agreement import (

@@ -1,4 +1,4 @@
-"""Contexts and tries, beside what `tasks` and `rounds` have."""
+"""Contexts and tries, in addition to the methods of `tasks` and `rounds`."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -74,8 +74,8 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
         """Submit a try and return it with its verdict.
 
         `perturbation_of` is the example of which the try is a minimal edit that flips the label.
-        A repeated key returns the stored try. When too few targets answer, nothing is stored and the problem
-        `undecidable` says when to try again; within the retry policy the client does so by itself.
+        A repeated key returns the stored try. If too few targets answer, nothing is stored and the problem
+        `undecidable` gives the time of the next attempt. Within the retry policy the client retries by itself.
         """
         body = given(
             context_id=context_id,
@@ -110,7 +110,7 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
         return self._put(f"/examples/{segment(example_id)}/explanations", body, Example)
 
     def set_metadata(self, example_id: str, metadata: Values) -> Example:
-        """Replace what one says about an example of one's own beside its input."""
+        """Replace the metadata of one of the caller's own examples."""
         return self._put(f"/examples/{segment(example_id)}/metadata", {"metadata": metadata}, Example)
 
     def decide(self, example_id: str, wrong_targets: Iterable[str]) -> Example:

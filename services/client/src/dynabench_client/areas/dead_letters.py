@@ -1,4 +1,4 @@
-"""What a service could not send or take in."""
+"""Events that a service could not send or apply."""
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.dead_letters import (

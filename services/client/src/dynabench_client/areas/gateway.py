@@ -36,8 +36,8 @@ class GatewayClient(Area):
     def predict(self, name: str, instances: Instances, *, wait_seconds: int = 0) -> Predictions:
         """Predict, one prediction per instance, in their order.
 
-        The first call to a model that runs on demand has to start it; the gateway waits for it up to
-        `wait_seconds`, at most 30, before it answers 503.
+        The first call to a model that runs on demand starts it. The gateway waits up to `wait_seconds`, at most 30,
+        before it answers 503.
         """
         reply = self._connection.send(
             self.service,

@@ -1,4 +1,4 @@
-"""What one is told, and how one wants to be told."""
+"""The caller's notifications and their settings."""
 
 from collections.abc import Iterable
 
@@ -16,15 +16,15 @@ class NoticesClient(Area):
     service = "accounts"
 
     def notices(self, *, limit: int | None = None, cursor: str | None = None) -> Notices:
-        """List what became of one's work, newest first, with the number of those that are unread."""
+        """List the caller's notifications, newest first, with the number of unread ones."""
         return self._get("/me/notices", Notices, limit=limit, cursor=cursor)
 
     def read_notices(self, up_to: int) -> NoticesRead:
-        """Mark one's notices as read up to the `position` of one; what came or grew since then stays unread."""
+        """Mark notifications as read up to the `position` of one; those that came or grew since then stay unread."""
         return self._post("/me/notices/read", {"up_to": up_to}, NoticesRead, idempotent=True)
 
     def notice_settings(self) -> NoticeSettings:
-        """Return how one is told."""
+        """Return the settings of the caller's notifications."""
         return self._get("/me/notice-settings", NoticeSettings)
 
     def set_notice_settings(
@@ -35,7 +35,7 @@ class NoticesClient(Area):
         not_by_mail: Iterable[str] = (),
         language: str | None = None,
     ) -> NoticeSettings:
-        """Choose how often a mail comes (`never`, `daily`, `weekly`), and which kinds no page shows or no mail tells.
+        """Choose how often a mail comes (`never`, `daily`, `weekly`), and the kinds to leave out of pages or mails.
 
         `language` is that of mails; without it it stays as it is.
         """

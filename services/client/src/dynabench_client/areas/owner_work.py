@@ -1,4 +1,4 @@
-"""What owners decide about examples, and authors ask them to decide."""
+"""Owners' decisions about examples, and the authors' requests for them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ from dynabench_client.results.validation import Appeal, ExampleResolution
 
 
 class OwnerWorkClient(Area):
-    """The part of the validation service's client that is about decisions beside the votes."""
+    """The part of the validation service's client for decisions that are no votes."""
 
     service = "validation"
 

@@ -94,9 +94,9 @@ class PeopleClient(Area):
     def ask_for_new_password(
         self, email: str, *, language: str = ENGLISH, address: str | None = None
     ) -> None:
-        """Have a link sent to choose a new password by, if anybody has this mail address; that is not told.
+        """Request a mail with a link to a new password; the answer does not say whether an account has this address.
 
-        `address` is whose tries are counted, where a program acts for people elsewhere.
+        `address` is the person's network address for the rate limit, if a program acts for people elsewhere.
         """
         body = {"email": email, "language": language}
         self._connection.send(

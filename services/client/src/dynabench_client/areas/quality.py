@@ -1,4 +1,4 @@
-"""How well validators vote: gold items, their own figures, and pauses."""
+"""Quality of validators' votes: gold items, their own figures, and pauses."""
 
 from dynabench_tasks.values import Value, Values
 

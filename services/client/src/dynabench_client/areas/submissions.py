@@ -33,10 +33,10 @@ class SubmissionsClient(DeadLettersClient):
         webhook: str | None = None,
         signature: Mapping[str, str] | None = None,
     ) -> CreatedSubmission:
-        """Begin to send an archive; the same bytes again, or an upload that did not end, are recognised.
+        """Begin the upload of an archive; the same bytes, or an unfinished upload, are recognised.
 
-        `digest` is "sha256:…" of the file, `size` its bytes. `webhook` is told of each step.
-        `signature` holds `bundle`, what `dynabench models sign` wrote, and `public_key` in PEM.
+        `digest` is "sha256:…" of the file, `size` its bytes. `webhook` is called after each step.
+        `signature` has `bundle`, the output of `dynabench models sign`, and `public_key` in PEM.
         """
         body = {"task": task, "model": model, "file_name": file_name, "size": size}
         return self._post(

@@ -91,7 +91,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         reason: str | None = None,
         metadata: Values | None = None,
     ) -> Vote:
-        """Put another answer in the place of one's own; the problem `vote-settled` says that it is too late."""
+        """Replace the answer of one's own vote; the problem `vote-settled` says that it is too late."""
         body = given(kind=kind, value=value, reason=reason, metadata=metadata)
         return self._put(f"/votes/{segment(vote_id)}", body, Vote)
 
@@ -122,5 +122,5 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         return self._get(f"/examples/{segment(example_id)}", ExampleResolution)
 
     def votes(self, example_id: str) -> ExampleVotes:
-        """Return the votes on an example, to its author and the task's owner; authors are not told the voters."""
+        """Return the votes on an example, for its author and the task's owner; authors do not see the voters."""
         return self._get(f"/examples/{segment(example_id)}/votes", ExampleVotes)

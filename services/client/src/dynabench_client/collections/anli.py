@@ -2,8 +2,9 @@
 
 `gold_label` is what the author claims, `adversary_pred` what the model in the loop answered, `verifier labels` the
 votes in their order, without the voters. `reason` answers "why the statement belongs to the category and why it was
-difficult for the system" in one text: all say the first, so it explains the label. The `preds-*` columns are answers
-of models that were trained later and not in the loop: they are left out, as are `round` and `eid`.
+difficult for the system" in one text. All texts answer the first part, so it is imported as the explanation of the
+label. The `preds-*` columns are answers of models that were trained later and not in the loop. They are left out, as
+are `round` and `eid`.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Files of JSON lines, read twice: once to see that all of it can be read, and once more to send it in batches.
 
-What the lines say is not judged here but for what only the whole file shows, ids that are given twice: the platform
-sees one batch at a time.
+The platform judges the content of the lines. Only duplicate ids are checked here, since the platform sees one batch at
+a time.
 """
 
 import json
@@ -24,7 +24,7 @@ PIECE_BYTES = 256 * 1024
 
 @dataclass(frozen=True)
 class LineProblem:
-    """What is wrong with a line, by its number from 1, and what to do about it."""
+    """A problem of a line, with the line's number from 1 and a remedy."""
 
     line: int
     field: str
@@ -34,9 +34,9 @@ class LineProblem:
 
 @dataclass
 class Survey:
-    """What a whole file holds: lines that are not blank, and the targets that they tell of, by name.
+    """The content of a whole file: the number of lines that are not blank, and the names of their targets.
 
-    Of what is wrong with it the first problems are kept and all are counted.
+    The first problems are kept; all are counted.
     """
 
     lines: int = 0
@@ -45,7 +45,7 @@ class Survey:
     problem_count: int = 0
 
     def add(self, line: int, error: UnusableLineError) -> None:
-        """Take in what is wrong with a line."""
+        """Add the problem of a line."""
         self.problem_count += 1
         if len(self.problems) < MOST_PROBLEMS_NAMED:
             self.problems.append(LineProblem(line, error.field, error.reason, error.remedy))

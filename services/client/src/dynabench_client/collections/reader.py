@@ -1,4 +1,4 @@
-"""What a format has to say, and the formats there are, by their names."""
+"""The interface of a format's reader, and the formats by name."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar

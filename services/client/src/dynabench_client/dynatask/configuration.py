@@ -149,7 +149,7 @@ def _claim(inputs: list[Field], outputs: list[Field], document: Mapping[str, Any
 
 
 def _probabilities(inputs: list[Field], outputs: list[Field], claimed: Field, losses: Losses) -> list[Field]:
-    """Return the outputs beside the claim that can stay; second claims were noted with the claim."""
+    """Return the outputs to keep in addition to the claim; second claims were reported with the claim."""
     noted = {field["name"] for field in inputs}
     kept = []
     for field in outputs:

@@ -46,7 +46,7 @@ def new_name(name: object) -> str:
 
 
 def flattened(value: object, path: str) -> Mapping[str, Any]:
-    """Return an object with its older `constructor_args` beside the rest. Raises DynataskError."""
+    """Return an object with its older `constructor_args` merged into it. Raises DynataskError."""
     given = mapping(value, path)
     if "name" not in given:
         raise DynataskError(f"{path}.name is missing.", "Give every object a name.")

@@ -1,4 +1,4 @@
-"""What a conversion reads from and reports to: mappings without trust, and what could not be carried over."""
+"""Input and report of a conversion: untrusted mappings, and the list of what was lost."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

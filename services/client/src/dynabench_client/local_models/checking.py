@@ -35,11 +35,11 @@ STEPS = ("opened", "scanned", "manifest", "contract", "served", "answers")
 ANSWER_SECONDS = 10.0
 PACKAGE_AGAIN = "Make the archive with dynabench models package."
 FindServing = Callable[[], ServingEnvironment]
-"""Returns what serves models here; raises NoServing."""
+"""Returns the local serving environment; raises NoServing."""
 
 
 class State(StrEnum):
-    """How a step ended."""
+    """The outcome of a step."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -48,7 +48,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class CaseFlaw:
-    """What breaks the contract in the answer to a case."""
+    """A breach of the contract in the answer to a case."""
 
     case: str
     where: str
@@ -58,7 +58,7 @@ class CaseFlaw:
 
 @dataclass(frozen=True)
 class StepResult:
-    """How a step ended, and why; `took` in seconds, `log` the last lines that the model printed."""
+    """The outcome of a step and its reason; `took` in seconds, `log` the last lines that the model printed."""
 
     step: str
     state: State

@@ -34,7 +34,7 @@ NAME_CLASSES = "Name them in the model's order: --label negative --label positiv
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What is packed of a checkpoint: the files, and the classes in the model's order.
+    """The packed part of a checkpoint: the files, and the classes in the model's order.
 
     `named` is the configuration with names for its classes, None where it has names of its own.
     """
@@ -45,7 +45,7 @@ class Checkpoint:
 
 
 def read_checkpoint(files: Mapping[str, Path], task_type: str, labels: tuple[str, ...]) -> Checkpoint:
-    """Return what is packed; `labels` are those said elsewhere, empty where nothing is said.
+    """Return the part to pack; `labels` are those given elsewhere, empty if none are given.
 
     Raises PackingRefused.
     """

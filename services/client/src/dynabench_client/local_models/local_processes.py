@@ -1,4 +1,4 @@
-"""A program run beside this one: little of one's own environment, an end in any case, and its output in a file."""
+"""Child processes: a reduced environment, an end in any case, and the output in a file."""
 
 import os
 import signal

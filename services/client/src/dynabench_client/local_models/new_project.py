@@ -40,7 +40,7 @@ DYNALAB_LABELS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Shape:
-    """What the model is to read and answer, and for which task, if for one."""
+    """Input and output of the model, and its task, if it has one."""
 
     name: str
     task: str | None

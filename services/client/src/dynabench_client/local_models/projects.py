@@ -1,4 +1,4 @@
-"""A model's project: a folder with dynabench.json beside a checkpoint or an own handler, and what is packed of it."""
+"""A model's project, a folder with dynabench.json and a checkpoint or an own handler; and packing of it."""
 
 import json
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ INIT_REMEDY = "Begin with dynabench models init, or name it: --task-type, --fiel
 
 
 class ProjectKind(StrEnum):
-    """What a folder is: data for the platform's handler, or a program."""
+    """The kind of a project: data for the platform's handler, or a program."""
 
     CHECKPOINT = "declarative"
     PROGRAM = "code"
@@ -40,7 +40,7 @@ class ProjectKind(StrEnum):
 
 @dataclass(frozen=True)
 class Described:
-    """What is said of a model beside its files; None and empty where nothing is."""
+    """The description of a model apart from its files; None or empty where it is not given."""
 
     task_type: str | None = None
     fields: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Described:
 
 @dataclass(frozen=True)
 class Package:
-    """An archive that was made: what it is, its digests, and the files that are not in it."""
+    """A packed archive: its kind, its digests, and the files that are not in it."""
 
     kind: ProjectKind
     packed: Packed

@@ -1,4 +1,4 @@
-"""Finding TorchServe and a Java runtime on this machine. Nothing of them is imported here: they run beside."""
+"""The search for TorchServe and a Java runtime on this machine. Both run as other processes; nothing is imported."""
 
 import importlib.util
 import shutil

@@ -18,7 +18,7 @@ NewPasswordChosen = accounts.NewPasswordAnswer
 
 
 class SignedIn(accounts.AccessAnswer):
-    """What signing in or refreshing gives.
+    """The result of a sign-in or a refresh.
 
     `refresh_token` is the value of the refresh cookie; `set_cookie` is the whole header, for a server that passes it
     on to a browser.

@@ -12,6 +12,6 @@ Predictions = gateway.PredictionList
 
 
 class ModelName(Result):
-    """A served model of which only the name is told."""
+    """The name of a served model."""
 
     name: str

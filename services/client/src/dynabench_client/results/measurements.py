@@ -13,9 +13,9 @@ Association = measurements.AssociationAnswer
 
 
 class Measurements(Result):
-    """What a dataset's texts look like; `state` is computing, done or failed.
+    """Measurements of a dataset's texts; `state` is computing, done or failed.
 
-    While they are computed for the first time, and where that failed, everything else is left out. `context_overlap`
+    Everything else is left out during the first computation and after a failed one. `context_overlap`
     is the share of each input's words that stand in its context; None where no context has text.
     """
 

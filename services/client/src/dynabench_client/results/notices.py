@@ -1,4 +1,4 @@
-"""Results about what one is told."""
+"""Results about notifications."""
 
 from dynabench_api import notices
 

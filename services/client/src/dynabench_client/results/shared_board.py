@@ -1,4 +1,4 @@
-"""What people keep of boards of models."""
+"""Saved boards of models."""
 
 from dynabench_api import model_boards
 

@@ -31,11 +31,11 @@ class Vote(validation.StoredVoteAnswer):
 
 
 class Lease(Result):
-    """An example to validate until `expires_at`, with what is asked; or none, with the reason and when to ask again.
+    """An example to validate until `expires_at`, with the questions; or none, with the reason and when to ask again.
 
-    With `can_go_back` there are votes of one's own to look at again. Without an example `state` is nothing_waits,
-    only_own, all_answered, others_working, paused_you, round_takes_no_votes or, after a vote that had settled its
-    example was taken back, another_is_asked; `reason` says it in words.
+    With `can_go_back` one's own earlier votes can be opened again. Without an example `state` is nothing_waits,
+    only_own, all_answered, others_working, paused_you, round_takes_no_votes or another_is_asked; `reason` is the
+    text for it. another_is_asked follows the withdrawal of a vote that had settled its example.
     """
 
     lease_id: str | None
