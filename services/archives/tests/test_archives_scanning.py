@@ -332,7 +332,7 @@ def test_texts_of_entries_are_shown_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_the_platform_knows_its_own_handlers() -> None:
-    """Where this fails after a change of a handler: .venv/bin/python scripts/publish_handlers.py."""
+    """If this fails after a change of a handler, run .venv/bin/python scripts/publish_handlers.py."""
     sys.path.insert(0, str(ROOT / "scripts"))
     import publish_handlers
 

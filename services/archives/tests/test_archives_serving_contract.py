@@ -1,4 +1,4 @@
-"""What a served model must answer: good answers pass, and each way to break the contract is told."""
+"""Contract of a served model's answers: good ones pass, and each breach is reported."""
 
 import math
 from collections.abc import Callable, Mapping

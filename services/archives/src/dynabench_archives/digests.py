@@ -23,7 +23,7 @@ def hex_digest(content: Content) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of a file: that of an archive is told before it is sent."""
+    """Return the digest of a file; an archive's digest is announced before the upload."""
     return f"sha256:{hex_digest(path)}"
 
 

@@ -60,10 +60,10 @@ def find_files(folder: Path) -> dict[str, Path]:
 
 
 def write_archive(path: Path, entries: Mapping[str, Content], digests: Mapping[str, str]) -> Packed:
-    """Write an archive, which takes its name once it is whole and was scanned.
+    """Write an archive; the file gets its name once it is complete and scanned.
 
-    `digests` are the hex sha256 by which entries are told of elsewhere, by path. Raises PackingRefused where a name
-    can't be packed, a file is no longer what its digest says, or the scan refuses what was written.
+    `digests` are the expected hex sha256 of entries by path. Raises PackingRefused if a name can't be packed, a file
+    no longer matches its digest, or the scan refuses the archive.
     """
     _ensure_names(entries)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")

@@ -1,7 +1,7 @@
-"""Opening and scanning a stranger's archive: nothing of it is run, and nothing is unpacked before it was looked at.
+"""Scan of an untrusted archive: nothing in it is run, and nothing is unpacked before it was checked.
 
 An allow-list decides. An archive of weights, tokenizer and configuration alone is declarative, and the platform builds
-what it serves from these; everything else makes it an archive with code. What other looks find is a note for the person
+what it serves from these; everything else makes it an archive with code. Other checks only add notes for the person
 who decides on it.
 """
 

@@ -98,7 +98,7 @@ def kind_of(path: str, digest: str, head: bytes) -> EntryKind:
 
 
 def is_left_by_a_system(path: str) -> bool:
-    """Tell whether macOS or Windows wrote a file beside those of the model."""
+    """Tell whether macOS or Windows added this file to those of the model."""
     *folders, name = path.split("/")
     return "__MACOSX" in folders or name in LEFT_BY_SYSTEMS or name.startswith("._")
 

@@ -22,7 +22,7 @@ class ScanLimits:
 
 
 class ScanKind(StrEnum):
-    """What an archive is: data alone, a program, or nothing that can be taken."""
+    """The kind of an archive: data alone, a program, or refused."""
 
     DECLARATIVE = "declarative"
     CODE = "code"
@@ -30,7 +30,7 @@ class ScanKind(StrEnum):
 
 
 class EntryKind(StrEnum):
-    """What an entry of an archive is."""
+    """The kind of an archive's entry."""
 
     WEIGHTS = "weights"
     TOKENIZER = "tokenizer"
@@ -100,7 +100,7 @@ class ArchiveRefused(Exception):
 
 
 MOST_FINDINGS = 100
-"""How many findings of one archive are told."""
+"""Most findings reported for one archive."""
 
 
 def raise_together(errors: Sequence[ArchiveRefused]) -> None:
