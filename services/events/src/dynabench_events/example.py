@@ -63,10 +63,10 @@ class ImportedVote:
 class ExampleCreated(EventRecord):
     """A try was stored, or a record of a collection with the votes that came with it; always version 1.
 
-    `segment_id` is None without targets, `author_id` where an imported record does not say, `perturbation_of` where it
-    is no minimal edit of another example. `claimed` is empty if nothing is claimed. `attempt` counts the author's tries
-    on the context from 1; `seconds_since_context` runs from its assignment; probes and inspections are those that the
-    author had made in the round before. `imported_votes` are in the order in which they were given. `duplicate_of` is
+    `segment_id` is None without targets, `author_id` if an imported record names none. `perturbation_of` is None
+    unless it is a minimal edit of another example. `claimed` is empty if nothing is claimed. `attempt` counts the
+    author's tries on the context from 1; `seconds_since_context` runs from its assignment. Probes and inspections are
+    those that the author had made in the round before. `imported_votes` keep their original order. `duplicate_of` is
     an earlier example of the round that fooled with an equal text.
     """
 

@@ -69,7 +69,7 @@ def recorded(event: PublishedEvent) -> Recorded[EventRecord]:
 
 
 def unfold(event: Recorded[EventRecord]) -> Iterator[Recorded[EventRecord]]:
-    """Yield the event; in the place of one that gathers several, those, each with its own version and time.
+    """Yield the event, or the parts of one that gathers several, each with its own version and time.
 
     So a consumer need not know whether they were published one by one. Raises PermanentEventError.
     """

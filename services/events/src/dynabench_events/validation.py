@@ -72,10 +72,10 @@ class VotesWithdrawn(EventRecord):
 @event(validation_pb2.ExampleResolved, of="example_id", at="resolved_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleResolved(EventRecord):
-    """The votes decided the example, or its task's owner did: then `adjudicated_by` is who.
+    """The example was decided by its votes or by the task's owner, who is then `adjudicated_by`.
 
-    A later event of an example replaces this one. `agreed_option` is empty when disputed; `golds` are the answers that
-    stand as gold, as value texts, none where the agreed option is no answer of the task.
+    A later event of an example replaces this one. `agreed_option` is empty if disputed. `golds` are the gold answers
+    as value texts; there are none if the agreed option is no answer of the task.
     """
 
     example_id: UUID
