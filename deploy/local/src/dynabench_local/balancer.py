@@ -17,7 +17,7 @@ from dynabench_local.services import WITH_HTTP
 
 LOOK_SECONDS = 2
 PATIENCE_SECONDS = 5
-"""How long a request waits for a replica that takes it."""
+"""Longest wait of a request for an available replica."""
 
 
 def part(layout: Layout) -> Part:

@@ -33,7 +33,7 @@ MALFORMED = (
     ),
     *("header line too long", "suspiciously long trailer", "unexpected trailer", "invalid character in"),
 )
-"""How Go's reader of bodies begins what it says of a sender's mistake; of a service's answers it speaks otherwise."""
+"""First words of the errors of Go's body reader for a sender's mistake; those in a service's answer differ."""
 WRITES = ["POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -181,7 +181,7 @@ def _too_large_route() -> dict[str, Any]:
 
 
 def _malformed_route() -> dict[str, Any]:
-    """Return the refusal of a body whose pieces can't be told apart: Caddy takes that for a fault of the service."""
+    """Return the route that refuses a malformed chunked body, which Caddy would report as a fault of the service."""
     detail = "The body's transfer encoding is malformed. Send Content-Length, or chunks as RFC 9112 describes them."
     matches = (
         f"{{http.error.status_code}} == 502 && {{http.error.message}}.matches('^({'|'.join(MALFORMED)})')"
@@ -194,7 +194,7 @@ def _malformed_route() -> dict[str, Any]:
 
 
 def unavailable_route() -> dict[str, Any]:
-    """Return what is answered in the place of a service that does not answer."""
+    """Return the route with the answer for a service that does not respond."""
     detail = (
         "The service behind this address is not answering just now. Repeat the request in 2 s, "
         "with the same Idempotency-Key if it is a write: it may have been stored."

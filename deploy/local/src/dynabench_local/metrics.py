@@ -24,7 +24,7 @@ TARGET = """      - targets: ["127.0.0.1:{port}"]
 
 
 def settings(layout: Layout, secrets: dict[str, str], part: str) -> dict[str, str]:
-    """Return what a part is told of its metrics."""
+    """Return the environment variables for a part's metrics."""
     return {
         "METRICS_BIND": f"127.0.0.1:{layout.port(f'metrics {part}')}",
         "METRICS_TOKEN": secrets["metrics_token"],

@@ -16,9 +16,9 @@ from dynabench_local.part import Part
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
 WITH_HTTP = (*WITH_DATABASE, "gateway", "web")
 WORKER_FIRST = frozenset({"leaderboard", "registry"})
-"""Whose http tells what the worker has built or seen: after an upgrade, boards take long."""
+"""Services whose HTTP process starts after the worker, since it serves the worker's data; boards take long to build."""
 CALLED = ("accounts", "annotation", "gateway", "registry", "agent")
-"""The services that others call as themselves; of the rest people and strangers ask alone."""
+"""The services that other services call; the rest are called only by people and anonymous visitors."""
 AGENT = "torchserve-agent"
 EVALUATOR = "scoring-evaluator"
 WORKER_AFTER = {"registry": (AGENT,)}
@@ -27,16 +27,16 @@ EXTENSIONS = "DYNABENCH_EXTENSIONS"
 SIGN_UPS_PER_HOUR = "2000"
 """Of one address: the edge is on the loopback interface, where everybody has the same one."""
 FRONT_MODEL = "sentiment-words"
-"""Which strangers may ask on the front page; no demo round has it as a target."""
+"""The model that anonymous visitors may query on the front page; no demo round has it as a target."""
 DIGEST_WAIT_SECONDS = "20"
-"""Where mails go to a folder, who tries things out need not wait for an hour."""
+"""Wait before a digest if mails go to a folder: people who try the platform need not wait for an hour."""
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
 USUAL_DRAIN_SECONDS = 20
 DRAIN_SECONDS = {"annotation": 35, "gateway": 65, "web": 35}
 """Time for open work after a process gets the signal to stop, as its settings say."""
 MEMORY_GIVEN_BACK = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
-"""For the C library: few pools for threads, and large blocks apart, so that what is freed goes back to the system.
+"""Settings of the C library: few pools for threads, and large blocks mapped, so that freed memory is returned.
 
 Without it the process that hashes passwords keeps 250 MiB after 24 of them, with it 96.
 """
@@ -44,7 +44,7 @@ Without it the process that hashes passwords keeps 250 MiB after 24 of them, wit
 
 PATIENCE = "TARGET_PATIENCE_SECONDS"
 TRACING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG")
-"""What every process is told of traces as the environment has it."""
+"""Tracing variables that every process gets from the environment."""
 
 
 def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[str, str]:
@@ -96,7 +96,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
 
 
 def agent_environment(layout: Layout, secrets: dict[str, str]) -> dict[str, str]:
-    """Return every setting of the agent beside TorchServe; it needs neither database nor Kafka."""
+    """Return every setting of TorchServe's agent; it needs neither database nor Kafka."""
     sources = ("model-archives/src", "services/tasks/src")
     return {
         "HTTP_BIND": f"127.0.0.1:{layout.port('torchserve_agent')}",
@@ -226,7 +226,7 @@ def _folder(layout: Layout, service: str) -> Path:
 
 
 def _migrate(layout: Layout, secrets: dict[str, str], service: str) -> None:
-    """Change tables as their owner: no process that runs on is told the owner's address."""
+    """Migrate a service's tables as their owner; no lasting process gets the owner's address."""
     settings = {
         **environment(layout, secrets, service),
         "DATABASE_OWNER_URL": postgres.owner_url(layout, secrets, service),

@@ -38,7 +38,7 @@ from dynabench_local.supervision import Supervisor, SupervisorAway
 INFRASTRUCTURE = ("postgres", "kafka", "seaweedfs")
 FAILED_STARTS = 3
 QUIET_SECONDS = 8.0
-"""Who starts the platform hears of it at least so often."""
+"""Longest silence on the terminal while the platform starts."""
 LOW_BYTES = 500 * 2**20
 RELEASE_FILE = "release"
 """Names the release that made a data folder."""

@@ -24,7 +24,7 @@ class LossyFile(loggers.RotatingFileHandler):  # type: ignore[misc]
 
 
 def main() -> None:
-    """Run the supervisor until it is told to stop."""
+    """Run the supervisor until it gets a signal to stop."""
     loggers.Handler.handleError = lambda _handler: None
     loggers.RotatingFileHandler = LossyFile
     supervisord.main()

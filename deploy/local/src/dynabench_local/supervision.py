@@ -102,7 +102,7 @@ class Supervisor:
             time.sleep(0.05)
 
     def configuration(self, parts: list[Part]) -> str:
-        """Return the supervisor's configuration, and write each part's plan beside it."""
+        """Return the supervisor's configuration, and write each part's plan to the run folder."""
         for part in parts:
             self.write_plan(part)
         user = "user=root\n" if os.getuid() == 0 else ""

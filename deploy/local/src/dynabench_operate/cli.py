@@ -29,7 +29,7 @@ Local = Annotated[
 ]
 Folder = Annotated[Path, typer.Argument(help="The folder of one backup.")]
 AWAY = (psycopg2.Error, KafkaError, BotoCoreError, ClientError, OSError)
-"""What stores raise that don't serve."""
+"""Errors that unavailable stores raise."""
 
 
 def say(line: str) -> None:

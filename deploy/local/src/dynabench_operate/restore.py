@@ -61,10 +61,10 @@ def _unreadable(folder: Path, found: Manifest) -> Iterator[str]:
 def restore(
     stores: Stores, folder: Path, say: Say, *, overwrite: bool = False, wait_seconds: float = 0
 ) -> Manifest:
-    """Bring a verified backup into the stores; with `overwrite` what they hold is removed first.
+    """Restore a verified backup into the stores; with `overwrite` their content is removed first.
 
-    Services must not run; those that are ending are waited for. Raises Refused before anything is changed if the backup
-    is damaged or of a newer version, services run, or a store holds anything and `overwrite` was not said.
+    Services must not run; ending ones are awaited. Raises Refused before any change if the backup is damaged or of a
+    newer version, services run, or a store is not empty and `overwrite` was not given.
     """
     found = verify(folder)
     say(f"the backup of {found.taken_at} is whole")

@@ -14,7 +14,7 @@ from dynabench_local import postgres, seaweedfs
 
 SERVICES = postgres.OWNERS
 LOCAL_FILES = ("demo-sign-ins.json", "models.yaml", "accounts/signing-key.json")
-"""What the one-machine stack keeps beside its stores and could not make again."""
+"""Files of the one-machine stack outside its stores that can't be created again."""
 HEALTH_KEY = "health"
 """The object by which the one-machine stack sees that its store works."""
 

@@ -1,4 +1,4 @@
-"""What the edge and the balancer tell a service of who asks, which counts by it; and whom they ask."""
+"""Edge and balancer: the client's address that a service gets for its limits, and the choice of replicas."""
 
 import json
 import socket
@@ -24,7 +24,7 @@ from tests.authorities import Authority
 
 
 class Listener(BaseHTTPRequestHandler):
-    """Answers with the address that it was told."""
+    """Answers with the client address that it received."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -66,7 +66,7 @@ def close(listener: ThreadingHTTPServer) -> None:
 
 @pytest.fixture(scope="module", params=["1", "2"])
 def edge(request: pytest.FixtureRequest) -> Iterator[Stack]:
-    """The edge, and the balancer where services have replicas, before listeners in the place of accounts and pages."""
+    """The edge, and the balancer if services have replicas, before listeners that replace accounts and pages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPLICAS", request.param)
         with temporary_stack() as stack:

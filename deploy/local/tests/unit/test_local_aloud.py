@@ -1,4 +1,4 @@
-"""What takes long says so, and a refused certificate names the setting."""
+"""A long step reports its progress, and a refused certificate names the setting."""
 
 import os
 import re

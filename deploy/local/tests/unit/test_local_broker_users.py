@@ -1,4 +1,4 @@
-"""Who may do what at Kafka follows from the topics' files."""
+"""Rights of Kafka users follow from the topics' files."""
 
 from dynabench_local.broker_users import rights
 from dynabench_local.topics import documents

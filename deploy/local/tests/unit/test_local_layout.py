@@ -1,4 +1,4 @@
-"""Where things lie, and what must hold before anything starts."""
+"""Places of files and ports, and the conditions for a start."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What each part is given, and what the edge lets through."""
+"""Each part's settings, and the edge's routes."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What prepares a platform in containers: each store where its address is given, and the edge by names."""
+"""Preparation of a platform in containers: each store with a given address, and the edge by names."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a killed test run left behind goes with the next one."""
+"""The next test run removes the remains of a killed one."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What of backups needs no store: whether one is whole, which are kept, and which places in the log are filled."""
+"""Backups without stores: completeness, retention, and the filled positions of the log."""
 
 import gzip
 import hashlib

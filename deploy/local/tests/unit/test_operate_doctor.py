@@ -1,4 +1,4 @@
-"""What the operator's checks make of what they find."""
+"""The operator's checks and their conclusions."""
 
 import json
 from typing import Any

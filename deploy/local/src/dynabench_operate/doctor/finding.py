@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Whether the platform can run on what was found: fully, for now, or not."""
+    """Severity of a finding: the platform can run fully, for now, or not."""
 
     OK = "ok"
     WARNING = "warning"
