@@ -23,7 +23,7 @@ BY_FORMAT = {
 
 
 def filled_answer(method: str, path: str, stated: Any) -> Any:
-    """Return an answer of an operation with what it must have beside what is stated."""
+    """Return an answer of an operation: the stated fields, and values for the other required ones."""
     service = path.split("/")[2]
     operation = contracts()[service].operation(method, path) if service in contracts() else None
     return stated if operation is None else _filled(_answers(service, method.lower(), operation.path), stated)

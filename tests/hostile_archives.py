@@ -85,7 +85,7 @@ def packed(entries: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> by
 
 
 class Payload:
-    """What runs a command when it is unpickled."""
+    """An object that runs a command when it is unpickled."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
         import os

@@ -76,7 +76,7 @@ def s3_client(platform: OwnPlatform) -> Any:
 
 @contextmanager
 def own_platform(models: list[dict[str, object]] | None = None) -> Iterator[OwnPlatform]:
-    """Start a platform in a temporary folder, with `models` beside the shipped ones; remove it at the end."""
+    """Start a platform in a temporary folder, with `models` and the shipped ones; remove it at the end."""
     began = time.monotonic()
 
     def say(line: str) -> None:

@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 
 class PlatformInContainers(Protocol):
-    """What a try is played on."""
+    """A platform in containers on which a try is played."""
 
     @property
     def url(self) -> str:

@@ -31,7 +31,7 @@ PRIVATE_PATHS = {
     "torchserve_inference": "/ping",
     "torchserve_management": "/models",
 }
-"""What each HTTP server shows to nobody; services show the rest to everybody, through the edge too."""
+"""A path of each HTTP server that is closed to anonymous callers; services' open paths are open at the edge too."""
 NAMES = offsets(MOST_REPLICAS)
 WAYS = {
     **{name: ["http", path] for name, path in PRIVATE_PATHS.items()},

@@ -24,7 +24,7 @@ COUNTING = (
 )
 WITH_FIGURES = ("accounts", "validation", "scoring", "registry")
 NOT_SHOWN = {"dynabench_events_dead_lettered"}
-"""Counted for who asks by hand; the rules look at what is set aside now."""
+"""Counters for manual queries; the alert rules use the present number of dead letters."""
 
 
 def registered() -> set[str]:

@@ -1,4 +1,4 @@
-"""Whoever is told to stop may finish its longest call, and whoever told it waits that long."""
+"""A process that is stopped has time for its longest call, and its supervisor waits that long."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is installed is reviewed: reasons, use, licences, known vulnerabilities."""
+"""Review of installed packages: reasons, use, licences, known vulnerabilities."""
 
 import json
 import sys

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 SERVICES = sorted(path.parent.name for path in (ROOT / "services").glob("*/pyproject.toml"))
 OPEN_ENDPOINTS = {"health_live", "health_ready", "static"}
 READ_ENVIRONMENT = {"settings.py", "profiles.py", "init.py"}
-"""The last is no part of a service: it runs alone in a sandbox, where it is told its node's address so."""
+"""The last is no part of a service: it runs alone in a sandbox and reads its node's address there."""
 
 
 @pytest.mark.parametrize("service", WITH_HTTP)

@@ -1,4 +1,4 @@
-"""What services may ask of each other: every route with every service's token, and the table against the arrows."""
+"""Calls allowed between services: every route with every service's token, and the table against the arrows."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Upgrades are tried from the releases before this version, and whatever was told before must be told after."""
+"""Upgrades are tried from the earlier releases; all answers from before must be the same afterwards."""
 
 import subprocess
 from pathlib import Path

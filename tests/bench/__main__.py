@@ -43,7 +43,7 @@ PARTS = {
         second_runtime,
     )
 }  # fmt: skip
-"""What is measured, in this order."""
+"""The measurements in their order."""
 
 
 def second_start(platform: OwnPlatform) -> Figure:

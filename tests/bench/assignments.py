@@ -1,4 +1,4 @@
-"""How long fifty people wait who ask for contexts at the same time."""
+"""Waiting times of fifty people who ask for contexts at the same time."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,6 +1,6 @@
-"""How long a board of 500 models over 50 datasets takes, under other weights in every request.
+"""Time of a board of 500 models over 50 datasets, with other weights in every request.
 
-It fills a database of its own beside the platform's, by rows as events of scores leave them, and asks the
+It fills a separate database with rows as events of scores leave them, and asks the
 leaderboard's routes in this process: the figures hold reading, ranking and writing the answer, without the network.
 Warm: the scores of the revision are in memory. No answer is kept, since no two requests have the same weights. Cold:
 the first request of a process, which reads all scores. Moving: a score changes before every fifth request, so that most

@@ -1,4 +1,4 @@
-"""How long a try takes with one, two and four targets in the loop, all asked at once."""
+"""Time of a try with one, two and four targets in the loop, all asked at once."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""How fast models are evaluated: beside the same model in process, with two workers, and what people feel of it."""
+"""Speed of evaluations: against the same model in process, with two workers, and their effect on people's tries."""
 
 import os
 import subprocess
@@ -107,7 +107,7 @@ def _asked() -> Iterator[str]:
 
 @contextmanager
 def _second_worker(platform: OwnPlatform) -> Iterator[None]:
-    """Run another evaluator beside that of the platform."""
+    """Run a second evaluator in addition to the platform's."""
     environment = {**os.environ, **platform.stack.environment("scoring")}
     command = [str(platform.stack.layout.scripts / "scoring"), "evaluator"]
     worker = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -120,7 +120,7 @@ def _second_worker(platform: OwnPlatform) -> Iterator[None]:
 
 
 def _felt_by_people(platform: OwnPlatform) -> Iterator[Figure]:
-    """Measure tries against targets that are being evaluated, beside tries without that."""
+    """Measure tries with and without evaluations of their targets."""
     callers = people(platform, "evaluated", PEOPLE)
     quiet = run(callers, SECONDS, PAUSE)
     dataset_id = _upload(platform, LOOP_TASK, LOOP_LABELS, 4 * ITEMS)

@@ -1,4 +1,4 @@
-"""How many events one consumer takes in per second, and three: the leaderboard's worker on topics of its own."""
+"""Events per second of one consumer and of three: the leaderboard's worker on its own topics."""
 
 import os
 import random
@@ -29,7 +29,7 @@ from tests.own_platform import OwnPlatform, console
 
 EXAMPLES = 4_000
 SHARED_EXAMPLES = 12_000
-"""Where several workers share: enough that they have joined before half of the events are taken in."""
+"""Events for several workers: so many that all workers have joined before half of them are applied."""
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:

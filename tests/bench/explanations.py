@@ -1,4 +1,4 @@
-"""What an explanation costs: n steps through the gateway over one forward pass batched n-fold."""
+"""Cost of an explanation: n steps through the gateway over one forward pass batched n-fold."""
 
 import statistics
 import subprocess

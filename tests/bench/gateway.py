@@ -1,4 +1,4 @@
-"""What the gateway costs and gains: the same texts sent to TorchServe directly and through the gateway."""
+"""Cost and gain of the gateway: the same texts sent to TorchServe directly and through the gateway."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""How fast a round collected elsewhere comes in: records over HTTP, their votes through validation, to the board."""
+"""Speed of an import: records over HTTP, their votes through validation, to the board."""
 
 import contextlib
 import json

@@ -1,7 +1,7 @@
-"""How fast the machine is at this moment, by a task that has nothing to do with the platform.
+"""The machine's present speed, measured by a task without the platform.
 
-Bars in milliseconds or per second were set on one machine. On another, or on the same one while its host is busy, the
-bars are multiplied by how much longer the task takes there: what is left is a ratio of two times of the same run.
+Targets in milliseconds or per second were set on one machine. On another machine, or while the host is busy, they are
+scaled by the task's longer time. The result is a ratio of two times of the same run.
 """
 
 import json
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from tests.figures import Figure
 
 REFERENCE_SECONDS = 0.3
-"""What the task took, as the median of quiet runs, on the machine that the bars were set on."""
+"""The task's time on the machine of the targets: the median of quiet runs."""
 DOCUMENTS = 10_000
 RUNS = 5
 DOCUMENT = {
@@ -43,7 +43,7 @@ def at_its_speed(measure: Callable[[], Iterable[Figure]]) -> list[Figure]:
 def _seconds() -> float:
     """Return the processor time that it takes to write and read a document many times.
 
-    Processor time, since the platform that is measured beside it must not make the machine look slow by being busy.
+    It is processor time, so that a busy platform under measurement does not make the machine look slow.
     """
     began = time.process_time()
     for number in range(DOCUMENTS):

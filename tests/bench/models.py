@@ -1,4 +1,4 @@
-"""What a submitted model takes: sending an archive, its checks, and answering from a sandbox."""
+"""Times of a submitted model: upload of the archive, its checks, and answers from a sandbox."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""What a next example, a vote and a try cost in processor time, and how many examples and votes go in a second."""
+"""Processor time of a next example, a vote and a try; and examples and votes per second."""
 
 import time
 from collections.abc import Iterator

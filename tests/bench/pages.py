@@ -1,4 +1,4 @@
-"""How long the pages take that people open most: one caller, the demo's data, each page warm.
+"""Times of the most used pages: one caller, the demo's data, each page warm.
 
 `python -m tests.bench.pages` measures them on the running stack that DYNABENCH_TEST_HOME and PORT_BASE name, where
 the demo has been played.
@@ -59,7 +59,7 @@ def measured(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def main_pages(platform: OwnPlatform) -> dict[str, tuple[str, str]]:
-    """Return the pages by name, a round's overview with each of its views, each with who opens it and its address."""
+    """Return the pages by name, a round's overview with each of its views; each with its user name and address."""
     newest = platform.owner.annotation.rounds(TASK, limit=200).items
     found = next(each for each in newest if each.is_open)
     owned = f"/tasks/{TASK}/rounds/{found.number}"

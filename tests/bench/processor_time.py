@@ -16,7 +16,7 @@ LEAST_MS = 0.05
 
 
 class ProcessorTime:
-    """What each part uses beyond what it uses while nobody asks for anything; models are not counted."""
+    """Each part's processor time beyond that of an idle platform; models are not counted."""
 
     def __init__(self, stack: Stack) -> None:
         """Watch the stack do nothing for IDLE_SECONDS, then begin to count."""
@@ -57,9 +57,9 @@ def _of_tree(pid: int) -> float:
 
 
 class Cost:
-    """What operations of one kind took, with what they set off later.
+    """Processor time of operations of one kind, with the work that they cause later.
 
-    The services are all Python services and workers. PostgreSQL, Kafka, the object store and the edge stand beside.
+    The services are all Python services and workers. PostgreSQL, Kafka, the object store and the edge are separate.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""How many events a relay sends per second: of many aggregates, and of one that dominates in bursts."""
+"""Events per second of a relay: of many aggregates, and of one that dominates in bursts."""
 
 import subprocess
 import sys

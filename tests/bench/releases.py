@@ -1,6 +1,6 @@
-"""How long the release of a large round takes, from the request to the dataset.
+"""Time of the release of a large round, from the request to the dataset.
 
-Its examples and votes are written into scoring's own tables: what their events cost is measured elsewhere.
+Its examples and votes are written into scoring's own tables; the cost of their events is measured elsewhere.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""What the gateway costs before KServe's model server: the same texts sent to it directly and through a gateway."""
+"""Cost of the gateway before KServe's model server: the same texts sent to it directly and through a gateway."""
 
 import json
 import os
@@ -74,7 +74,7 @@ def _compare(concurrency: int, direct: "_Asker", through: "_Asker") -> Iterator[
 
 
 class _Asker:
-    """Where texts are sent, and in which words."""
+    """Sender of texts to one address, with the body for each text."""
 
     def __init__(self, url: str, token: str, body: Callable[[str], object]) -> None:
         self._url = url

@@ -1,4 +1,4 @@
-"""How long a person waits: from submit to verdict, and from commit to board."""
+"""Waiting times of a person: from submit to verdict, and from commit to board."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""How long fifty validators wait for the next example of a queue of twenty thousand.
+"""Waiting times of fifty validators for the next example of a queue of twenty thousand.
 
 Reading and voting takes people several seconds; three are fast. Once a second is shown as well: that is more than
 two cores carry together with the callers.

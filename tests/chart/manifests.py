@@ -1,4 +1,4 @@
-"""Rendered manifests, asked as Kubernetes would: who listens where, who is told what, who may speak to whom."""
+"""Rendered manifests as Kubernetes reads them: ports, settings of processes, and allowed connections."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -60,7 +60,7 @@ class Manifests:
         return next(container for _, container in self.containers() if container["name"] == name)
 
     def secret_keys(self, process: str) -> dict[str, tuple[str, str]]:
-        """Return Secret and key of what a process is told from one, by the setting."""
+        """Return Secret and key by setting, for the settings of a process that come from a Secret."""
         references = {
             entry["name"]: entry["valueFrom"]["secretKeyRef"]
             for entry in self.process(process)["env"]
@@ -69,7 +69,7 @@ class Manifests:
         return {name: (reference["name"], reference["key"]) for name, reference in references.items()}
 
     def environment(self, container: Manifest) -> dict[str, str]:
-        """Return what a container is told; of a secret its place, as letters that fit into addresses."""
+        """Return a container's environment; a secret is replaced by its place, in letters that fit into addresses."""
         found: dict[str, str] = {}
         for source in container.get("envFrom", ()):
             found.update(self._configuration(source["configMapRef"]["name"]))

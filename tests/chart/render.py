@@ -12,7 +12,7 @@ import yaml
 
 WARNING = 2
 UPGRADE = "-upgrade"
-"""How a file of values is called that is rendered as for an upgrade; others are as for an installation."""
+"""End of the name of a values file that is rendered as for an upgrade; others are as for an installation."""
 
 
 def main(chart: Path, files: list[Path], target: Path) -> int:

@@ -1,4 +1,4 @@
-"""Docker Compose tells each process what it reads, and who calls whom shares a network."""
+"""Docker Compose gives each process its settings, and caller and callee share a network."""
 
 import os
 import re

@@ -21,7 +21,7 @@ WITHOUT_SCHEMA = {"KafkaTopic", "ScaledObject", "PodMonitor", "PrometheusRule"}
 STATEFUL = {"serving", "postgres", "kafka", "s3"}
 """Of each there is one, which nobody takes over from while it restarts."""
 CONNECTIONS = 25
-"""How many a process keeps at most: DATABASE_POOL_SIZE and what may overflow."""
+"""Most connections of a process: DATABASE_POOL_SIZE and the overflow."""
 CHECKOV_LEFT_OUT = Path(__file__).with_name("checkov.yaml")
 
 

@@ -1,4 +1,4 @@
-"""What is run for an operator: told of every store and no more, in its turn, never beside what it must not meet."""
+"""Jobs of an operator: their settings name every store and no more; they run in order, without conflicting jobs."""
 
 from collections.abc import Mapping
 from pathlib import Path

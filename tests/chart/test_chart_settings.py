@@ -1,4 +1,4 @@
-"""What each process is told, against what it reads: by its own settings class, with this environment and no other."""
+"""Each process's environment, read by its own settings class with this environment and no other."""
 
 import os
 import re
@@ -95,7 +95,7 @@ READ_BY_LIBRARIES = {
 
 
 SHAPED = {"SERVICE_TOKEN": service_token("web"), "SERVICE_TOKEN_DIGESTS": SERVICE_TOKEN_DIGESTS}
-"""What must look like itself."""
+"""Example values of settings with a required form."""
 
 
 @pytest.mark.parametrize("process", READ_BY)

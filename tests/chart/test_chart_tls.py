@@ -17,7 +17,7 @@ BESIDE = {"postgres", "kafka", "s3", "edge", "prepare", "migrate", "doctor", "ba
 
 
 def between_processes(manifests: Manifests) -> dict[tuple[str, str], str]:
-    """Return the addresses of our processes that containers are told, by container and setting."""
+    """Return the addresses of our processes in containers' environments, by container and setting."""
     names = {name for name, _ in manifests.addresses}
     return {
         (container["name"], setting): value

@@ -1,4 +1,4 @@
-"""Who reaches whom on the node, tried from within every process, against whom the table of processes lets it call."""
+"""Connections on the node, tried from within every process, against the table of allowed calls."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the programs of the node are told: files of configuration, tokens, certificates and command lines."""
+"""Configuration of the node's programs: files, tokens, certificates and command lines."""
 
 import json
 import secrets
@@ -25,7 +25,7 @@ MAX_PODS = 200
 
 @dataclass(frozen=True)
 class Places:
-    """Where the programs, the plugins of the network and the state of one cluster lie."""
+    """Folders of the programs, the network plugins and the state of one cluster."""
 
     programs: Path
     plugins: Path

@@ -1,4 +1,4 @@
-"""What an operator may switch on later: processes as roles that change no table, and TLS between the pods."""
+"""Options for an operator: processes as roles that change no table, and TLS between the pods."""
 
 import json
 import tempfile

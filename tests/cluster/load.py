@@ -23,7 +23,7 @@ PAGES = ("/", "/tasks/sentiment", "/sign-in")
 
 @dataclass
 class Count:
-    """How many requests were sent, and what was answered to those that failed."""
+    """Number of sent requests, and the answers to failed ones."""
 
     sent: int = 0
     failed: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a machine must have for a Kubernetes of one node, and what it lacks."""
+"""Requirements of a Kubernetes of one node, and those that this machine lacks."""
 
 import os
 import platform

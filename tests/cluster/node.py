@@ -1,4 +1,4 @@
-"""A Kubernetes of one node in namespaces of its own, which ends with who started it, however that one ends."""
+"""A Kubernetes of one node in its own namespaces; it ends with the process that started it in every case."""
 
 import fcntl
 import json
@@ -24,7 +24,7 @@ LISTENS = {"etcd": ("127.0.0.1", 2379), "kube-apiserver": (NODE, API_PORT)}
 PROCESSOR_SHARES = {"cpu.shares": "16384", "cpu.weight": "1600"}
 """A group has, by default, the share of one process outside it; here forty processes are in one."""
 KERNEL_SETTINGS = ("vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops", "vm/panic_on_oom")
-"""What a kubelet sets for the whole machine, and has to be set back."""
+"""Settings that a kubelet changes for the whole machine and that are restored afterwards."""
 
 
 class Node:
@@ -58,7 +58,7 @@ class Node:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what Helm and kubectl are told."""
+        """Return the environment of Helm and kubectl."""
         own = self.places.state / "helm"
         folders = {f"HELM_{name}_HOME": str(own / name.lower()) for name in ("CACHE", "CONFIG", "DATA")}
         return {**os.environ, **folders, "KUBECONFIG": str(self.places.kubeconfig)}

@@ -1,4 +1,4 @@
-"""What is tried on the installed platform, each with its figures."""
+"""Trials on the installed platform, each with its figures."""
 
 import subprocess
 import time

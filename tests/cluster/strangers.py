@@ -59,7 +59,7 @@ if instance["text"].startswith("{"):
 """
 CANARY = checkout() / "services" / "registry" / "tests" / "integration" / "registry_canary.py"
 MOST = 100
-"""What is found is told as a share of so many, since an answer says nothing else."""
+"""Denominator of the reported findings: the answer can only be a share."""
 DISK_BYTES = 1536 << 20
 TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 Target = tuple[str, str, int]

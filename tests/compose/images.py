@@ -1,4 +1,4 @@
-"""What images of ours promise: nobody's root, nothing to build with, a list of parts, labels that say what it is."""
+"""Promises of our images: no root user, no build tools, a list of parts, and describing labels."""
 
 import json
 import subprocess

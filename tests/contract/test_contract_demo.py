@@ -1,4 +1,4 @@
-"""What the demo's people write fits the shipped tasks and their contexts."""
+"""The demo people's texts fit the shipped tasks and their contexts."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Who may see which field: a table for all answers, and every route asked about one person and one model.
+"""Visibility of fields: a table for all answers, and every route asked about one person and one model.
 
 The routes are those of the published documents, so a new field or route is compared as soon as it is there.
 """
@@ -127,7 +127,7 @@ SEEN_AT: Mapping[str, Mapping[str, str]] = {
     "model that is not published": {**dict.fromkeys((OWNER, ADMIN), "/registry/")},
     "file of the model": {**dict.fromkeys((OWNER, ADMIN), "/registry/")},
 }
-"""Who may read what, and on routes that match which pattern; whoever is not named may read it nowhere."""
+"""The roles that may read each field, with a pattern of the routes; roles without a row may read it nowhere."""
 
 
 @pytest.fixture(scope="module")

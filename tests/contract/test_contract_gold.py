@@ -49,12 +49,12 @@ AFTER_THE_ANSWER: Mapping[str, str] = {
     "/api/leaderboard/v1/rounds/{round_id}": "the same",
     "/api/leaderboard/v1/tasks": "the same",
 }
-"""Where counters may move otherwise once a label is chosen, each with the reason; nothing may before."""
+"""Routes whose counters may differ once a label is chosen, each with the reason; before, none may differ."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """What a validator holds."""
+    """An example leased by a validator."""
 
     example_id: str
     lease_id: str
@@ -63,7 +63,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Answer:
-    """What can be told from a reply: status, kind of content, and names and types of all that stands in it.
+    """Information in a reply: status, content type, and names and types of all values.
 
     `places` are the lines or items that name the item, counted from the nearer end of the list.
     """
@@ -222,7 +222,7 @@ class Stage:
         return Item(held.example.example_id, held.lease_id, held.example.input["text"])
 
     def answers(self, item: Item) -> dict[tuple[str, str, str], Answer]:
-        """Return what everybody is told about an item on every route."""
+        """Return everybody's answers about an item on every route."""
         return {
             (name, method, path): told(asker.ask(method, path, item), item)
             for method, path in self.routes

@@ -29,7 +29,7 @@ OF_NO_TASK = {
     **{f"/api/{name}/v1/dead-letters": "about the service" for name in WITH_DATABASE},
     **{f"/api/{name}/v1/dead-letters/records": "about the service" for name in WITH_DATABASE},
 }
-"""What any owner may ask, and why."""
+"""Routes open to every owner, each with the reason."""
 QUERIES = {
     "/state/preview": "to=closed",
     "/audit": "task={slug}",
@@ -179,7 +179,7 @@ def test_owners_of_another_task_are_refused(
     if route.rule in OF_NO_TASK:
         assert status != 403
     else:
-        # What is named by an id of its own may not be told to exist.
+        # An answer may not reveal whether an object with its own id exists.
         assert status in ({403, 404} if route.rule.endswith(MADE_UP) else {403})
 
 

@@ -1,1 +1,1 @@
-"""How often the intervals of the leaderboard hold the truth, by simulation."""
+"""Coverage of the leaderboard's intervals, by simulation."""

@@ -1,4 +1,4 @@
-"""How often intervals of a rate hold the truth, over a grid of rounds; and how wide they are."""
+"""Coverage and width of the intervals of a rate, over a grid of rounds."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -73,7 +73,7 @@ def _inside(
 
 @dataclass(frozen=True)
 class Alarms:
-    """Rounds of one kind that stay as they are: percentages of those that are told something, and that errors fall."""
+    """Rounds of one kind without a trend: the percentages that get any advice, and the advice that errors fall."""
 
     name: str
     told: float

@@ -1,4 +1,4 @@
-"""How often the intervals of scores on boards hold the truth, and how often the sets of ranks hold for a whole board.
+"""Coverage of the intervals of scores on boards, and of the sets of ranks for a whole board.
 
 Generators: an item has an ease from a normal distribution (standard deviation 0.2, chances clipped to 0.02 and 0.98),
 drawn per item, or per context where items share contexts (sizes geometric); a model is right by that chance. For

@@ -83,7 +83,7 @@ def events_about(stack: Stack, examples: set[str]) -> Counter[str]:
 
 
 class Players:
-    """People who write and vote on until they are told to stop; what was acknowledged is kept."""
+    """People who write and vote until they are stopped; acknowledged writes are kept for comparison."""
 
     def __init__(self, task: OwnTask, round_id: str, url: str) -> None:
         self.round_id = round_id

@@ -55,7 +55,7 @@ class Person:
 
     @property
     def seconds(self) -> float:
-        """What all this takes a person."""
+        """Seconds that a person needs for all this."""
         return (
             KEY_SECONDS * self.keys
             + POINT_SECONDS * self.clicks

@@ -1,4 +1,4 @@
-"""What a stranger on the same machine finds: no port, file or process without a credential, and none nobody planned."""
+"""Another user on the same machine finds no open port, file or process without a credential, and no unplanned one."""
 
 import os
 import stat

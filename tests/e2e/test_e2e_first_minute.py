@@ -1,4 +1,4 @@
-"""How soon one is at it: a stranger's first verdict, a member's first try, twenty votes by keys alone."""
+"""Time to start: a visitor's first verdict, a member's first try, twenty votes by keys alone."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

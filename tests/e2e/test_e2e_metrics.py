@@ -1,4 +1,4 @@
-"""Every part of a running stack shows metrics to who has the token, and workers read every figure of their database."""
+"""Every part of a running stack shows metrics for the token, and workers read every figure of their database."""
 
 from typing import Any
 from uuid import uuid4

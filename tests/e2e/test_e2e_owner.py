@@ -101,7 +101,7 @@ def test_a_dispute_is_decided_reversed_appealed_and_asked_anew(
 def resolve_with_a_vote_undone(
     owner: Dynabench, round_id: str, example_id: str, people: Sequence[Dynabench]
 ) -> None:
-    """Let two people resolve an example, the second of whom takes the vote back; a third one is asked instead."""
+    """Let two people resolve an example; the second one takes the vote back and a third one is asked instead."""
     voter, hasty, third = people
     vote(voter, round_id, {example_id: "negative"})
     (cast,) = vote(hasty, round_id, {example_id: "negative"})

@@ -164,7 +164,7 @@ def test_who_fails_known_answers_is_warned_paused_and_reinstated(
 
 
 def answer_wrongly(person: Dynabench, round_id: str, failures: int) -> list[str | None]:
-    """Call everything negative until so many known answers are failed; return what the person was told at each."""
+    """Vote negative until so many gold items are failed; return the text that the person saw at each."""
     told = list[str | None]()
     while len(told) < failures:
         held = lease(person, round_id)

@@ -115,7 +115,7 @@ def verdicts(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
 
 
 def _vote_figures(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
-    """Compare votes one by one: what voters were told, what validation holds, what the board counts."""
+    """Compare votes one by one: acknowledged to voters, stored by validation, counted by the board."""
     columns = "vote_id::text, voter_id::text, example_id::text, lease_id::text, option"
     stored = {
         row[0]: CastVote(*row[1:])
@@ -206,10 +206,10 @@ PARTS: dict[str, Callable[[OwnPlatform], Iterator[Figure]]] = {
     "space": space.figures,
     "alerts": alerts.figures,
 }
-"""What is disturbed, in this order."""
+"""The parts of the drill in their order."""
 APART = {"space", "alerts"}
-"""Parts that are given a platform of their own, since what the parts before left would show: idle archives that can be
-removed for room, and failures that alerts over six hours still count.
+"""Parts with a platform of their own, since earlier parts leave traces: idle archives that can be removed for space,
+and failures that alerts over six hours still count.
 """
 
 

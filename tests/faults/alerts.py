@@ -139,7 +139,7 @@ def _unrelated(name: str, pages: Sequence[Labels], related: frozenset[str]) -> F
 
 @dataclass
 class Watch:
-    """What has fired since a part was taken away, and when the awaited ones began and ended."""
+    """Alerts that fired since a part was removed, with start and end of the expected ones."""
 
     watcher: Prometheus
     awaited: tuple[Labels, ...]

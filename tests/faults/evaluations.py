@@ -1,4 +1,4 @@
-"""Kill who evaluates and who answers in the middle of evaluations: no shard may be lost, none counted twice."""
+"""Kill evaluators and model servers in the middle of evaluations: no shard may be lost, none counted twice."""
 
 import io
 import time

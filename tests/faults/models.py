@@ -1,4 +1,4 @@
-"""Kill who sends an archive, who checks it and who serves it; each submission must come through, once."""
+"""Kill the sender of an archive, its checker and its server; each submission must succeed, once."""
 
 import contextlib
 import json
@@ -77,7 +77,7 @@ class Submitter:
             )
 
     def said(self) -> str:
-        """Return what the last command said beside its result."""
+        """Return the last command's standard error."""
         return self._said.read_text(errors="replace")
 
     def newest(self) -> WholeSubmission | None:

@@ -12,7 +12,7 @@ DURATION = re.compile(r"(?:\d+(?:ms|[smhd]))+")
 PART = re.compile(r"(\d+)(ms|[smhd])")
 WINDOW = re.compile(rf"\[({DURATION.pattern})(?::({DURATION.pattern}))?\]")
 UNDIVIDED = re.compile(r"\[(?!\d+ms(?::\d+ms)?\])|\boffset\b")
-"""What would stay as long as it was: a window in another notation, a look back."""
+"""Expressions that can't be shortened: a window in another notation, an offset."""
 TIMES = ("interval", "scrape_interval", "evaluation_interval", "for")
 
 

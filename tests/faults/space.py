@@ -1,4 +1,4 @@
-"""Fill the disks that submissions need: each must end with a clear state, and come through once there is room again.
+"""Fill the disks that submissions need: each must end with a clear state, and succeed once there is space again.
 
 The object store, the folder where archives are checked, the model store of the agent and the folder of its builds are
 moved to file systems in memory, which can be made as small as what they hold. That takes root.
@@ -204,7 +204,7 @@ def _data(platform: OwnPlatform, folder: Path, name: str) -> Path:
 
 @dataclass
 class Answers:
-    """How often another model was asked, and how often it did not answer."""
+    """Calls to another model, and those without an answer."""
 
     asked: int = 0
     failed: int = 0

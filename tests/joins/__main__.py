@@ -35,7 +35,7 @@ GROUPS = ("joins.a", "joins.b", "joins.c", "joins.d")
 PARTITIONS = 4
 STAYS = 16
 DEAF_SECONDS = 5.0
-# A stay that begins within this time after a kill of the broker is counted apart: the broker needs some seconds itself.
+# A stay that begins this soon after a kill of the broker is counted separately: the broker needs seconds to start.
 AROUND_A_KILL_SECONDS = 20.0
 
 
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def _environment(version: str | None) -> dict[str, str]:
-    """Return what members run with: a version of the client that is installed beside, where one is asked for."""
+    """Return the members' environment; a requested version of the client is installed into a separate folder."""
     if version is None:
         return dict(os.environ)
     target = checkout() / "build" / "joins" / version
@@ -106,7 +106,7 @@ def _drill(stack: Stack, given: argparse.Namespace, environment: dict[str, str])
 
 
 class _Stays:
-    """What members told, until there are enough."""
+    """The members' reports, until there are enough."""
 
     def __init__(self, wanted: int) -> None:
         self.found: list[dict[str, Any]] = []

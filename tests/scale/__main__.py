@@ -1,6 +1,6 @@
 """`make scale`: fill a round with a million tries by ten thousand people, then time what people look at.
 
-A dataset of as many examples is then written and measured as a release is, and the memory that it takes is told.
+A dataset of as many examples is then written and measured as a release is; the memory that it takes is reported.
 
 Writes build/scale.json. `EXAMPLES` and `PEOPLE` in the environment change the size. A query without an index shows as
 a sequential scan of one of the large tables while the pages are read; there must be none.

@@ -1,4 +1,4 @@
-"""How many events a second every service takes in while its database is full and the others take in the same."""
+"""Events per second of every service with a full database, while the other services apply the same events."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What people look at when a round is large: addresses of the interfaces and of the pages."""
+"""Addresses of the interfaces and pages that people read of a large round."""
 
 import http.client
 import http.cookies

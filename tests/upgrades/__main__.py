@@ -1,7 +1,7 @@
 """`make upgrades`: bring data of each of the two releases before to this version; write build/upgrades.json.
 
 Each former version is installed from its own commit, started over a data folder of its own, and played on through its
-public interface. Then this version starts over the same folder: all that was told before must be told now, people sign
+public interface. Then this version starts over the same folder: all earlier answers must be the same, people sign
 in, a try reaches its verdict, votes count, nothing lies in dead letters, the doctor finds nothing. Beside it, processes
 of the former version go on over the migrated databases. Tags narrow it: `make upgrades PARTS=v0.1.0`.
 """
@@ -97,7 +97,7 @@ def upgrade(version: Version) -> Iterator[Figure]:
 
 
 def steady(teller: Teller, paths: dict[str, list[str]]) -> Told:
-    """Return what is told once it no longer changes."""
+    """Return the answers once they no longer change."""
     last = teller.read_all(paths)
 
     def stays() -> bool:
@@ -111,7 +111,7 @@ def steady(teller: Teller, paths: dict[str, list[str]]) -> Told:
 
 
 def lasting_differences(told: Told, teller: Teller, paths: dict[str, list[str]]) -> list[str]:
-    """Return what is told otherwise once this version has caught up."""
+    """Return the differences that remain once this version has caught up."""
     found: list[str] = []
 
     def none_left() -> bool:

@@ -21,7 +21,7 @@ SERVING_STAMP = f"{SERVING}/installed"
 SERVING_LOCKS = ("deploy/requirements/torch.txt", "deploy/requirements/serving.txt")
 KAFKA_LOCK = "deploy/kafka/jgo.lock.toml"
 OF_THIS_MAKE = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES", "VIRTUAL_ENV", "PYTHONPATH", "REPLICAS"}
-"""What `make` or a tool leaves in the environment that would make the former version's do something else."""
+"""Variables of `make` or a tool that would change what the former version's `make` does."""
 SETTINGS = """
 import json, sys
 from dynabench_local.layout import from_environment

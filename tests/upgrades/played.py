@@ -1,4 +1,4 @@
-"""What people do on the former version, so that there is something to take along."""
+"""People's actions on the former version, to create data for the upgrade."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a platform tells about its data, as the JSON of its public interface, and where two such accounts differ."""
+"""Answers of a platform about its data, as the JSON of its public interface, and differences of two sets of them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ READS_OF_ROUND = {
 }
 """Advice on votes is not among them: it is reckoned anew every so often, and moves on by itself."""
 REFUSED = frozenset({400, 404, 422})
-"""What a version says that does not know an address yet."""
+"""Statuses from a version that does not know an address yet."""
 Told = dict[str, Any]
 
 
@@ -65,7 +65,7 @@ def addresses(tasks: list[str], rounds: list[str]) -> dict[str, list[str]]:
 
 
 def differences(before: Any, after: Any, where: str = "") -> Iterator[str]:
-    """Yield where what was told before is missing or another now; what is told in addition is no difference."""
+    """Yield the places where an earlier answer is missing or changed; additional answers are no difference."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key, value in before.items():
             if key in after:
