@@ -169,7 +169,7 @@ class Authenticates(Protocol):
     """Authentication of callers by their Authorization header."""
 
     def principal(self, header: str | None) -> Principal:
-        """Return who sent `header`. Raises Problem."""
+        """Return the caller that `header` authenticates. Raises Problem."""
 
 
 class Verifier:

@@ -51,7 +51,7 @@ def insert_rows(table: Table, names: tuple[str, ...] = ()) -> Insert:
 
 
 def _or_null(given: ColumnElement[Any], kind: Any) -> ColumnElement[Any]:
-    """Return what a column gets: None is JSON's null where its type says so, else SQL's."""
+    """Return the value of a column: None is JSON's null if the column's type says so, else SQL's."""
     if isinstance(kind, JSON) and not kind.none_as_null:
         return func.coalesce(given, cast(literal_column("'null'"), kind))
     return given

@@ -78,7 +78,7 @@ class Operation:
         yield from self._breaches_of_content(key, responses[key].get("content", {}), answered)
 
     def breaches_of_address(self, path: str) -> Iterator[str]:
-        """Yield which parts of an address are not what they stand for."""
+        """Yield the breaches of the document by the parts of an address."""
         found = self.pattern.fullmatch(path) or self.loose_pattern.fullmatch(path)
         values = dict(zip(re.findall(r"\{(\w+)\}", self.path), found.groups() if found else (), strict=False))
         for each in self._declared.get("parameters", ()):

@@ -91,11 +91,11 @@ class DatabaseFigures(Collector):
             REGISTRY.unregister(self)
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
-        """Return what there is, without its values."""
+        """Return the figures without their values."""
         return [*map(self._family, self._figures), self._told(is_read=True)]
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the figures as they stand; while the database is away, none but that they could not be read."""
+        """Return the current figures; while the database is down, only the one that says so."""
         with self._lock:
             try:
                 return [*self._read(), self._told(is_read=True)]

@@ -21,7 +21,7 @@ TIMESTAMP = Timestamp.DESCRIPTOR.full_name
 
 
 def flaw_of(event: Event) -> str | None:
-    """Return what of an event nothing can store, None if all of it can be."""
+    """Return a description of an event's first part that can't be stored, or None."""
     if not 0 <= event.aggregate_version <= LARGEST_INTEGER:
         return f"aggregate_version {event.aggregate_version} is out of range"
     return next(_flaws(event.message, ""), None)

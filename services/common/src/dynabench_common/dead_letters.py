@@ -145,9 +145,9 @@ class KeptRecord:
 def take_requested(
     engine: Engine, table: Table, consumer: str, apply: Callable[[Connection, KeptRecord], None]
 ) -> int:
-    """Take in again what people asked for, one record per transaction; return how many were tried.
+    """Retry the dead letters that people requested, one per transaction; return how many were tried.
 
-    One that fails again is kept with the new reason and waits to be asked for anew. Workers share the records.
+    One that fails again is kept with the new reason until the next request. Workers share the records.
     """
     tried = 0
     while _take_one(engine, table, consumer, apply):

@@ -45,7 +45,7 @@ class SecuredGreenlets(GeventWorker):  # type: ignore[misc]
     def server_class(
         self, listener: Any, *, spawn: Any, ssl_context: Any, **_of_others: Any
     ) -> SecuredStreams:
-        """Return what listens."""
+        """Return the server that listens."""
         server = SecuredStreams(
             listener, handle=partial(self.handle, listener), spawn=spawn, ssl_context=ssl_context
         )

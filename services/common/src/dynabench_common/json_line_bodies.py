@@ -25,11 +25,11 @@ class Flaw(Protocol):
 
     @property
     def reason(self) -> str:
-        """Return what is wrong with that."""
+        """Return the problem of that part."""
 
     @property
     def remedy(self) -> str:
-        """Return what to do."""
+        """Return the remedy."""
 
 
 def body_of_lines(description: str) -> dict[str, Any]:

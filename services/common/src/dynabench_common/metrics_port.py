@@ -92,7 +92,7 @@ def share_values() -> Path:
 
 
 def _reader() -> Callable[[], bytes]:
-    """Return what reads the metrics: of all processes that share a folder, else of this one."""
+    """Return a function that reads the metrics of all processes that share a folder, else of this one."""
     from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector
 

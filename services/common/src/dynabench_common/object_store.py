@@ -65,11 +65,11 @@ class Bucket:
         self.prefix = settings.s3_key_prefix
 
     def at(self, key: str) -> dict[str, Any]:
-        """Return what names an object in a call."""
+        """Return the parameters of a call that name an object."""
         return {"Bucket": self.name, "Key": self.prefix + key}
 
     def signed_address(self, operation: str, key: str, seconds: int, **signed: Any) -> str:
-        """Return where anybody may do just this for so many seconds."""
+        """Return an address that allows anybody this operation for so many seconds."""
         address: str = self._public_client.generate_presigned_url(
             operation, Params={**self.at(key), **signed}, ExpiresIn=seconds
         )

@@ -183,7 +183,7 @@ def is_allowed(permission: Permission, principal: Principal, task: str | None = 
 
 
 def current_principal() -> Principal:
-    """Return who sent the request being served."""
+    """Return the caller of the current request."""
     principal: Principal = g.get("principal", ANONYMOUS)
     return principal
 

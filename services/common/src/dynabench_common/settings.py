@@ -64,7 +64,7 @@ class ServiceSettings(BaseSettings):
 
     @property
     def service_tokens(self) -> ServiceTokens:
-        """Return by what the service knows others."""
+        """Return the digests of other services' tokens."""
         return ServiceTokens.read(self.service_token_digests)
 
 

@@ -40,7 +40,7 @@ class ShownCertificate:
         self._lock = threading.Lock()
 
     def __call__(self, _configuration: object, make: MakeContext) -> ssl.SSLContext:
-        """Return what the next connection is wrapped in; `make` builds one of the files."""
+        """Return the TLS context for the next connection; `make` builds one from the files."""
         seen = self._stamps()
         if self._context is None or seen != self._seen:
             with self._lock:

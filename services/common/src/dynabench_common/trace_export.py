@@ -108,7 +108,7 @@ def end_export() -> None:
 
 
 def _exporter(address: str) -> "SpanExporter":
-    """Return what sends spans, and says once when a collector is away and once when it is back."""
+    """Return an exporter of spans that logs once when a collector is down and once when it is back."""
     from opentelemetry.exporter.otlp.proto.http import Compression
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import SpanExportResult
