@@ -110,7 +110,7 @@ def build_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
 
 
 def build_notice_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
-    """Return the consumer that notices come from; it has places in the log of its own, so it never holds up another."""
+    """Return the consumer of notices; it has its own offsets in the log, so it never delays another consumer."""
     return ConsumerLoop(
         engine,
         tables.inbox,

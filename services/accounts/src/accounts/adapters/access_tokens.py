@@ -54,8 +54,8 @@ class JwtAccessTokens:
 class KeyedRefreshSecrets:
     """A successor follows from its predecessor by a keyed hash.
 
-    So the same one can be given again within the grace although only digests are stored, and who holds an old
-    token still can't work out the new one.
+    So the same successor can be returned again within the grace period, although only digests are stored. The
+    holder of an old token still can't compute the new one.
     """
 
     def __init__(self, keys: Sequence[OKPKey]) -> None:

@@ -31,14 +31,14 @@ MOST_NOTICES = 200
 
 
 class SqlDigests:
-    """Digests within a transaction, in which nobody else writes notices or digests."""
+    """Digests within a transaction; no other transaction writes notices or digests meanwhile."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         connection.execute(select(func.pg_advisory_xact_lock(LockKey.ACCOUNTS_NOTICES)))
 
     def due(self, now: datetime, wait: timedelta) -> Sequence[Row[Any]]:
-        """Return some people for whom a mail is due; news waits for others for so long."""
+        """Return some people to whom a mail is due; `wait` is how long news waits for more news."""
         pace = func.coalesce(notice_setting.c.mail, MailPace.DAILY.value)
         weekly = pace == MailPace.WEEKLY.value
         least = case(

@@ -46,7 +46,7 @@ class GoalWatch:
         self._clock = clock
 
     def look(self) -> None:
-        """Look at every round that has a goal and was not told to have reached it."""
+        """Check every round that has a goal and is not yet known to have reached it."""
         for watched in self._watched():
             try:
                 validated = self._figures.validated_errors(watched.round_id)

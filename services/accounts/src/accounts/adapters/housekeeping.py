@@ -17,9 +17,9 @@ KEEP_NOTICES = timedelta(days=180)
 
 
 def clean(engine: Engine, now: datetime) -> None:
-    """Delete expired sessions, with their refresh tokens, finished counts, ended links, and what was told long ago.
+    """Delete expired sessions with their refresh tokens, finished counts, ended links, and old notices.
 
-    And what is known of examples whose author never turned out to be somebody here.
+    Also delete the state of examples whose author never turned out to have an account here.
     """
     with engine.begin() as connection:
         connection.execute(delete(session).where(session.c.expires_at < now - KEEP_EXPIRED_SESSIONS))

@@ -88,7 +88,7 @@ class NobodyTakesMail:
 
 
 def as_message(mail: Mail, sender: str) -> EmailMessage:
-    """Return a mail as it goes over the wire; its id is the same at each attempt, so that a second copy is known."""
+    """Return a mail as it is sent; its id is the same at each attempt, so that a second copy is recognised."""
     message = EmailMessage()
     message["From"] = sender
     message["To"] = mail.recipient

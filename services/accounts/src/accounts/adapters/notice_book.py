@@ -20,7 +20,7 @@ COLUMNS = (
 
 
 class NoticeBook:
-    """Writes notices within a transaction that nobody else writes any in."""
+    """Writes notices within a transaction; no other transaction writes notices meanwhile."""
 
     def __init__(self, connection: Connection, started_at: datetime, now: datetime) -> None:
         self._connection = connection
@@ -28,11 +28,11 @@ class NoticeBook:
         self.now = now
 
     def is_news(self, at: datetime) -> bool:
-        """Tell whether what happened then is still to be told."""
+        """Tell whether an event of that time still deserves a notice."""
         return is_news(at, self._started_at, self.now)
 
     def tell_authors(self, examples: Iterable[ToldExample]) -> None:
-        """Tell authors what became of their examples, in the place of what they were told before."""
+        """Notify authors of the outcomes of their examples; replaces earlier notices about them."""
         changed = [each for each in examples if _outcome(each) != each.told]
         if not changed:
             return
@@ -76,7 +76,7 @@ class NoticeBook:
         return set(self._connection.scalars(chosen))
 
     def tell_validator(self, person_id: UUID, task_slug: str, outcome: str, at: datetime) -> None:
-        """Tell a person whether they may vote in a task, in the place of what they have not read of it yet."""
+        """Notify a person whether they may vote in a task; replaces unread notices about that task."""
         if not self.is_news(at) or not self.active([person_id]):
             return
         unread = delete(notice).where(
@@ -122,7 +122,7 @@ class NoticeBook:
             self._connection.execute(delete(notice).where(notice.c.notice_id.in_(notice_ids)))
 
     def _load(self, changed: Sequence[ToldExample]) -> dict[UUID, Notice]:
-        """Return the notices in which these examples were told, and those of their authors that take in more."""
+        """Return the notices that count these examples, and open notices of the same authors that can take in more."""
         told = [telling.at for each in changed if (telling := each.telling())]
         takes_in_more = and_(
             notice.c.person_id.in_({each.author_id for each in changed if each.author_id}),

@@ -26,7 +26,7 @@ from accounts.domain.notices import NoticeKind
 
 ModelEvent = ModelAwaitsApproval | ModelDeleted | ModelDeployed | ModelRefused | ModelWithdrawn
 OUTCOMES: Mapping[str, str] = {"yours": "model_refused", "ours": "model_failed", "owner": "model_declined"}
-"""What a submitter is told of a check that failed, by whose fault it is."""
+"""Outcomes of a failed check in notices to submitters, by whose fault the failure is."""
 
 
 def tell_of_models(connection: Connection, book: NoticeBook, events: Sequence[ModelEvent]) -> None:

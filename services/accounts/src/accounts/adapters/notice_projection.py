@@ -51,7 +51,7 @@ VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
 
 @dataclass
 class Batch:
-    """The facts of one transaction's events, by subject; `rounds` are those of which something changed."""
+    """The facts of one transaction's events, by subject; `rounds` are those that changed."""
 
     examples: dict[UUID, list[Recorded[Any]]] = field(default_factory=lambda: defaultdict(list))
     tasks: list[Recorded[TaskCreated]] = field(default_factory=list)
@@ -208,7 +208,7 @@ def _of_people_here(events: Sequence[Recorded[Any]], known: set[UUID]) -> list[R
 
 
 def _load_examples(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, ToldExample]:
-    """Return what is known of these examples, by id; nothing for those that are new."""
+    """Return the stored state of these examples by id; new examples are left out."""
     wanted = list(example_ids)
     if not wanted:
         return {}

@@ -124,7 +124,7 @@ class RoundNews:
         self._tell(NoticeKind.GOAL_REACHED, row, self.book.now, people, None, {"goal": goal})
 
     def note_below_goal(self, round_id: UUID) -> None:
-        """Note that a round was seen before it reached its goal: only then is it news that it did."""
+        """Note that a round was seen below its goal; reaching the goal is news only after that."""
         self._change(round_id, was_below_goal=True)
 
     def _learn_task(self, event: Recorded[TaskCreated]) -> None:

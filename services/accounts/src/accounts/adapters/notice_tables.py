@@ -21,7 +21,7 @@ from accounts.adapters.tables import metadata
 MOMENT = DateTime(timezone=True)
 
 notice_start = Table("notice_start", metadata, Column("started_at", MOMENT, nullable=False))
-"""One row: what happened before it was written is told to nobody."""
+"""One row: the start of notices. Earlier events cause no notice."""
 
 notice_task = Table(
     "notice_task",
@@ -58,7 +58,7 @@ notice_participant = Table(
     Column("round_id", Uuid, primary_key=True),
     Column("person_id", Uuid, primary_key=True),
 )
-"""Who wrote or voted in a round, people of this platform alone."""
+"""People of this platform who wrote or voted in a round."""
 
 notice_example = Table(
     "notice_example",
@@ -134,4 +134,4 @@ notice_setting = Table(
     Column("language", Text, nullable=False),
     Column("mailed_at", MOMENT),
 )
-"""How a person wants notices, where that differs from the usual, and when the last mail with notices was written."""
+"""A person's notice settings where they differ from the defaults, and the time of the last mail with notices."""

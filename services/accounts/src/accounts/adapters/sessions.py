@@ -31,7 +31,7 @@ class SqlSessions:
         self.add_token(token)
 
     def lock_by_token(self, digest: bytes) -> tuple[Session, RefreshToken] | None:
-        """Return a session, locked, and one of its tokens as it is once the lock is held."""
+        """Lock a session and return it with one of its tokens, as both are under the lock."""
         connection, token, session = self._connection, tables.refresh_token, tables.session
         session_id = connection.scalar(select(token.c.session_id).where(token.c.digest == digest))
         if session_id is None:

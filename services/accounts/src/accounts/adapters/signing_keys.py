@@ -23,9 +23,9 @@ from joserfc.jwk import OKPKey
 
 
 def load_or_create(path: Path) -> list[OKPKey]:
-    """Return the keys in `path`, of which the first signs; one is made if there is no file.
+    """Return the keys in `path`; the first one signs. Without a file, one key is created.
 
-    Raises SettingsError for a file that others may read, or that holds anything but Ed25519 private keys.
+    Raises SettingsError for a file that others may read, or with contents other than Ed25519 private keys.
     """
     if not path.exists():
         _create(path)
@@ -111,7 +111,7 @@ def _create(path: Path) -> None:
 
 
 def _written(path: Path, document: object) -> Path:
-    """Return a file beside `path`, on disk, that holds the document and that its owner alone may read."""
+    """Return a file in the folder of `path` with the document, synced to disk and readable by its owner alone."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump(document, file)

@@ -121,7 +121,7 @@ mail = Table(
     Column("given_up_at", DateTime(timezone=True)),
     Column("unsubscribe", Text),
 )
-"""`body` is there while the mail waits: what was sent or given up holds no link any more."""
+"""`body` is kept only while the mail waits, so a sent or abandoned mail contains no link."""
 Index("ix_mail_due_at", mail.c.due_at, postgresql_where=mail.c.body.is_not(None))
 Index("ix_mail_written_at", mail.c.written_at)
 

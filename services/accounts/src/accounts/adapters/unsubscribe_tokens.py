@@ -16,7 +16,7 @@ ID_BYTES = 16
 
 
 class KeyedUnsubscribeTokens:
-    """A person's id and a keyed hash of it: nobody can make one for another person, and nothing need be stored."""
+    """A person's id with a keyed hash of it: it can't be forged for another person and needs no storage."""
 
     def __init__(self, keys: Sequence[OKPKey]) -> None:
         self._secrets = [hmac.digest(private_part(key), PURPOSE, hashlib.sha256) for key in keys]

@@ -59,7 +59,7 @@ class ApiTokenRefused(AccountsError):
 
 @dataclass(eq=False)
 class TooManyApiTokens(AccountsError):
-    """The person holds as many live API tokens as one may."""
+    """The person has as many live API tokens as allowed."""
 
     limit: int
 
@@ -102,18 +102,18 @@ class LinkEnded(AccountsError):
 
 
 class OwnAdministration(AccountsError):
-    """Nobody takes the administrator's role from themselves, or disables themselves."""
+    """People can't disable themselves or remove their own administrator role."""
 
 
 @dataclass(eq=False)
 class LastAdministrator(AccountsError):
-    """Nobody would be left who may administer the platform."""
+    """No administrator of the platform would be left."""
 
     name: str
 
 
 class MailRefused(AccountsError):
-    """Nobody took a mail; `for_good` where no later attempt will do better."""
+    """No server accepted a mail; `for_good` if no later attempt can succeed."""
 
     def __init__(self, reason: str, *, for_good: bool = False) -> None:
         super().__init__(reason)

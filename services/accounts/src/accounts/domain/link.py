@@ -7,7 +7,7 @@ from uuid import UUID
 
 LIFETIME = timedelta(hours=1)
 MOST_WITHIN_LIFE = 5
-"""How many links of a kind a person is sent within the life of one: more would only fill the mailbox."""
+"""Limit of links of a kind to one person within the lifetime of a link; more would only fill the mailbox."""
 
 
 class LinkKind(StrEnum):

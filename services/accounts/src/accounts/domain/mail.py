@@ -8,7 +8,7 @@ FIRST_WAIT = timedelta(seconds=15)
 LONGEST_WAIT = timedelta(minutes=15)
 LIFE_OF_NOTICES = timedelta(days=5)
 IN_HAND = timedelta(minutes=2)
-"""How long an attempt may take: after that another process may try. A mail may so be sent twice, never not at all."""
+"""Time limit of an attempt; then another process may try. So a mail may be sent twice, but is never lost."""
 LONGEST_TROUBLE = 300
 
 
@@ -42,11 +42,11 @@ class Mail:
         return True
 
     def sent(self, now: datetime) -> None:
-        """Note that somebody took the mail."""
+        """Note that a server accepted the mail."""
         self.sent_at, self.body, self.unsubscribe, self.trouble = now, None, None, None
 
     def failed(self, now: datetime, trouble: str, *, for_good: bool) -> None:
-        """Note that nobody took it; the next attempt is later each time, `for_good` there is none."""
+        """Note that no server accepted it. Each further attempt waits longer; with `for_good` there is none."""
         self.trouble = trouble[:LONGEST_TROUBLE]
         if for_good:
             self._give_up(now)

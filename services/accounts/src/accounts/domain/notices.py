@@ -7,16 +7,16 @@ from enum import StrEnum
 from uuid import UUID
 
 OPEN_FOR = timedelta(hours=24)
-"""How long a notice that was neither read nor mailed takes in more of its kind."""
+"""How long a notice that was neither read nor mailed can take in more of its kind."""
 STALE_AFTER = timedelta(days=14)
-"""What happened longer ago is told to nobody: it comes from an outage or from a log that is read anew.
+"""Older events cause no notice: they come from an outage or from a log that is read again.
 
-Shorter than the inbox remembers which events were taken in, so that no event is told twice.
+Shorter than the inbox remembers applied events, so that no event is reported twice.
 """
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about."""
+    """The subject of a notice."""
 
     EXAMPLE_RESOLVED = "example_resolved"
     EXAMPLE_DECIDED = "example_decided"
@@ -36,7 +36,7 @@ ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKi
 
 
 class MailPace(StrEnum):
-    """How often a mail with notices comes at most; none comes where there is nothing new."""
+    """The maximum frequency of mails with notices; no mail is sent without news."""
 
     NEVER = "never"
     DAILY = "daily"
@@ -111,7 +111,7 @@ class Notice:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether nobody has read it or got it by mail, so that it may still take in more."""
+        """Tell whether it was neither read nor mailed, so that it can take in more."""
         return self.read_at is None and self.mailed_at is None
 
     def takes_in(self, at: datetime) -> bool:
@@ -148,7 +148,7 @@ def begin(notice_id: UUID, person_id: UUID, round_id: UUID, telling: Telling) ->
 
 
 def is_news(at: datetime, started_at: datetime, now: datetime) -> bool:
-    """Tell whether something is still to be told: it happened lately, and after notices were introduced here."""
+    """Tell whether an event deserves a notice: it is recent and happened after notices were introduced here."""
     return at >= started_at and at > now - STALE_AFTER
 
 

@@ -16,7 +16,7 @@ LONGEST_REASON = 500
 
 @dataclass(frozen=True)
 class Disablement:
-    """The disabling of a person: by whom, since when and why; `by` None stands for an operator."""
+    """The disabling of a person: by whom, since when and why; `by` is None for an operator."""
 
     at: datetime
     by: UUID | None
@@ -52,7 +52,7 @@ class Person(Aggregate):
 
 
 def reason_given(text: str) -> str:
-    """Return why somebody is disabled or enabled, trimmed. Raises FieldRefused for none or an overlong one."""
+    """Return the trimmed reason for disabling or enabling a person. Raises FieldRefused if it is empty or too long."""
     reason = text.strip()
     if not reason or len(reason) > LONGEST_REASON:
         raise FieldRefused(

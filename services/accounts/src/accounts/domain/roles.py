@@ -13,7 +13,7 @@ MOST_ROLES = 100
 
 
 def role_set(given: Iterable[str]) -> frozenset[str]:
-    """Return the roles, with `annotator`, which everyone holds.
+    """Return the roles, with `annotator`, which every person has.
 
     Raises FieldRefused naming the first word that is no role.
     """

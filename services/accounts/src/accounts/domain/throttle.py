@@ -31,7 +31,7 @@ OF_NAME = Limit(MOST_FAILURES, WINDOW)
 OF_ADDRESS = Limit(MOST_FAILURES_OF_ADDRESS, WINDOW)
 OF_OWN_PASSWORD = Limit(MOST_FAILURES, WINDOW)
 OF_MAILS = Limit(MOST_WITHIN_LIFE, LIFETIME)
-"""Of one kind to one mail address, whoever asks and for however many accounts."""
+"""Limit of mails of one kind to one mail address, over all senders and accounts."""
 RAISED_FOR = timedelta(days=1)
 KNOWN_FOR = timedelta(days=30)
 

@@ -59,7 +59,7 @@ class ToldExample:
         self.waits_for, self.waits_since = self._waiting()
 
     def telling(self) -> Telling | None:
-        """Return what its author is to be told; None while its votes are out, or its author is not known here."""
+        """Return the notice due to the author; None while votes are pending or if the author has no account here."""
         if self.author_id is None:
             return None
         if self.resolution is not None and self.resolved_at is not None:
@@ -70,7 +70,7 @@ class ToldExample:
 
     @property
     def told(self) -> tuple[str | None, str | None]:
-        """Return kind and outcome of what its author was told last."""
+        """Return kind and outcome of the author's last notice."""
         return self.told_kind, self.told_outcome
 
     def _kind(self) -> NoticeKind:
@@ -131,4 +131,4 @@ HANDLERS: Mapping[type[EventRecord], Callable[[ToldExample, Recorded[Any]], None
     ExampleAppealed: _appealed,
     VotesWithdrawn: _votes_withdrawn,
 }
-"""What an example's events say."""
+"""The change that each event makes to an example's state."""

@@ -47,7 +47,10 @@ def api_tokens(
 
 
 def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
-    """Return what ended within the life of an access token: sessions, API tokens, and all those of who is disabled."""
+    """Return credentials that ended within an access token's lifetime.
+
+    These are sessions, API tokens, and all credentials of disabled people.
+    """
     since = now - timedelta(seconds=LIFETIME_SECONDS)
     ended = select(session.c.session_id).where(session.c.ended_at > since)
     revoked = select(api_token.c.token_id).where(api_token.c.revoked_at > since)

@@ -125,7 +125,7 @@ def people_counts(engine: Engine, now: datetime) -> RowMapping:
 
 
 def mail_counts(engine: Engine) -> RowMapping:
-    """Count the mails that wait and those of the last days that were given up, and tell why the oldest waits."""
+    """Count waiting mails and recently abandoned ones, and return why the oldest one waits."""
     waits = mail.c.body.is_not(None)
     trouble = select(mail.c.trouble).where(waits).order_by(mail.c.written_at).limit(1).scalar_subquery()
     statement = select(

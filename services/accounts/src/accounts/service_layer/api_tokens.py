@@ -22,7 +22,7 @@ class Exchanged:
 
 
 def create_api_token(person_id: UUID, name: str, app: Dependencies) -> tuple[ApiToken, str]:
-    """Return a new token and its text, which is told this once. Raises FieldRefused, TooManyApiTokens."""
+    """Return a new token and its text, which is shown only now. Raises FieldRefused, TooManyApiTokens."""
     secret = new_secret(API_PREFIX)
     token = ApiToken(new_id(), person_id, token_name(name), digest(secret), app.clock.now())
     with app.unit_of_work() as uow:

@@ -33,7 +33,7 @@ class Dependencies:
 
 @dataclass(frozen=True)
 class HttpDependencies(Dependencies):
-    """What a process that serves HTTP needs more."""
+    """Additional dependencies of a process that serves HTTP."""
 
     access_tokens: JwtAccessTokens
     refresh_secrets: KeyedRefreshSecrets
@@ -52,9 +52,9 @@ class HttpDependencies(Dependencies):
 
 @dataclass(frozen=True)
 class WorkerDependencies(Dependencies):
-    """What the worker needs more.
+    """Additional dependencies of the worker.
 
-    `digest_wait` is how long the first news waits for others, so that they come in one mail.
+    `digest_wait` is how long the first news waits for more, so that all of it comes in one mail.
     """
 
     unsubscribe_tokens: KeyedUnsubscribeTokens

@@ -94,7 +94,7 @@ class DigestLetters:
     texts: CatalogueTexts
 
     def digest(self, reader: Reader, news: Sequence[NamedNotice], now: datetime) -> Mail:
-        """Return the mail; `news` are the notices, newest first, of which the first are told one by one."""
+        """Return the mail; `news` are the notices, newest first. The mail lists the first ones individually."""
         end = self._page(f"{UNSUBSCRIBE_PAGE}?{urlencode({'token': reader.unsubscribe_token})}")
         lines = [self._line(item, reader.language) for item in news[:MOST_LINES]]
         if len(news) > MOST_LINES:

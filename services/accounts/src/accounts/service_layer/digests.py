@@ -18,7 +18,7 @@ def pause_seconds(app: WorkerDependencies) -> float:
 
 
 def write_due(app: WorkerDependencies) -> int:
-    """Write the mails of some people for whom one is due; return how many they were."""
+    """Write the mails that are due to some people; return their number."""
     now = app.clock.now()
     with app.engine.begin() as connection:
         digests, mails = SqlDigests(connection), SqlMails(connection)

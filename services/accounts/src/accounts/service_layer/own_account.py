@@ -197,7 +197,7 @@ def _recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
 
 
 def _person_of(secret: str, kind: LinkKind, app: Dependencies) -> Person:
-    """Return whom a link is for: the person is locked before the link, everywhere. Raises LinkEnded."""
+    """Return the person of a link. Raises LinkEnded. Everywhere, the person is locked before the link."""
     with app.unit_of_work() as uow:
         link = uow.links.lock(digest(secret), kind)
         if link is None or not link.is_live(app.clock.now()):
@@ -206,9 +206,9 @@ def _person_of(secret: str, kind: LinkKind, app: Dependencies) -> Person:
 
 
 def _closed_to_mails(uow: AccountsUnitOfWork, kind: str, email: str, now: datetime) -> timedelta:
-    """Count a mail of a kind to an address; return how long it gets no further one, zero if it does.
+    """Count a mail of a kind to an address; return how long the address is closed to more, zero if it is not.
 
-    Whoever named the address: it may be a stranger's until somebody confirms it.
+    This holds for any sender: until it is confirmed, an address may be a stranger's.
     """
     return count_try(uow.sign_in_failures, f"{kind} mails to {names.email_key(email)}", OF_MAILS, now)
 

@@ -99,7 +99,7 @@ def set_roles(command: SetRoles, app: Dependencies) -> Person:
 
 
 def change_roles(command: ChangeRoles, app: Dependencies) -> Person:
-    """Give and take roles, whatever else the person holds.
+    """Add and remove roles of a person; other roles stay.
 
     Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator.
     """

@@ -19,7 +19,7 @@ blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
 
 
 class AuditQuery(PageQuery):
-    """Which entries to list."""
+    """Filters of the audit log."""
 
     task: Text | None = Field(
         default=None, max_length=LONGEST_INPUT, description="Only this task's; owners need it"

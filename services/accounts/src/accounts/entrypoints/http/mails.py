@@ -15,5 +15,5 @@ blueprint = APIBlueprint("mails", __name__, url_prefix="/api/accounts/v1")
 @blueprint.get("/mails/counts", responses={200: MailCountsAnswer})
 @requires(Permission.USE_CONSOLE)
 def get_mail_counts() -> Response:
-    """Count the mails that wait and those that were given up."""
+    """Count waiting and abandoned mails."""
     return json_response(MailCountsAnswer.model_validate(mail_counts(dependencies().engine)))

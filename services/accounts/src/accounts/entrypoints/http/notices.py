@@ -20,13 +20,13 @@ LARGEST_POSITION = 2**63 - 1
 
 
 class ReadBody(Input):
-    """What one has seen."""
+    """The notices that the person has seen."""
 
     up_to: int = Field(ge=0, le=LARGEST_POSITION, description="position of the newest notice that was shown")
 
 
 class SettingsBody(Input):
-    """How one wants notices; replaces what was chosen before."""
+    """The person's notice settings; they replace earlier ones."""
 
     mail: MailPace = Field(description="How often a mail comes at most")
     not_on_page: list[NoticeKind] = Field(
@@ -59,7 +59,7 @@ class UnsubscriptionBody(Input):
 @blueprint.get("/me/notices", responses={200: NoticesAnswer})
 @requires(Permission.READ_SELF)
 def get_notices(query: PageQuery) -> Response:
-    """List what one is told, newest first, without the kinds that one wants on no page."""
+    """List one's notices, newest first, without the kinds that one turned off for pages."""
     engine, person_id = dependencies().engine, signed_in_person()
     found = queries.notices(engine, person_id, query.limit + 1, page_start(query.cursor, _position))
     page, next_cursor = cut_page(found, query.limit, lambda each: each.position)
@@ -80,7 +80,7 @@ def post_read(body: ReadBody) -> Response:
 @blueprint.get("/me/notice-settings", responses={200: SettingsAnswer})
 @requires(Permission.READ_SELF)
 def get_settings() -> Response:
-    """Tell how one is told."""
+    """Return one's notice settings."""
     return _settings()
 
 

@@ -38,7 +38,7 @@ class PasswordBody(Input):
 
 
 class ResetBody(Input):
-    """Whose password was forgotten."""
+    """The account whose password was forgotten."""
 
     email: str = Field(max_length=LONGEST_INPUT)
     language: str = LANGUAGE
@@ -61,7 +61,7 @@ class EmailBody(Input):
 
 
 class LanguageBody(Input):
-    """How a mail speaks."""
+    """The language of a mail."""
 
     language: str = LANGUAGE
 
@@ -122,7 +122,7 @@ def post_own_email_confirmation(body: LanguageBody) -> Response:
 @blueprint.post("/email-confirmations", responses={200: PersonAnswer})
 @requires(Permission.SIGN_UP)
 def post_email_confirmation(body: ConfirmationBody) -> Response:
-    """Use the link to a new mail address; the old one is told."""
+    """Use the link to a new mail address; a mail to the old one reports the change."""
     person = own_account.confirm_email(body.token, body.language, dependencies())
     return json_response(person_answer(person))
 

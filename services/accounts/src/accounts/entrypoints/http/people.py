@@ -86,7 +86,7 @@ def get_me() -> Response:
 @blueprint.get("/tasks/<slug>/owners", responses={200: OwnersAnswer})
 @requires(Permission.READ_OWNERS)
 def get_owners(path: TaskPath) -> Response:
-    """List who looks after a task, by name; a task that nobody owns, or that there is not, has none."""
+    """List the owners of a task by name; empty for an unowned or unknown task."""
     found = queries.owners(dependencies().engine, path.slug, MOST_OWNERS)
     return json_response(OwnersAnswer(items=[OwnerAnswer.model_validate(record) for record in found]))
 
@@ -102,7 +102,7 @@ def put_roles(path: PersonPath, body: RolesBody) -> Response:
 @blueprint.post("/people/<person_id>/role-changes", responses={200: KnownPersonAnswer})
 @requires(Permission.GRANT_ROLES)
 def post_role_change(path: PersonPath, body: RoleChangeBody) -> Response:
-    """Give a person roles and take others away, whatever else they hold."""
+    """Add and remove roles of a person; other roles stay."""
     command = ChangeRoles(
         signed_in_person(), path.person_id, tuple(body.grant), tuple(body.revoke), body.reason
     )

@@ -9,7 +9,7 @@ from accounts.entrypoints.http.schemas import LONGEST_INPUT
 
 
 class PeopleQuery(PageQuery):
-    """Which people to list."""
+    """Filters of the list of people."""
 
     user_name: Text | None = Field(default=None, max_length=LONGEST_INPUT, description="Only this person")
     search: Text | None = Field(
@@ -30,7 +30,7 @@ class RoleChangeBody(Input):
 
 
 class PersonStateBody(Input):
-    """Whether a person may come in."""
+    """A person's state: enabled or disabled."""
 
     state: Literal["active", "disabled"]
     reason: str = Field(

@@ -28,7 +28,7 @@ class SignInBody(Input):
 
 
 class RolesBody(Input):
-    """All roles that the person shall hold."""
+    """The person's complete roles."""
 
     roles: list[str] = Field(
         max_length=LONGEST_INPUT, description="'annotator', 'admin', 'owner:<task slug>'"
