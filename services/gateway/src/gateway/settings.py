@@ -17,7 +17,7 @@ class Runtime(StrEnum):
 
 
 ADDRESSES = {Runtime.TORCHSERVE: "torchserve_", Runtime.OPEN_INFERENCE: "open_inference_"}
-"""What the settings of a runtime begin with."""
+"""Prefixes of the settings of each runtime."""
 
 
 class GatewaySettings(ServiceSettings, CallingSettings, ReplicaSettings):

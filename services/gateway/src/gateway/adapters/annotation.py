@@ -16,7 +16,7 @@ class HttpProbeCounter:
         self._client = client
 
     def count(self, name: str, person_id: str, texts: int, *, also_in_the_loop: bool) -> None:
-        """Count that a person was told what a model answers on as many texts. Raises ModelInTheLoop, UpstreamError."""
+        """Count the texts on which a person saw a model's answers. Raises ModelInTheLoop, UpstreamError."""
         path = f"/api/annotation/v1/targets/{quote(name, safe='')}/probes"
         body = {"person_id": person_id, "texts": texts, "also_in_the_loop": also_in_the_loop}
         try:

@@ -31,7 +31,7 @@ FAULTS = {
     429: Fault.NO_WORKER,
     503: Fault.NO_WORKER,
 }
-"""Of other statuses, those below 500 are the request's fault and the rest the batch's."""
+"""Statuses with a special fault; others below 500 are the request's fault, the rest the batch's."""
 LONGEST_REASON = 500
 
 

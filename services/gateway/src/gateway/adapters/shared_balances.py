@@ -30,7 +30,7 @@ class SharedBalances:
         self._memory = mmap.mmap(self._file.fileno(), slots * RECORD.size)
 
     def change(self, person_id: str, change: Callable[[Balance | None], Balance]) -> None:
-        """Put what `change` makes of a person's balance in its place; nobody else changes it meanwhile."""
+        """Replace a person's balance by the result of `change`, under a lock."""
         digest = hashlib.sha256(person_id.encode()).digest()
         begin = int.from_bytes(digest[16:20], "big") % self._sets * WAYS * RECORD.size
         fcntl.lockf(self._file, fcntl.LOCK_EX, WAYS * RECORD.size, begin)

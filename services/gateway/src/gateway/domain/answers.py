@@ -1,4 +1,4 @@
-"""Answers of models, and the filter for those of untrusted ones: only what the contract names passes, checked.
+"""Answers of models, and a filter for untrusted ones: only what the contract names passes, checked.
 
 A model with untrusted code may answer anything. Its answers are read into new objects, member by member. So no name,
 text or number reaches a caller unless the model's task type defines it. The rules are those of
@@ -30,9 +30,9 @@ class BatchAnswer:
 
 
 def checked_entries(route: Route, instances: Sequence[Instance], answer: object) -> list[Entry]:
-    """Return an entry per instance, made anew from a decoded answer; one that breaks the contract becomes an error.
+    """Return an entry per instance, built anew from a decoded answer. An entry that breaks the contract is an error.
 
-    Raises CallFailed, which says what is wrong, where it can't be told which answer is whose.
+    Raises CallFailed with the fault if the answers can't be matched to the instances.
     """
     if not isinstance(answer, dict):
         _refuse("the answer is no JSON object")

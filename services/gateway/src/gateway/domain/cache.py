@@ -27,7 +27,7 @@ class BoundedCache(Generic[Key]):
         return value
 
     def put(self, key: Key, value: bytes) -> None:
-        """Keep an answer and drop the longest unused ones until the bounds hold."""
+        """Store an answer, and drop the least recently used ones above the limits."""
         replaced = self._entries.pop(key, None)
         if replaced is not None:
             self._bytes -= _weight(replaced)

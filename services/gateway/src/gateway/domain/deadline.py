@@ -25,7 +25,7 @@ class Timeout:
 
 @dataclass(frozen=True)
 class Call:
-    """The asker of a call, its lane, its time limits (for workers, then for the answer), and whether it still waits.
+    """A call: its caller, lane and time limits (for workers, then for the answer), and whether it still waits.
 
     `evaluation` is one whose texts nobody may see: a model with untrusted code answers it from a sandbox of its own.
     """

@@ -30,7 +30,7 @@ class FairQueue(Generic[Work]):
         return sum(map(len, self._waiting.values()))
 
     def begin(self, asker: str, places: int) -> bool:
-        """Take a place if there is one for the asker and nobody who could use it waits."""
+        """Take a place if one is free for the caller and no waiting caller could use it."""
         if not self._has_place(asker, places) or any(self._has_place(each, places) for each in self._waiting):
             return False
         self._running[asker] += 1

@@ -20,7 +20,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Output:
-    """An output tensor: `values` gives those of one instance, one for each of `labels`, or one without."""
+    """An output tensor; `values` gives the values of one instance: one per label, or one if there are no labels."""
 
     name: str
     datatype: str
@@ -45,7 +45,7 @@ class Output:
         return [count, len(self.labels)] if self.labels else [count]
 
     def _parameters(self) -> Document:
-        """Return the labels in the order of the columns; parameters hold plain values, so they are a JSON text."""
+        """Return the labels in the order of the columns, as a JSON text, since parameters allow only plain values."""
         return {"parameters": {"labels": json.dumps(self.labels, ensure_ascii=False)}} if self.labels else {}
 
 
@@ -67,7 +67,7 @@ def chosen_outputs(outputs: Sequence[Output], names: Sequence[str], entries: Seq
 
 
 def metadata_of(route: Route, name: str, *, explains: bool) -> Document:
-    """Return what is told of a model: its tensors, and what the protocol has no place for as parameters."""
+    """Return a model's metadata: its tensors, and as parameters what the protocol has no place for."""
     optional = optional_inputs(route, explains=explains)
     inputs: list[Document] = [{"name": field, "datatype": BYTES, "shape": [-1]} for field in route.fields]
     inputs += [

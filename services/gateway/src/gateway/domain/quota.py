@@ -15,9 +15,10 @@ DEFAULT_STEPS = 50
 
 
 def tokens_of(body: object, *, explains: bool) -> int:
-    """Return what a request costs: about one token for four characters, at least one for each instance, times steps.
+    """Return the cost of a request in tokens.
 
-    What is no usable request costs nothing; it is refused later.
+    It is about one token for four characters, at least one for each instance, times steps. An unusable request costs
+    nothing; it is refused later.
     """
     instances = body.get("instances") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(instances, list):
@@ -50,7 +51,7 @@ class Balances(Protocol):
     """Storage of people's balances."""
 
     def change(self, person_id: str, change: Callable[[Balance | None], Balance]) -> None:
-        """Put what `change` makes of a person's balance in its place; None stands for nobody known."""
+        """Replace a person's balance by the result of `change`; None stands for an unknown person."""
 
 
 class OwnBalances:
@@ -79,9 +80,9 @@ class TokenQuota:
         self._balances = balances or OwnBalances()
 
     def take(self, person_id: str, tokens: int) -> None:
-        """Take tokens from what a person has left. Raises QuotaUsed.
+        """Take tokens from a person's balance. Raises QuotaUsed.
 
-        Whoever has a whole minute left may ask anything once, however much it costs.
+        A person with a whole minute left may make any one request, whatever it costs.
         """
         missing = 0.0
 

@@ -42,7 +42,7 @@ def checked_instances(
 ) -> list[Instance]:
     """Return the instances, each an object with exactly the model's texts. Raises RequestRefused.
 
-    What `optional` names may stand beside the texts and is not looked at.
+    Members named in `optional` are allowed too, and not checked.
     """
     instances = members.get("instances")
     if not isinstance(instances, list) or not instances:

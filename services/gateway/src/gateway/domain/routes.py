@@ -18,12 +18,12 @@ WITH_PREDICTIONS = "with_predictions"
 EXTRACTIVE_QA = "extractive-qa"
 MULTILABEL = "multilabel-classification"
 SOCKET = "unix:"
-# What an explanation of an answer in a passage explains: why it starts, or ends, where it does.
+# The subject of an explanation of an answer in a passage: why it starts, or ends, where it does.
 SIDES = ("start", "end")
 
 
 Place: TypeAlias = str | tuple[str, int]
-"""Where a sandbox listens: the path of a unix socket, or an IP address and a port."""
+"""The address of a sandbox: the path of a unix socket, or an IP address and a port."""
 
 
 class WorkerKind(StrEnum):
@@ -52,7 +52,7 @@ class ExplainRoute:
 
 @dataclass(frozen=True)
 class ScorerRoute:
-    """The sandbox that answers one evaluation of a model, and nobody else."""
+    """The sandbox that answers one evaluation of a model, and nothing else."""
 
     serving_name: str
     state: str
@@ -107,7 +107,7 @@ class Route:
 
     @property
     def is_on_demand(self) -> bool:
-        """Tell whether its prediction workers stop when nobody uses them."""
+        """Tell whether its prediction workers stop when unused."""
         return self.start == ON_DEMAND
 
     @property

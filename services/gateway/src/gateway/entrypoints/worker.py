@@ -18,7 +18,7 @@ from gateway.entrypoints.http.connection import CONNECTION
 
 LOOK_SECONDS = 0.1
 LINGER_SECONDS = 2.0
-"""How long an idle connection may still bring a request, as in services with threads."""
+"""How long an idle connection may still send a request, as in services with threads."""
 
 
 class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
@@ -44,7 +44,7 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
         return super().start_response(status, [*headers, *last], exc_info)
 
     def get_environ(self) -> Any:
-        """Return what the application is told of a request, with its connection."""
+        """Return the WSGI environment of a request, with its connection."""
         return {**super().get_environ(), CONNECTION: self.socket}
 
     def log_request(self) -> None:
@@ -55,7 +55,7 @@ class DrainingServer(Handshakes, PyWSGIServer):  # type: ignore[misc]
     """A listener that answers every connection already made before it closes."""
 
     def close(self) -> None:
-        """Take in whoever has connected already, and close the door."""
+        """Accept the connections already made, then stop listening."""
         while not self.closed and (come := self.do_read()) is not None:
             self.do_handle(*come)
         super().close()

@@ -1,9 +1,9 @@
-"""Explanations: cached, computed once for all who ask at once, and few at a time.
+"""Explanations: cached, computed once for all simultaneous callers, and few at a time.
 
 An explanation takes hundreds of times a prediction's work. So its workers are started on demand, and their slots are
 shared between people (`domain/fair_queue.py`). A computation in progress runs to its end even if its caller has left.
-Nothing can stop a worker, and the next asker will want the result. A computation that still waits is dropped with its
-last caller.
+Nothing can stop a worker, and the next caller will want the result. A computation that still waits is dropped with
+its last caller.
 """
 
 import json

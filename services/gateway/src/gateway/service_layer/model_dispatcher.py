@@ -1,7 +1,7 @@
 """The dispatcher of one model: admission, breaker, batching, and the retry after a crash.
 
-A call that carries the texts of several callers runs in its own greenlet. So a caller that gives up takes nobody else's
-answer away.
+A call that carries the texts of several callers runs in its own greenlet. So if one caller gives up, the others still
+get their answers.
 """
 
 from collections.abc import Callable, Sequence

@@ -19,7 +19,7 @@ SENTENCES = {
 
 
 def outage(name: str, failure: CallFailed) -> Unavailable | RequestRefused:
-    """Return what the caller is told about a failed call."""
+    """Return the refusal for a failed call."""
     if failure.fault is Fault.REFUSED:
         return RequestRefused("model-refused", "instances", failure.detail, "Change the request.")
     slug, sentence, retry_after = SENTENCES[failure.fault]
@@ -27,20 +27,20 @@ def outage(name: str, failure: CallFailed) -> Unavailable | RequestRefused:
 
 
 def deadline_passed(name: str, seconds: float, instances: int = 1) -> Unavailable:
-    """Return what a caller is told whose deadline has passed before so many instances were answered."""
+    """Return the refusal for a caller whose deadline passed before all instances were answered."""
     detail = f"The model {name} did not answer within {seconds:g} s."
     return Unavailable("deadline-passed", detail, 1, instances)
 
 
 def explanation_too_slow(name: str, seconds: float) -> RequestRefused:
-    """Return what a caller is told whose explanation took as long as one may."""
+    """Return the refusal for an explanation that exceeded its time limit."""
     reason = f"the explanation by {name} takes longer than {seconds:g} s"
     remedy = "Shorten the text, or ask for fewer steps (parameters.n_steps)."
     return RequestRefused("explanation-too-slow", "instances", reason, remedy)
 
 
 def breaker_open(name: str, report: BreakerReport) -> Unavailable:
-    """Return what a caller is told while the breaker is open."""
+    """Return the refusal while the breaker is open."""
     return Unavailable(
         "model-failing",
         f"The last {report.failures_in_a_row} calls to {name} failed; it is left alone for a moment.",
@@ -49,33 +49,33 @@ def breaker_open(name: str, report: BreakerReport) -> Unavailable:
 
 
 def model_changed(name: str) -> Unavailable:
-    """Return what a caller is told whose instances were answered by two versions of a model."""
+    """Return the refusal if two versions of a model answered the instances."""
     return Unavailable("model-changed", f"The model {name} was replaced while it answered.", 1)
 
 
 def uncounted(name: str) -> Unavailable:
-    """Return what a person is told whose look at a model can't be counted."""
+    """Return the refusal if a person's look at a model can't be counted."""
     detail = f"Who asks {name} directly is counted, and annotation, which counts, does not answer."
     return Unavailable("probes-uncounted", detail, 5)
 
 
 def not_loaded() -> Unavailable:
-    """Return what is told before the registry has been reached for the first time."""
+    """Return the refusal before the registry has been reached for the first time."""
     return Unavailable("not-ready", "The registry has not been reached yet.", 1)
 
 
 def not_ready(name: str, state: str) -> Unavailable:
-    """Return what is told who asks whether a model answers, and it does not."""
+    """Return the answer to a readiness request for a model that is not ready."""
     return Unavailable("model-not-ready", f"The workers of {name} are {state}.", 5)
 
 
 def not_accepted(name: str) -> Unavailable:
-    """Return what is told of a model whose checks are not over."""
+    """Return the refusal for a model whose checks are not finished."""
     return Unavailable("model-in-checks", f"The checks of {name} are not over; they alone ask it.", 5)
 
 
 def not_running(route: Route, kind: WorkerKind, evaluation: UUID | None = None) -> Unavailable:
-    """Return what a caller is told about workers that do not run."""
+    """Return the refusal for a model whose workers do not run."""
     workers, slug, what = {
         WorkerKind.PREDICTOR: (route, "model", "prediction"),
         WorkerKind.EXPLAINER: (route.explain, "explainer", "explanation"),

@@ -75,7 +75,7 @@ class Predictions:
     def _scored(
         self, route: Route, instances: list[Instance], wait: Timeout, call: Call, evaluation: UUID
     ) -> BatchAnswer:
-        """Answer an evaluation whose texts nobody may see from its own sandbox, which answers nothing else."""
+        """Answer an evaluation with secret texts from its own sandbox, which answers nothing else."""
         route = self._workers.running(route, WorkerKind.SCORER, call.wait_seconds, evaluation)
         scorer = route.scorer(evaluation)
         for name in set(self._scoring) - {each.serving_name for each in route.scorers or ()}:

@@ -31,11 +31,11 @@ class Workers:
     def running(
         self, route: Route, kind: WorkerKind, wait_seconds: float, evaluation: UUID | None = None
     ) -> Route:
-        """Return the route as it is once its workers run, waiting at most so long for them.
+        """Return the route once its workers run; wait at most the given time for them.
 
-        A scorer is that of an evaluation.
+        A scorer is the one of an evaluation.
 
-        Raises Unavailable, NotExplainable; UnknownModel when the model goes meanwhile.
+        Raises Unavailable, NotExplainable; UnknownModel if the model is removed meanwhile.
         """
         deadline = self._monotonic() + wait_seconds
         self._report_use(route, kind, evaluation)

@@ -23,7 +23,7 @@ CHECKS = "registry"
 """The service that asks models before they are accepted."""
 MAX_WAIT_SECONDS = 30
 EVALUATION = "X-Evaluation"
-"""Names the evaluation whose texts nobody may see, where a service asks for one."""
+"""Header with the evaluation that a service asks for and whose texts are secret."""
 WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
 dependencies = Provided[Dependencies]()
 
@@ -52,17 +52,17 @@ def is_seen(route: Route) -> bool:
 
 
 def take_tokens(tokens: int) -> None:
-    """Take a person's tokens; services answer for those whom they serve. Raises QuotaUsed."""
+    """Charge the tokens to a person, whom a service may name. Raises QuotaUsed."""
     principal = current_principal()
     if not principal.is_service:
         dependencies().quota.take(str(principal.person_id), tokens)
 
 
 def count_answers(route: Route, texts: int) -> None:
-    """Count what a person is told before it is told; services count for themselves what they tell people.
+    """Count a person's look at answers before they are sent; services count for their own callers.
 
     If a round has the model as a target, this is a probe like any other. So an answer that cannot be counted is
-    withheld. Raises ModelInTheLoop, and Unavailable while nobody counts.
+    withheld. Raises ModelInTheLoop, and Unavailable if counting fails.
     """
     principal = current_principal()
     if principal.is_service or texts == 0:

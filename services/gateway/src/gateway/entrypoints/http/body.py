@@ -14,7 +14,7 @@ from gateway.domain.requests import printable
 MAX_BODY_BYTES = 256_000
 COMPRESSIONS = frozenset({"gzip", "deflate"})
 JSON_LENGTH = "Inference-Header-Content-Length"
-"""Where values follow in binary form, how many bytes of the body are the JSON before them."""
+"""Header with the length of the JSON in bytes if values follow it in binary form."""
 INSTANCES = 'Send {"instances": [...]} with the fields that GET /api/gateway/v1/models/{name} lists.'
 TENSORS = 'Send {"inputs": [...]} with the tensors that GET /api/gateway/v2/models/{name} lists.'
 
@@ -58,7 +58,7 @@ def _content() -> bytes:
 
 
 def decode(data: bytes, wanted: str = INSTANCES) -> object:
-    """Return what the JSON says; `wanted` is told to who sent nothing. Raises RequestRefused."""
+    """Return the decoded JSON; `wanted` is the remedy in the refusal of an empty body. Raises RequestRefused."""
     if not data:
         _refuse("body-empty", "it is empty", wanted)
     try:

@@ -8,7 +8,7 @@ from gevent.select import select
 from gevent.socket import socket
 
 CONNECTION = "gateway.connection"
-"""Where the server leaves a request's connection."""
+"""The key under which the server stores a request's connection."""
 
 
 def has_hung_up(environ: Mapping[str, Any]) -> bool:

@@ -11,13 +11,13 @@ NAME = "Name of a served model; with -explain behind it, its explanations"
 
 
 class TensorModelPath(BaseModel):
-    """Which model."""
+    """The name of a model."""
 
     name: str = Field(max_length=200, description=NAME)
 
 
 class TensorVersionPath(TensorModelPath):
-    """Which model in which version."""
+    """The name and version of a model."""
 
     version: str = Field(max_length=100, description="The version that is served; any other is unknown")
 

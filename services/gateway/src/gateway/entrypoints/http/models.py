@@ -36,7 +36,7 @@ blueprint = APIBlueprint("models", __name__, url_prefix="/api/gateway/v1")
 @blueprint.get("/models", responses={200: ModelList})
 @requires(Permission.READ_MODELS)
 def list_models() -> Response:
-    """List the served models by name, of unpublished ones those that the caller may ask."""
+    """List the served models by name; unpublished ones only if the caller may ask them."""
     return json_response(
         ModelList(models=[route.name for route in dependencies().routes.all() if is_seen(route)])
     )

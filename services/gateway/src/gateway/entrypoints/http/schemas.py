@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 
 class ModelPath(BaseModel):
-    """Which model."""
+    """The name of a model."""
 
     name: str = Field(max_length=200, description="Name of a served model")
 
