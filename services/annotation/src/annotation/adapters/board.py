@@ -11,7 +11,7 @@ BOARD_SECONDS = 10.0
 
 
 class HttpBoard:
-    """The boards of models; without an address nobody can be asked."""
+    """The boards of models; without an address no board can be read."""
 
     def __init__(self, client: JsonClient | None) -> None:
         self._client = client

@@ -34,7 +34,7 @@ class SqlContexts:
         self._record = record
 
     def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> list[int]:
-        """Store the contexts that are not in the round yet; return the positions of those that are."""
+        """Store the contexts that are not in the round yet; return the positions of the existing ones."""
         rows = [_row(round_id, new) for new in contexts]
         statement = INSERT.on_conflict_do_nothing().returning(tables.context.c.context_id)
         stored = set(self._connection.execute(statement, as_document(rows)).scalars())
@@ -78,7 +78,7 @@ class SqlContexts:
         return self._one(select(tables.context).where(tables.context.c.context_id == context_id))
 
     def lock(self, context_id: ContextId) -> Context:
-        """Return the context, held against other reports. Raises NotFound."""
+        """Return the context, locked against other reports. Raises NotFound."""
         own = select(tables.context).where(tables.context.c.context_id == context_id)
         context = self._one(own.with_for_update(key_share=True))
         reporters = select(tables.context_flag.c.person_id).where(
@@ -205,11 +205,11 @@ class SqlAssignments:
         return self._one(self._select(context_id, person_id))
 
     def lock(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
-        """Return the same, held against other tries of the person on it."""
+        """Return the assignment, locked against other tries of the person on the context."""
         return self._one(self._select(context_id, person_id).with_for_update(key_share=True))
 
     def make_current(self, assignment: Assignment, place: Place) -> None:
-        """Store a new or renewed assignment as what the person works on, in the place that they hold."""
+        """Store a new or renewed assignment as the person's current one, in their participation."""
         values = vars(assignment)
         renewed = {
             key: values[key] for key in ("assignment_id", "condition", "assigned_at", "assigned_label")

@@ -75,12 +75,12 @@ class SqlExamples:
         return self._one(select_examples().where(tables.example.c.example_id == example_id))
 
     def lock(self, example_id: ExampleId) -> Example:
-        """Return the example, held against other changes. Raises NotFound."""
+        """Return the example, locked against other changes. Raises NotFound."""
         statement = select_examples().where(tables.example.c.example_id == example_id)
         return self._one(statement.with_for_update(of=tables.example, key_share=True))
 
     def lock_overdue(self, before: datetime, most: int) -> list[Example]:
-        """Return the oldest examples made before then that still wait for their authors' word, held."""
+        """Lock and return the oldest examples from before that time whose authors have not decided yet."""
         round_ = tables.round_.c
         is_released = exists().where(
             round_.round_id == tables.example.c.round_id, round_.state == RoundState.RELEASED.value
@@ -133,7 +133,7 @@ class SqlExamples:
     ) -> ExampleId | None:
         """Return the first example of the task that counts as fooling, and has the digest and the claim.
 
-        Until the transaction ends nobody else looks for the digest, so that of two equal texts one comes first.
+        Other look-ups of the digest wait until the transaction ends, so that one of two equal texts comes first.
         """
         key = func.hashtextextended(f"{task_id} {digest.hex()}", 0)
         self._connection.execute(select(func.pg_advisory_xact_lock(key)))
@@ -169,7 +169,7 @@ class SqlExamples:
     ) -> ExampleId | None:
         """Return the first example of the context that counts as fooling and has the digest.
 
-        Until the transaction ends nobody else looks on that context, so that of two equal texts one comes first.
+        Other look-ups on that context wait until the transaction ends, so that one of two equal texts comes first.
         """
         key = func.hashtextextended(f"equal texts on {context_id}", 0)
         self._connection.execute(select(func.pg_advisory_xact_lock(key)))

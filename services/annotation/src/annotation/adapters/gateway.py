@@ -28,7 +28,7 @@ STOPPED = "stopped"
 REFUSALS = (400, 413, 422)
 EXPLAINING_SECONDS = 8
 MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE = 8, 4
-"""Each holds a thread for as long as the gateway works on it; these leave threads for tries."""
+"""Each inspection occupies a thread while the gateway works on it; these limits leave threads for tries."""
 
 
 class HttpGateway:

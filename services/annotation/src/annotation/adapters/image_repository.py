@@ -36,7 +36,7 @@ class SqlImages:
         return self._one(select(tables.image).where(tables.image.c.image_id == image_id))
 
     def lock(self, image_id: ImageId) -> Image:
-        """Return the image, held against other completions. Raises NotFound."""
+        """Return the image, locked against other completions. Raises NotFound."""
         return self._one(select(tables.image).where(tables.image.c.image_id == image_id).with_for_update())
 
     def save(self, image: Image) -> None:
@@ -50,7 +50,7 @@ class SqlImages:
         )
 
     def missing(self, image_ids: Collection[ImageId]) -> set[ImageId]:
-        """Return those that name no image, or one that was not completed."""
+        """Return the ids that name no completed image."""
         column = tables.image.c
         usable = and_(column.image_id.in_(image_ids), column.kept_at.is_not(None))
         found = self._connection.execute(select(column.image_id).where(usable)).scalars()

@@ -1,10 +1,10 @@
 """The search for a person's next context.
 
-The search walks an index in the policy's order and locks the first row that nobody else is taking (SKIP LOCKED). So
+The search walks an index in the policy's order and locks the first row that is not locked by others (SKIP LOCKED). So
 people who ask at the same moment get different contexts without waiting. A row used since the statement began is
-skipped too, because its place in the order is stale. The second look at the row, by its key, sees the use count that is
-committed now; the first saw the index's older count. If nothing is left, the repository walks again, and in the end
-waits for whoever is first.
+skipped too, because its place in the order is stale. The second read of the row, by its key, sees the committed use
+count; the first saw the index's older count. If nothing is left, the repository walks again, and in the end
+waits for the first lock holder.
 """
 
 from random import random
@@ -49,9 +49,9 @@ class NextContext:
         )
 
     def unchanged(self, seen: bool, place: float) -> Select[UUID]:
-        """Select and lock the first candidate from a place on that nobody is taking or has just taken.
+        """Lock and select the first candidate from a place on that is neither locked nor just used.
 
-        The second look at the row by its key sees what is committed now; the first one what the order knew.
+        The second read of the row, by its key, sees the committed use count; the first saw the index's older one.
         """
         known = tables.context.alias("known")
         now = tables.context

@@ -46,7 +46,7 @@ def clean_picture(data: bytes, media_type: str) -> CleanPicture:
         except Image.DecompressionBombError as err:
             raise _too_many_pixels() from err
         except Exception as err:
-            # What hostile bytes make a decoder raise has no common base; all of it is the file's fault.
+            # Decoders raise unrelated errors for hostile bytes; all of them are the file's fault.
             remedy = "Save the image anew, and upload that file."
             raise InputRefused("image", "is damaged or cut short", remedy) from err
 

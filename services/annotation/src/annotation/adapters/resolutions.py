@@ -92,9 +92,9 @@ def _contexts(connection: Connection, example_ids: Mapping[UUID, object]) -> dic
 
 
 def _write(connection: Connection, newest: Mapping[UUID, State]) -> dict[UUID, int]:
-    """Keep what is newer than what is known; return by how much each example's confirmation changed.
+    """Store the newer states; return by how much each example's confirmation changed.
 
-    Of an example that nothing is known of, nothing failed.
+    An example without a known state counts as confirmed before.
     """
     fresh = _insert(connection, newest)
     changes = {example_id: change(before=True, now=newest[example_id][1]) for example_id in fresh}

@@ -5,7 +5,7 @@ Locks, weakest first:
 - A try locks round and task FOR KEY SHARE, so tries run side by side.
 - Starting a segment locks the round FOR NO KEY UPDATE. Tries go on, but only one starter gets in.
 - A change of state or of configuration locks its row FOR UPDATE. It waits for the tries under way, and they for it.
-- A batch of records locks FOR UPDATE too, in a round where nobody tries.
+- A batch of records locks FOR UPDATE too, in a round without tries.
 
 Every transaction locks the round before the task. No holder of a weak lock waits for another holder of one. So there is
 no deadlock.
@@ -93,7 +93,7 @@ class SqlTasks:
         return self._one(select(*TASK_COLUMNS).select_from(CONFIGURED).where(tables.task.c.slug == slug))
 
     def lock(self, slug: str) -> Task:
-        """Return the task, held against tries and other changes. Raises NotFound."""
+        """Return the task, locked against tries and other changes. Raises NotFound."""
         self._connection.execute(
             select(tables.task.c.task_id).where(tables.task.c.slug == slug).with_for_update()
         )
@@ -120,7 +120,7 @@ class SqlTasks:
         )
 
     def labels_in_use(self, task_id: TaskId, labels: Collection[str]) -> set[str]:
-        """Return those of `labels` that examples of the task claim, one index look-up each."""
+        """Return the labels among `labels` that examples of the task claim, with one index look-up each."""
         claimed = tables.example.c.claimed_labels
         return {
             label
@@ -176,14 +176,14 @@ class SqlRounds:
         self._record(map(outbox_message, round_.take_unsaved()))
 
     def next_number(self, task_id: TaskId) -> int:
-        """Return the number of the task's next round; the caller holds the task's lock."""
+        """Return the number of the task's next round; the caller has locked the task."""
         newest = select(func.coalesce(func.max(tables.round_.c.number), 0))
         return (
             int(self._connection.execute(newest.where(tables.round_.c.task_id == task_id)).scalar_one()) + 1
         )
 
     def find_collected(self, task_id: TaskId, source: str) -> Round | None:
-        """Return the round of a task that takes in this collection; the caller holds the task's lock."""
+        """Return the round of a task that takes in this collection; the caller has locked the task."""
         own = (tables.round_.c.task_id == task_id) & (tables.round_.c.source == source)
         row = self._connection.execute(ROUNDS.where(own)).one_or_none()
         return None if row is None else to_round(row)
@@ -248,7 +248,7 @@ class SqlRounds:
         return to_round(row), to_task(row)
 
     def hold(self, round_id: RoundId) -> tuple[Round, Task]:
-        """Return the same, held against a change of state or configuration. Raises NotFound."""
+        """Return the round and its task, locked against a change of state or configuration. Raises NotFound."""
         both = tables.round_.join(tables.task, tables.task.c.task_id == tables.round_.c.task_id)
         statement = select(tables.round_.c.round_id).select_from(both)
         own = tables.round_.c.round_id == round_id
@@ -256,13 +256,13 @@ class SqlRounds:
         return self.get(round_id)
 
     def lock(self, round_id: RoundId) -> tuple[Round, Task]:
-        """Return the same, held alone. Raises NotFound."""
+        """Return the round and its task, locked exclusively. Raises NotFound."""
         statement = select(tables.round_.c.round_id).where(tables.round_.c.round_id == round_id)
         self._connection.execute(statement.with_for_update())
         return self.get(round_id)
 
     def text_rule(self, segment_id: SegmentId | None) -> TextRule:
-        """Return the rule of equal texts of a segment; that of today outside of any."""
+        """Return a segment's rule of equal texts; without a segment, the current rule."""
         statement = select(tables.segment.c.text_rule).where(tables.segment.c.segment_id == segment_id)
         found = self._connection.execute(statement).scalar_one_or_none()
         return TextRule.IN_TASK if found is None else TextRule(found)

@@ -41,5 +41,5 @@ class UnitOfWork(SqlUnitOfWork):
         return self
 
     def audit(self, action: Action, at: datetime) -> None:
-        """Write an entry of the audit log beside what it tells of."""
+        """Write an entry of the audit log in the same transaction as the action."""
         self.record([action_taken(action, at)])

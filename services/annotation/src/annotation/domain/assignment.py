@@ -92,7 +92,7 @@ class Place:
 
     @property
     def in_hand(self) -> Assignment | None:
-        """What the person works on; nothing if they reported it or it was withdrawn."""
+        """The person's current assignment; None if they reported it or it was withdrawn."""
         return None if self.last_is_reported or self.last_is_withdrawn else self.last
 
     def move_on(self, limit: int, now: datetime) -> None:
@@ -109,10 +109,10 @@ class Place:
     def arm_and_label(
         self, before: Assignment | None, configuration: TaskConfiguration, draw: Callable[[], float]
     ) -> tuple[str, str]:
-        """Return arm and label for the next context; the label is empty where people choose.
+        """Return arm and label for the next context; the label is empty if people choose it.
 
-        Both stay with a context that the person had `before`, and go along from one that was passed over, so
-        that nobody gets others by asking again. What the configuration no longer has is drawn anew.
+        Both stay with a context that the person had `before`, and carry over from a context that was passed over. So
+        asking again changes neither. If the configuration no longer has one of them, it is drawn anew.
         """
         kept = before or (self.last if self.last is not None and self.last.attempts == 0 else None)
         condition = kept.condition if kept else ""

@@ -27,7 +27,7 @@ from annotation.domain.verdict import Answer, Answers, MissingAnswer, TargetAnsw
 LONGEST_EXPLANATION = 1_000
 NOT_ASKED = "not asked"
 TIME_TO_DECIDE = timedelta(days=1)
-"""How long an author may take to say which answers are wrong; then none is, and the try counts as one that failed."""
+"""Time for an author to decide which answers are wrong; then none is, and the try counts as failed."""
 
 
 class NotTheAuthor(Exception):
@@ -48,7 +48,7 @@ class OwnExample(Exception):
 
 @dataclass(eq=False)
 class TargetDidNotAnswer(Exception):
-    """The example holds no answer of this target."""
+    """The example has no answer of this target."""
 
     target: str
     answered: tuple[str, ...]
@@ -224,9 +224,9 @@ class Example(Aggregate):
         self._decide(wrong_targets, ensemble, now, find_equal)
 
     def decide_by_silence(self, ensemble: Ensemble, now: datetime) -> None:
-        """Take no answer as wrong, since the author has not said so: a try that is dodged did not fool.
+        """Count no answer as wrong, since the author has not decided: an undecided try did not fool.
 
-        Where nothing waits for the author's word, nothing changes.
+        If no decision is pending, nothing changes.
         """
         if self.verdict is Verdict.UNDECIDED and any(
             isinstance(each, TargetAnswer) and each.wrong is None for each in self.answers
@@ -290,7 +290,7 @@ class Example(Aggregate):
     def retract(self, ensemble: Ensemble, now: datetime) -> None:
         """Withdraw the example, once; withdrawing it again changes nothing.
 
-        What its author had not decided yet counts as a try that did not fool: nobody escapes a failure that way.
+        A try whose author had not decided yet counts as one that did not fool. So withdrawing does not hide a failure.
         """
         if self.retracted_at is not None:
             return

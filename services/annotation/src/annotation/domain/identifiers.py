@@ -14,5 +14,5 @@ InspectionId = NewType("InspectionId", UUID)
 ProbeId = NewType("ProbeId", UUID)
 PersonId = NewType("PersonId", UUID)
 
-# Who wrote an imported example that names no author: the nil UUID in the database, null in answers, empty in events.
+# The author of an imported example that names none: the nil UUID in the database, null in answers, empty in events.
 NOBODY = PersonId(UUID(int=0))

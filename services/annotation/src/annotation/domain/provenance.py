@@ -42,7 +42,7 @@ class Pseudonyms:
         return PersonId(UUID(bytes=self._hash(b"person", name.encode())[:16], version=4))
 
     def digest(self, document: object) -> bytes:
-        """Return a digest of a JSON document that tells nothing of the names in it to who lacks the key."""
+        """Return a keyed digest of a JSON document; without the key it reveals nothing of the names in it."""
         text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return self._hash(b"record", text.encode("utf-8", "surrogatepass"))
 

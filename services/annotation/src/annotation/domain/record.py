@@ -132,7 +132,7 @@ class RecordReader:
 
 
 def _verdict(configuration: TaskConfiguration, claimed: Value | None, answers: Answers) -> Verdict:
-    """Return the verdict on answers that were given elsewhere: undecided if those that are missing could change it."""
+    """Return the verdict on answers from elsewhere; undecided if missing answers could change it."""
     if claimed is None:
         return Verdict.UNKNOWN
     return decide(configuration.ensemble, answers) or Verdict.UNDECIDED

@@ -9,7 +9,7 @@ LONGEST_SHOWN = 60
 
 
 def read_object(given: object, path: str, keys: tuple[str, ...]) -> dict[str, object]:
-    """Return what an object holds under known keys, without nulls; `path` is empty for the record itself.
+    """Return the values of an object under known keys, without nulls; `path` is empty for the record itself.
 
     Raises InputRefused.
     """

@@ -58,7 +58,7 @@ class ImportFinished(Exception):
 
 
 class ProbesNotAllowed(Exception):
-    """The task lets nobody who creates in a round look into its targets before the round is closed."""
+    """The task allows no author of a round to probe its targets before the round is closed."""
 
 
 class RoundHasNoContexts(Exception):
@@ -128,7 +128,7 @@ class Round(Aggregate):
         origin: Origin = Origin.WRITTEN,
         source: str = "",
     ) -> "Round":
-        """Return a new round that nobody can work in yet; one that takes in a collection is not announced yet."""
+        """Return a new draft round, not open for work; one for a collection is not announced yet."""
         new = cls(
             round_id=round_id,
             task_id=task_id,
@@ -268,9 +268,9 @@ class Round(Aggregate):
         *,
         may_be_emptied: bool = False,
     ) -> bool:
-        """Put other targets in the loop; tell whether that changed anything. The next try begins a new segment.
+        """Replace the targets; tell whether that changed anything. The next try begins a new segment.
 
-        Raises RoundImmutable once nobody writes in the round any more, EnsembleTooSmall, and RoundWouldBeEmptied for
+        Raises RoundImmutable once the round is closed to authors, and EnsembleTooSmall. Raises RoundWouldBeEmptied for
         a round in progress that would lose all of its targets, unless it `may_be_emptied`.
         """
         if not self.is_written_here or self.state not in (RoundState.DRAFT, *IN_PROGRESS):
@@ -298,9 +298,9 @@ class Round(Aggregate):
     def lose_target(
         self, target: str, ensemble: Ensemble, failing_since: datetime, reason: str, now: datetime
     ) -> bool:
-        """Go on without a target that has stopped answering; tell whether that changed anything.
+        """Remove a target that has stopped answering; tell whether that changed anything.
 
-        A round that can't do without it is paused instead, so that nobody's tries run into nothing.
+        A round that needs the target is paused instead, so that no try fails for want of it.
         """
         if self.state is not RoundState.OPEN or target not in self.targets:
             return False

@@ -64,6 +64,6 @@ def count_tries(engine: Engine, round_id: UUID, author_id: UUID | None = None) -
 
 
 def count_records(engine: Engine, round_id: UUID) -> int:
-    """Count the records of a collection that a round holds."""
+    """Count the records of a collection that are in a round."""
     record = tables.imported_record.c
     return int(read_rows(engine, select(func.count()).where(record.round_id == round_id))[0][0])

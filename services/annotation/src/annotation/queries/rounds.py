@@ -71,7 +71,7 @@ class ContextRecord:
 class CollectionRecord:
     """A round's contexts, people and tries; withdrawn contexts are among `contexts`, not among `contexts_used`.
 
-    `tries` holds retracted ones, `unexplained_fooling` does not: it counts those whose author does not say why.
+    `tries` includes retracted ones. `unexplained_fooling` excludes them and counts tries whose author does not say why.
     """
 
     round_id: UUID
@@ -134,9 +134,9 @@ def list_contexts(engine: Engine, round_id: UUID, limit: int, after_id: UUID | N
 
 
 def get_collection(engine: Engine, round_id: UUID) -> CollectionRecord:
-    """Return what a round has collected so far.
+    """Return a summary of a round's collection.
 
-    Near duplicates are looked for around the newest examples only: one search costs 2 ms, and a round may hold a
+    Near duplicates are looked for around the newest examples only: one search costs 2 ms, and a round may have a
     million. The measurements of a dataset look at all of them.
     """
     context = tables.context.c

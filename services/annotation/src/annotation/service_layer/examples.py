@@ -61,9 +61,9 @@ class OverruleDuplicate:
 
 @dataclass(frozen=True)
 class InspectExample:
-    """Ask why a target answered as it did, for its own label or another; more steps are more exact.
+    """Ask why a target gave its answer, for its own label or another; more steps are more exact.
 
-    Of a span, `label` is its `start` or its `end`.
+    For a span, `label` is its `start` or its `end`.
     """
 
     example_id: ExampleId

@@ -30,7 +30,7 @@ def take_out_failing(app: Dependencies) -> int:
 
 
 def _still_fails(target: str, app: Dependencies) -> bool:
-    """Tell whether the gateway says so too: what the registry told may be older than the target's recovery."""
+    """Tell whether the gateway confirms the failure: the registry's report may be older than the target's recovery."""
     try:
         return not app.gateway.describe(target).ready
     except TargetUnknown:

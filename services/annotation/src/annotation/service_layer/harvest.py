@@ -73,7 +73,7 @@ def harvest_text(command: HarvestText, app: Dependencies) -> Harvested:
 
 
 def _store(round_id: RoundId, kept: Batch, configuration_version: int, app: Dependencies) -> Batch:
-    """Store what nobody else has stored meanwhile, and return it."""
+    """Store what no other transaction has stored meanwhile, and return it."""
     if not kept.records:
         return kept
     with app.unit_of_work() as uow:

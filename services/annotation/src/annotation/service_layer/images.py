@@ -113,7 +113,7 @@ def stream_picture(kept: KeptPicture, app: Dependencies) -> Iterator[bytes]:
 
 
 def discard_abandoned(app: Dependencies) -> None:
-    """Delete announced images and started imports that nobody completed in time, and unchecked bytes.
+    """Delete announced images and started imports that were not completed in time, and unchecked bytes.
 
     Raises ObjectsUnavailable.
     """
@@ -130,7 +130,7 @@ def discard_abandoned(app: Dependencies) -> None:
 def find_missing_images(
     fields: Iterable[Field], many_values: Sequence[Mapping[str, Value]], images: SqlImages
 ) -> list[tuple[int, str]]:
-    """Return which of `many_values`, by position, name in which field an image that nobody completed."""
+    """Return, by position in `many_values`, the field that names an image that is not completed."""
     of_type = [field.name for field in fields if field.type_name == "image"]
     named = [
         (position, name, image_id_of(values[name]))
@@ -142,7 +142,7 @@ def find_missing_images(
 
 
 def missing_image(place: str) -> InputRefused:
-    """Return the refusal of a value that names no completed image; `place` is that of its field."""
+    """Return the refusal of a value that names no completed image; `place` is the path of its field."""
     remedy = "Upload the image and complete the upload, then send its id."
     return InputRefused(f"{place}.image_id", "names no image that was uploaded and checked", remedy)
 

@@ -45,9 +45,9 @@ class StartedImport:
 
 
 def start_import(command: StartImport, app: Dependencies) -> StartedImport:
-    """Draft the round, or find the one that was drafted for this collection before.
+    """Draft the round, or find the existing draft for this collection.
 
-    Lists and other services hear of it with its first record. Until then, other targets may be named.
+    The round appears in lists and other services with its first record. Until then, its targets may still change.
     Targets of a harvest are checked against the task; those of an import are names alone. Raises NotFound,
     InputRefused, ImportDiffers, EnsembleTooSmall, TargetUnfit, TargetUnknown, GatewayUnavailable.
     """

@@ -1,4 +1,4 @@
-"""The request to a target when somebody inspects its answer."""
+"""The request to a target when a person inspects its answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

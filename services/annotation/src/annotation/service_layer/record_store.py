@@ -22,7 +22,7 @@ Place = tuple[ContextId, PersonId]
 def store_records(
     records: Sequence[Record], round_: Round, task: Task, uow: UnitOfWork, app: Dependencies
 ) -> None:
-    """Store the records as examples of the round, whose lock the caller holds, in a few statements for all."""
+    """Store the records as examples of the round, which the caller has locked, in a few statements for all."""
     round_.announce()
     contexts = _take_in_contexts(records, round_, uow, app)
     places = [(context_id, each.author_id) for context_id, each in zip(contexts, records, strict=True)]

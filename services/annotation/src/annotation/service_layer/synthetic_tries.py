@@ -1,7 +1,7 @@
-"""Synthetic tries, one a minute: they show whether people would get a verdict now, even if nobody tries.
+"""Synthetic tries, one a minute: they show whether people would get a verdict now, even if no one tries.
 
 A synthetic try takes a person's way up to the verdict: the task's worked example, the round's targets, one deadline. It
-stores nothing: no example, no event, no count of attempts or probes. Its outcome is counted apart from people's.
+stores nothing: no example, no event, no count of attempts or probes. Its outcome is counted separately from people's.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ from annotation.service_layer.try_metrics import Origin, timed_try
 def make_synthetic_try(app: Dependencies) -> None:
     """Ask the targets of one open round, drawn at random, about its task's first worked example.
 
-    Where no open round has targets and a task with a worked example, nothing is asked. What goes wrong with the
-    targets is measured and is no error here.
+    If no open round has targets and a task with a worked example, nothing is asked. Failures of targets are measured
+    and are no error here.
     """
     with app.unit_of_work() as uow:
         found = [uow.rounds.get(live.round_id) for live in uow.rounds.live()]

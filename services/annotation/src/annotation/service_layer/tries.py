@@ -79,7 +79,7 @@ class _Ready:
 
     @property
     def written(self) -> Written:
-        """What the targets are asked about."""
+        """The input that the targets get."""
         return Written(self.context.fields, self.input, self.claimed)
 
 
@@ -134,9 +134,10 @@ def _check_perturbation(
     claimed: Value,
     uow: UnitOfWork,
 ) -> None:
-    """Let a minimal edit stand only beside the author's own example, on its context, with another claim.
+    """Accept a minimal edit only of the author's own example, on its context, with another claim.
 
-    What is nobody's example, as attention checks are, is refused as another person's is: nothing tells them apart.
+    Examples without an author, such as attention checks, get the same refusal as another person's. So the refusal
+    does not reveal them.
     """
     if not configuration.perturbations:
         raise InputRefused("perturbation_of", "is not asked for in this task", "Leave it out.")
@@ -216,9 +217,9 @@ def _segment_of(
 
 
 def _context_of(ready: _Ready, condition: str) -> Mapping[str, Value]:
-    """Return the context as its author saw it, so that nobody is shown more with the example.
+    """Return the context as its author saw it, so that the example reveals no more.
 
-    Of a hidden one only what the targets were sent stays: without it nothing can explain their answers.
+    Of a hidden context only the part that the targets got stays, because their answers can't be explained without it.
     """
     configuration, fields = ready.task.configuration, ready.context.fields
     if configuration.condition(condition).shows_context:

@@ -60,7 +60,7 @@ class VisitorLimits:
 
     @classmethod
     def among(cls, processes: int, of_address: int, of_all: int) -> "VisitorLimits":
-        """Return the part that one process has in limits that hold for so many together."""
+        """Return one process's share of limits that so many processes have together."""
         return cls(max(of_address // processes, 1), max(of_all // processes, 1))
 
     @contextmanager

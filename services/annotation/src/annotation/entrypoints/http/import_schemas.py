@@ -28,7 +28,7 @@ class ImportBody(Input):
 
 
 class BatchQuery(BaseModel):
-    """Where in its file a batch of lines begins."""
+    """The position of a batch of lines in its file."""
 
     first_line: int = Field(default=1, ge=1, le=LAST_LINE, description="Number of the batch's first line")
 

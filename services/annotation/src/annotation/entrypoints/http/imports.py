@@ -57,7 +57,7 @@ def put_import(path: ImportPath, body: ImportBody) -> Response:
 )
 @requires(Permission.IMPORT_ROUND)
 def post_records(path: RoundPath, query: BatchQuery) -> Response:
-    """Store records, all or none; those that are stored already are passed over."""
+    """Store records, all or none; records that are stored already are skipped."""
     _ensure_may_import(path)
     lines = lines_of_body(RECORDS, query.first_line)
     return json_response(

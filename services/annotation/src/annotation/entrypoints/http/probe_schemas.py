@@ -15,7 +15,7 @@ from annotation.service_layer.sandbox import FittingModel
 
 
 class WrittenBody(Input):
-    """What a person has written on a context so far; a claim that comes along is left out."""
+    """The person's text on a context so far; a claim in it is ignored."""
 
     context_id: UUID
     input: dict[str, FieldValue]
@@ -43,7 +43,7 @@ class TargetPath(BaseModel):
 
 
 class CountedProbesBody(Input):
-    """Who was told what the model answers, on how many texts."""
+    """The person who saw the model's answers, and on how many texts."""
 
     person_id: UUID
     texts: int = Field(ge=1, le=1_000)

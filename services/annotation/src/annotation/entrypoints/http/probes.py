@@ -40,6 +40,6 @@ def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
 @blueprint.post("/rounds/<round_id>/similar", responses={200: SimilarAnswer})
 @requires(Permission.CREATE_EXAMPLE)
 def post_similar(path: RoundPath, body: WrittenBody) -> Response:
-    """Look for near duplicates in the round: one's own with their text, and beside those how many others wrote."""
+    """Find near duplicates in the round: one's own with their text, of others' only the number."""
     command = FindSimilar(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
     return json_response(SimilarAnswer.model_validate(find_similar(command, dependencies())))

@@ -28,7 +28,7 @@ Settable = Literal["open", "paused", "closed"]
 
 
 class StateBody(Input):
-    """Where to move a round; a round becomes `released` by releasing its dataset."""
+    """The next state of a round; a round becomes `released` by releasing its dataset."""
 
     state: Settable
     reason: str = Field(default="", description="Kept in the audit log")
@@ -45,7 +45,7 @@ class TargetsBody(Input):
 
 
 class PreviewQuery(BaseModel):
-    """Where the round would move."""
+    """The state to preview."""
 
     to: Settable
 

@@ -72,7 +72,7 @@ def get_contexts(path: RoundPath, query: PageQuery) -> Response:
 @blueprint.post("/rounds/<round_id>/assignments", responses={200: AssignmentAnswer})
 @requires(Permission.CREATE_EXAMPLE)
 def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
-    """Get the context in hand, or another."""
+    """Get the current context, or another."""
     avoid = None if body.not_context_id is None else ContextId(body.not_context_id)
     command = AssignContext(RoundId(path.round_id), signed_in_person(), avoid)
     return json_response(assignment_answer(assign_context(command, dependencies())))

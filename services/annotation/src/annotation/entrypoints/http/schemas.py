@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
 from annotation.service_layer.assignments import Work
 
-# What a value may be is for the task's fields to say; their refusals name field, reason and remedy.
+# The task's fields decide which values are valid; their refusals name field, reason and remedy.
 FieldValue = Annotated[
     Any,
     WithJsonSchema(
@@ -73,7 +73,7 @@ class ContextsBody(Input):
 
 
 class AssignmentBody(Input):
-    """Name the context in hand to get another."""
+    """Name the current context to get another."""
 
     not_context_id: UUID | None = None
 
@@ -92,7 +92,7 @@ class ExplanationsBody(Input):
 
 
 class TryBody(Input):
-    """What a person wrote on a context, with what they claim for it."""
+    """A person's text on a context, with their claim."""
 
     context_id: UUID
     input: dict[str, FieldValue]
@@ -107,7 +107,7 @@ class TryBody(Input):
 
 
 class InspectionBody(Input):
-    """Which target to inspect, for which label (its own answer if left out), in how many steps."""
+    """The target to inspect, the label (its own answer if left out), and the number of steps."""
 
     target: TargetName
     label: str | None = Field(default=None, description="A label; of spans, `start` or `end`")
@@ -115,7 +115,7 @@ class InspectionBody(Input):
 
 
 class MetadataBody(Input):
-    """What the task asks beside the input; takes the place of what was given before."""
+    """The task's metadata on the example; replaces earlier metadata."""
 
     metadata: dict[str, FieldValue]
 
