@@ -47,9 +47,9 @@ def api_tokens(
 
 
 def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
-    """Return credentials that ended within an access token's lifetime.
+    """Return the ids of credentials that ended within an access token's lifetime.
 
-    These are sessions, API tokens, and all credentials of disabled people.
+    These are sessions, revoked API tokens, and all API tokens of people who were disabled within it.
     """
     since = now - timedelta(seconds=LIFETIME_SECONDS)
     ended = select(session.c.session_id).where(session.c.ended_at > since)

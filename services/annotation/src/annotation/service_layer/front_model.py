@@ -1,4 +1,4 @@
-"""The model that visitors may ask on the front page, named by the deployment, unless it is a target of a round.
+"""The model that visitors may ask on the front page, named by the deployment, unless it is a target of a live round.
 
 Visitors' text is judged and answered. Nothing of it is stored or counted as a try or a probe of any round.
 """
