@@ -48,7 +48,7 @@ TRY, VOTE, NEXT, PAGE_VIEW = 0.0270, 0.0117, 0.0060, 0.034
 """Of the services, a try without its model."""
 STORES_TRY, STORES_VOTE, STORES_NEXT, STORES_PAGE = 0.0147, 0.0122, 0.0052, 0.007
 """Of PostgreSQL, Kafka and the edge together."""
-FORWARD, EXPLANATION = 0.0129, 0.338
+FORWARD, EXPLANATION = 0.0111, 0.338
 """Of a MiniLM model: one answer, one explanation of 20 steps."""
 RELAY, CONSUMER = 6_657, 3_816
 """Events a second: of one service's relay, and of one worker."""
