@@ -49,7 +49,7 @@ class AccessAnswer(Record):
 
 
 class EndedSessionsAnswer(Record):
-    """What access tokens may no longer speak for."""
+    """Ended sessions, whose access tokens are no longer accepted."""
 
     session_ids: tuple[str, ...]
 
@@ -88,7 +88,7 @@ class ListedPersonAnswer(PersonAnswer):
 
 
 class KnownPersonAnswer(ListedPersonAnswer):
-    """What is known of a person."""
+    """A person's account."""
 
     disabled_by: Id | None
     disabled_by_name: str | None
@@ -105,7 +105,7 @@ class PeopleAnswer(Page[ListedPersonAnswer]):
 
 
 class PeopleCountsAnswer(Record):
-    """How many people there are."""
+    """The number of accounts."""
 
     people: int
     administrators: int = Field(description="Without those who are disabled")
@@ -120,7 +120,7 @@ class EmailAnswer(Record):
 
 
 class NewPasswordAnswer(Record):
-    """Whose password is another one; all sessions have ended."""
+    """The person with the changed password; all sessions have ended."""
 
     person: PersonAnswer
     api_tokens: tuple[ApiTokenAnswer, ...] = Field(
@@ -129,7 +129,7 @@ class NewPasswordAnswer(Record):
 
 
 class MailCountsAnswer(Record):
-    """How mails get on."""
+    """The state of mail delivery."""
 
     waiting: int = Field(description="To be sent, or to be tried again")
     oldest_at: datetime | None = Field(description="When the oldest of these was written")
@@ -138,7 +138,7 @@ class MailCountsAnswer(Record):
 
 
 class AuditEntryAnswer(Record):
-    """Who used a right over others' work, on what, and why."""
+    """An entry of the audit log: the person, the action, its object and the reason."""
 
     entry_id: Id
     actor_id: Id | None = Field(description="Null if the platform acted")

@@ -13,7 +13,7 @@ class CoefficientAnswer(Measure):
 
 
 class AgreementFigures(Record):
-    """How far people agree on a set of examples. Retracted examples and votes that don't count are left out."""
+    """Agreement of people on a set of examples, without retracted examples and votes that don't count."""
 
     examples: int = Field(description="Examples that have votes")
     votes: int
@@ -51,7 +51,7 @@ class AgreementAnswer(AgreementFigures):
 
 
 class HumanEstimateAnswer(Record):
-    """How often one validator says what most of the others say; not how often people are right."""
+    """Share of one validator's votes that equal most of the others'; it does not measure who is right."""
 
     agreement: RateAnswer = Field(
         description="Share of the votes that say it; half a vote where the others are split evenly and one of the "
@@ -99,7 +99,7 @@ class PairsAnswer(Record):
 
 
 class SuggestedPolicy(Record):
-    """What a policy would cost and how often it would err."""
+    """The cost of a policy and the rate of its errors."""
 
     policy: dict[str, dict[str, int]]
     expected_votes: float = Field(description="Votes for each example, on average")
@@ -110,9 +110,9 @@ class SuggestedPolicy(Record):
 
 
 class VotesAdviceAnswer(Record):
-    """How many votes would hold the error of resolutions under 5 %. Nothing is changed by it.
+    """The number of votes that would keep the error of resolutions under 5 %; it changes nothing.
 
-    It takes examples to be equally hard; where some are harder, more resolutions are wrong than it says.
+    It assumes equally hard examples. If some are harder, more resolutions are wrong than it says.
     """
 
     current: dict[str, dict[str, int]]

@@ -25,7 +25,7 @@ class TargetAnswer(Record):
 
 
 class NoAnswer(Record):
-    """What is known of a target without an answer: nothing but its name."""
+    """A target without an answer: only its name is known."""
 
     target: str
     value: ClassVar[None] = None
@@ -129,7 +129,7 @@ class AddedContextsAnswer(Record):
 
 
 class UploadedContextsAnswer(Record):
-    """How many contexts a file has added."""
+    """The number of contexts that a file has added."""
 
     added: int
 
@@ -151,7 +151,7 @@ class AssignmentAnswer(Record):
 
 
 class FlagAnswer(Record):
-    """What became of a reported context."""
+    """The result of a report on a context."""
 
     context_id: Id
     is_withdrawn: bool
@@ -264,7 +264,7 @@ class CountedProbesAnswer(Record):
 
 
 class AnswersAnswer(Record):
-    """What models answer to something that is not stored; nobody is right or wrong."""
+    """Answers of models to a text that is not stored; there is no claim and no verdict."""
 
     answers: tuple[TargetAnswer | MissingTargetAnswer, ...]
 
@@ -313,7 +313,7 @@ class FrontModelAnswer(Record):
 
 
 class FrontAnswerAnswer(Record):
-    """What the model answered; `fooled` where that is not what was claimed. Nothing of it is stored."""
+    """The model's answer; `fooled` if it differs from the claim. Nothing is stored."""
 
     model: str
     label: str

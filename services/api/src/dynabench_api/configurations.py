@@ -10,7 +10,7 @@ from dynabench_api.base import Id, Page, Record
 
 
 class ProblemAnswer(Record):
-    """What is wrong and where; line and column count from 1, null where the whole text is meant."""
+    """A problem and its place; line and column count from 1 and are null for the whole text."""
 
     path: str
     line: int | None
@@ -20,7 +20,7 @@ class ProblemAnswer(Record):
 
 
 class CheckAnswer(Record):
-    """Whether a configuration can be used, and it with all defaults filled in if so."""
+    """The result of a check; a usable configuration comes with all defaults filled in."""
 
     valid: bool
     problems: tuple[ProblemAnswer, ...]
@@ -36,7 +36,7 @@ class ChangeAnswer(Record):
 
 
 class RehearsalAnswer(Record):
-    """What a configuration would change, and the number that its version would have."""
+    """The changes that a configuration would make, and the number of its version."""
 
     configuration_version: int
     changes: tuple[ChangeAnswer, ...]
@@ -68,7 +68,7 @@ class VersionAnswer(Record):
 
 
 class UploadAnswer(Record):
-    """Where to send the bytes; exactly the announced file is taken there, for a short while."""
+    """The address for the bytes; it takes exactly the announced file, for a short while."""
 
     url: str
     method: str

@@ -10,7 +10,7 @@ from dynabench_api.base import Id, Json, Page, Record
 
 
 class SplitAnswer(Record):
-    """What a split holds; no author is in two."""
+    """The content of a split; no author is in two splits."""
 
     examples: int
     authors: int
@@ -48,7 +48,7 @@ class BlockerAnswer(rounds.BlockerAnswer):
 
 
 class PreviewAnswer(Record):
-    """What a release would come to; `splits` is empty if they can't be filled."""
+    """The content of a release that is not made yet; `splits` is empty if they can't be filled."""
 
     allowed: bool
     state: str

@@ -8,7 +8,7 @@ from dynabench_api.base import Record
 
 
 class DeadLettersOfTopic(Record):
-    """How many events of a topic a consumer gave up, or the relay could not send, and why the newest of them."""
+    """The number of a topic's events that a consumer gave up or the relay could not send, with the newest reason."""
 
     topic: str
     consumer: str = Field(description="`relay` stands for events that could not be sent")
@@ -30,7 +30,7 @@ class HeldPartition(Record):
 
 
 class DeadLettersAnswer(Record):
-    """What the consumers of a service gave up, its relay could not send, and what is held."""
+    """Events that a service's consumers gave up or its relay could not send, and partitions that wait."""
 
     items: tuple[DeadLettersOfTopic, ...] = Field(description="By topic; none is the sound state")
     held: tuple[HeldPartition, ...] = Field(description="None is the sound state")
@@ -58,7 +58,7 @@ class DeadLetterRecords(Record):
 
 
 class DeadLetterDecision(Record):
-    """What was decided on a record."""
+    """The decision on a record."""
 
     record_id: str
     decision: str

@@ -69,7 +69,7 @@ class ModelList(Record):
 
 
 class WorkersStatus(Record):
-    """What became of a request to start workers."""
+    """The result of a request to start workers."""
 
     name: str
     state: str

@@ -9,7 +9,7 @@ from dynabench_api.words import Access, EvaluationState, LogEvent, Place
 
 
 class LeakAnswer(Record):
-    """Where a made-up word of a hidden dataset was found."""
+    """The place where a canary of a hidden dataset was found."""
 
     place: Place = Field(
         description="answers of an evaluation, items of a dataset, an example, or the card of a submission"
@@ -22,7 +22,7 @@ class LeakAnswer(Record):
 
 
 class LeaksAnswer(Record):
-    """What was found of a hidden dataset's made-up words outside its own requests; the newest 100 places."""
+    """Places outside a hidden dataset's own requests where its canaries were found; the newest 100."""
 
     words: int = Field(description="Made-up words that are looked for; 0 before it is prepared")
     found: int = Field(description="Places where one was found")
@@ -189,7 +189,7 @@ class LinesAnswer(Record):
 
 
 class MetricAnswer(Record):
-    """What a metric is."""
+    """A metric."""
 
     name: str
     definition: str
@@ -315,7 +315,7 @@ class SamplesAnswer(Record):
 
 
 class AnswerToItem(Record):
-    """What a model answers to an item."""
+    """A model's answer to an item."""
 
     model: str
     evaluation_id: Id

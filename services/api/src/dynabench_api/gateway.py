@@ -15,7 +15,7 @@ class ModelList(Record):
 
 
 class BreakerStatus(Record):
-    """Whether calls are let through: closed, open or half open."""
+    """The state of a circuit breaker: closed, open or half open."""
 
     state: str
     failures_in_a_row: int

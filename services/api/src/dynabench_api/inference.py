@@ -6,7 +6,7 @@ Plain = str | int | float | bool
 
 
 class ServerMetadata(Record):
-    """What answers. Tensors come back as JSON; binary ones are read."""
+    """The server. It answers with tensors as JSON and also reads binary ones."""
 
     name: str
     version: str
@@ -46,7 +46,7 @@ class TensorMetadata(Record):
 
 
 class ModelMetadata(Record):
-    """What a model takes and answers. Parameters name its task, digests, labels and longest instance in characters."""
+    """Inputs and outputs of a model. Parameters name its task, digests, labels and longest instance in characters."""
 
     name: str
     versions: tuple[str, ...]

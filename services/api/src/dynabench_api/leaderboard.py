@@ -19,7 +19,7 @@ class CostIntervalAnswer(RateAnswer):
 
 
 class HeadlineAnswer(Record):
-    """What a round, or a part of it, is known by."""
+    """The main figures of a round or a part of it."""
 
     tries: int
     fooled: int = Field(description="Of the tries with a verdict; says nothing about unknown ones")
@@ -107,7 +107,7 @@ class RoundBoardAnswer(FiguresAnswer):
 
 
 class PointAnswer(Record):
-    """Where a round stood at a moment, everything until then added up; bounds are null where there is no interval."""
+    """Figures of a round up to a moment; bounds are null where there is no interval."""
 
     at: datetime
     tries: int = Field(description="Tries with a verdict")
@@ -154,7 +154,7 @@ class TaskHeadlinesAnswer(Page[TaskHeadlineAnswer]):
 
 
 class OwnFiguresAnswer(Record):
-    """What one's own tries came to."""
+    """Figures of one's own tries."""
 
     tries: int
     decided: int
@@ -165,7 +165,7 @@ class OwnFiguresAnswer(Record):
 
 
 class OwnRoundAnswer(OwnFiguresAnswer):
-    """What one's own tries in a round came to."""
+    """Figures of one's own tries in a round."""
 
     round_id: Id
     task_slug: str
@@ -209,7 +209,7 @@ class SurvivorsAnswer(Record):
 
 
 class SubjectEffortAnswer(Record):
-    """What it took to fool one target, or the round's rule."""
+    """The effort to fool one target, or the round's rule."""
 
     target: str | None = Field(description="Null for the rule")
     tries_per_fooling: CostIntervalAnswer = Field(description="`n` counts tries")
@@ -218,7 +218,7 @@ class SubjectEffortAnswer(Record):
 
 
 class EffortAnswer(Record):
-    """What fooling cost, the rule first, then the targets in the round's order."""
+    """The effort of fooling: the round's rule first, then the targets in their order."""
 
     items: tuple[SubjectEffortAnswer, ...]
 
@@ -232,7 +232,7 @@ class PatternAnswer(Record):
 
 
 class PairAnswer(Record):
-    """How often two targets were fooled together, alone, or not at all."""
+    """Numbers of tries that fooled both of two targets, one of them, or neither."""
 
     a: str
     b: str
@@ -243,7 +243,7 @@ class PairAnswer(Record):
 
 
 class MatrixAnswer(Record):
-    """Which tries fooled which targets; retracted tries and those without a verdict are left out."""
+    """Numbers of tries by the set of targets that they fooled, without retracted tries and those without a verdict."""
 
     targets: tuple[str, ...]
     answered_by_all: int = Field(description="Tries that every target answered: those of patterns and pairs")
@@ -270,7 +270,7 @@ class RoundMatrixAnswer(MatrixAnswer):
 
 
 class FunnelAnswer(Record):
-    """How far the tries have come; correct to no_claim split the resolved ones."""
+    """Numbers of tries by their state; `correct` to `no_claim` split the resolved ones."""
 
     tries: int
     decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
@@ -296,7 +296,7 @@ class BurnUpPointAnswer(Record):
 
 
 class ForecastAnswer(Record):
-    """When the goal is reached; with 95 % chance from `low` to `high`."""
+    """The expected date of the goal; with 95 % chance between `low` and `high`."""
 
     low: date
     expected: date
@@ -316,7 +316,7 @@ class BurnUpAnswer(Record):
 
 
 class AuthorsAnswer(Record):
-    """How much of the tries a few people made; shares are null while no author is known."""
+    """Shares of the tries that the most active people made; null while no author is known."""
 
     people: int
     top5_share: float | None
@@ -332,7 +332,7 @@ class LabelsAnswer(Record):
 
 
 class StandingAnswer(Record):
-    """Where a round stands."""
+    """The figures of a round."""
 
     round_id: Id
     task_slug: str | None
@@ -377,7 +377,7 @@ class EvidenceAnswer(Record):
 
 
 class NextRoundAnswer(Record):
-    """Whether it is time for the next round, and why."""
+    """The advice on the next round, with its reasons."""
 
     advice: Advice
     evidence: tuple[EvidenceAnswer, ...]

@@ -19,7 +19,7 @@ class BinAnswer(Record):
 
 
 class SpreadAnswer(Record):
-    """How a number of each example is spread; of no examples there is nothing but an empty histogram."""
+    """The distribution of a number over examples; without examples the histogram is empty."""
 
     n: int
     mean: float | None
@@ -31,7 +31,7 @@ class SpreadAnswer(Record):
 
 
 class LengthsAnswer(Record):
-    """How long the texts of a field are; characters are Unicode code points."""
+    """Lengths of a field's texts; characters are Unicode code points."""
 
     words: SpreadAnswer
     characters: SpreadAnswer
@@ -68,7 +68,7 @@ class DuplicatePairsAnswer(Record):
 
 
 class AuthorConcentrationAnswer(Record):
-    """How evenly people wrote; `hhi` is the sum of the squared shares, 1 for a single author."""
+    """Concentration of authors; `hhi` is the sum of the squared shares, 1 for a single author."""
 
     people: int
     examples: int | None = Field(
@@ -80,7 +80,7 @@ class AuthorConcentrationAnswer(Record):
 
 
 class AssociationAnswer(Record):
-    """How much more often a token comes with a label than by chance (pointwise mutual information)."""
+    """Association of a token with a label (pointwise mutual information)."""
 
     token: str
     label: str
@@ -91,7 +91,7 @@ class AssociationAnswer(Record):
 
 
 class InputOnlyBaselineAnswer(Record):
-    """How well the label is guessed from the input without its context, beside the `majority` label's share."""
+    """Accuracy of a classifier that sees the input without its context, with the share of the `majority` label."""
 
     accuracy: float | None
     low: float | None
@@ -106,7 +106,7 @@ class MeasurementFailure(Failure):
 
 
 class FoundAnswer(Record):
-    """What was measured; while it is measured again, or if that failed, what was found before."""
+    """A measurement; while it runs again, or if that failed, the result before."""
 
     state: Annotated[str, words("computing", "done", "failed")]
     measured_at: datetime

@@ -42,7 +42,7 @@ class ModelOnDatasetAnswer(Record):
 
 
 class LeadAnswer(Record):
-    """What a place depends on, on the dataset where the fewest items turn it."""
+    """The lead of a place on the dataset where the fewest items reverse it."""
 
     over: str = Field(description="The model below")
     dataset: str

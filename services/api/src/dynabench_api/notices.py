@@ -9,7 +9,7 @@ from dynabench_api.words import MailPace, NoticeKind
 
 
 class NoticeAnswer(Record):
-    """What one is told, of one round, task or submitted model."""
+    """A notification about one round, task or submitted model."""
 
     notice_id: Id
     position: int = Field(description="Grows with every notice that comes or grows")
@@ -32,13 +32,13 @@ class NoticesAnswer(Page[NoticeAnswer]):
 
 
 class NoticesReadAnswer(Record):
-    """What is left."""
+    """The number of unread notifications."""
 
     unread: int = Field(description="What came or grew since then")
 
 
 class SettingsAnswer(Record):
-    """How one is told."""
+    """A person's choices for notifications."""
 
     mail: MailPace = Field(description="daily unless one chose otherwise; never more than that")
     not_on_page: tuple[NoticeKind, ...]

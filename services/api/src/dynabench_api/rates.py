@@ -27,7 +27,7 @@ class ProjectedRateAnswer(RateAnswer):
 
 
 class RangeAnswer(Record):
-    """What vMER can still come to while votes are missing; null where there is no rate."""
+    """The range that vMER can still reach while votes are missing; null where there is no rate."""
 
     low: float | None = Field(description="If none of the pending tries turns out as an error")
     high: float | None = Field(description="If all of them do")

@@ -23,7 +23,7 @@ class BlockerAnswer(Record):
 
 
 class PreviewAnswer(Record):
-    """What moving a round would do, as far as its tries are concerned."""
+    """The consequences of another state of a round."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
@@ -35,14 +35,14 @@ class PreviewAnswer(Record):
 
 
 class NearDuplicatesAnswer(Record):
-    """How many of the newest examples another one resembles."""
+    """The share of the newest examples that have near duplicates."""
 
     examples: int = Field(description="How many were looked at")
     share: float | None = Field(description="0 to 1; null without examples")
 
 
 class CollectionAnswer(Record):
-    """What a round has collected so far."""
+    """Counts of a round's contexts, people and tries so far."""
 
     round_id: Id
     contexts: int

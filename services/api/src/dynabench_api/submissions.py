@@ -8,7 +8,7 @@ from dynabench_api.base import Id, Json, Page, Record
 
 
 class QuotaAnswer(Record):
-    """How many submissions to a task count in the last 24 hours, of how many."""
+    """The submissions to a task that count in the last 24 hours, and their limit."""
 
     task: str
     used: int
@@ -49,7 +49,7 @@ class CardAnswer(Record):
 
 
 class UploadAnswer(Record):
-    """How an archive is sent: in `parts` parts of `part_bytes`, the last one perhaps shorter."""
+    """The upload of an archive in `parts` parts of `part_bytes`; the last one may be shorter."""
 
     size: int
     digest: str | None
@@ -58,7 +58,7 @@ class UploadAnswer(Record):
 
 
 class TombstoneAnswer(Record):
-    """When, by whom and why a submission was deleted; its scores stay."""
+    """The deletion of a submission, with time, person and reason; its scores stay."""
 
     deleted_at: datetime
     deleted_as: str = Field(description="submitter, or owner of its task")
@@ -140,7 +140,7 @@ class SubmissionsAnswer(Page[SubmissionAnswer]):
 
 
 class CreatedSubmission(Record):
-    """What became of the wish to send an archive; `known` where the same bytes were here before."""
+    """The answer to a new submission; `known` if the same bytes are already here."""
 
     submission: WholeSubmission
     known: bool
@@ -148,7 +148,7 @@ class CreatedSubmission(Record):
 
 
 class SignedPart(Record):
-    """Where a part may be PUT, until `expires_at`."""
+    """The address to PUT a part at, until `expires_at`."""
 
     number: int
     size: int
@@ -171,7 +171,7 @@ class PartsAnswer(Record):
 
 
 class UploadStateAnswer(Record):
-    """Which parts the store has; what is missing is still to be sent."""
+    """The parts that the store has; the others are still to be sent."""
 
     parts: int
     held: tuple[UploadedPart, ...]

@@ -10,7 +10,7 @@ from dynabench_api.words import Became, NoOfferState, Resolution, Verdict, VoteK
 
 
 class PauseAppealRecord(Record):
-    """What a paused person says."""
+    """The appeal of a paused person."""
 
     reason: str
     at: datetime
@@ -23,7 +23,7 @@ class AppealRecord(PauseAppealRecord):
 
 
 class ExampleAnswer(Record):
-    """What a validator sees of an example before answering."""
+    """An example as a validator sees it before answering."""
 
     example_id: Id
     context: Values
@@ -49,14 +49,14 @@ class QuestionAnswer(Record):
 
 
 class Reveal(Record):
-    """What the author said, shown once the answer is final."""
+    """The author's claim and explanation, shown once the answer is final."""
 
     claimed: Value | None
     explanation: str | None
 
 
 class Notice(Record):
-    """What a voter is told who keeps missing items with a known answer, or who answered faster than anybody reads."""
+    """A warning to a voter: missed known items, or an answer faster than reading takes."""
 
     kind: Annotated[str, words("warned", "paused", "too_fast")]
     text: str
@@ -87,7 +87,7 @@ class StoredVoteAnswer(Record):
 
 
 class CountsAnswer(Record):
-    """How far the validation of a round has come."""
+    """The progress of a round's validation."""
 
     round_id: Id
     examples: int
@@ -107,7 +107,7 @@ class CountsAnswer(Record):
 
 
 class ExampleStateAnswer(Record):
-    """What the votes made of an example."""
+    """The outcome of an example's votes."""
 
     example_id: Id
     round_id: Id
@@ -241,14 +241,14 @@ class VotesAnswer(ExampleStateAnswer):
 
 
 class OptionCount(Record):
-    """How many votes say the same."""
+    """An option and the number of its votes."""
 
     option: str = Field(description="The answer as a value text, or `flag`")
     count: int
 
 
 class PosteriorAnswer(Record):
-    """What the statistics of all votes say of an example; evidence beside the resolution."""
+    """Evidence from the statistics of all votes on an example; it does not change the resolution."""
 
     label: str
     p: float = Field(description="Probability of the label, 0 to 1")
@@ -274,7 +274,7 @@ class WorkAnswer(Page[WorkItem]):
 
 
 class ExamplesWaiting(Record):
-    """How many examples of a round wait, and for whom."""
+    """Numbers of waiting examples of a round."""
 
     disputed: int
     flagged: int
@@ -286,7 +286,7 @@ class ExamplesWaiting(Record):
 
 
 class WorkCountsAnswer(ExamplesWaiting):
-    """How much waits in a round, and for whom."""
+    """Work that waits in a round."""
 
     pause_appeals: int = Field(
         default=0, description="Paused validators of the task whose appeal waits for its owner"
@@ -294,19 +294,19 @@ class WorkCountsAnswer(ExamplesWaiting):
 
 
 class RoundWorkCounts(ExamplesWaiting):
-    """How many examples of one of several rounds wait."""
+    """Work that waits in one of several rounds."""
 
     round_id: Id
 
 
 class RoundsWorkCountsAnswer(Record):
-    """How much waits in each of the rounds; one that is not known here yet is left out."""
+    """Work that waits in each of the rounds; rounds that are not known here yet are left out."""
 
     items: tuple[RoundWorkCounts, ...]
 
 
 class RequeueAnswer(Record):
-    """How many examples wait again."""
+    """The number of examples that wait again."""
 
     requeued: int = Field(description="Those left out were withdrawn, or wait for their first vote still")
 

@@ -12,7 +12,7 @@ from dynabench_api.words import GoldKind, Retirement, ValidatorState
 
 
 class PauseAppealAnswer(Record):
-    """Where a person stands who has appealed."""
+    """The standing of a person who has appealed."""
 
     state: ValidatorState
     appeal: PauseAppealRecord | None
@@ -64,7 +64,7 @@ class ValidatorsAnswer(Page[ValidatorAnswer]):
 
 
 class StandingAnswer(Record):
-    """Where a person stands in a task that they vote in."""
+    """The standing of a person in a task."""
 
     task_slug: str
     state: ValidatorState
@@ -78,7 +78,7 @@ class StandingAnswer(Record):
 
 
 class StandingsAnswer(Record):
-    """Where a person stands, by task."""
+    """The standing of a person, by task."""
 
     items: tuple[StandingAnswer, ...]
 
@@ -108,7 +108,7 @@ class GoldListAnswer(Page[GoldAnswer]):
 
 
 class RefreshedAnswer(Record):
-    """What a refresh changed."""
+    """The changes of a refresh."""
 
     added: int = Field(description="Items made of the round's examples")
     retired: int = Field(description="Items whose example was retracted or decided anew")

@@ -4,7 +4,7 @@ from dynabench_api.base import Word
 
 
 class By(Word):
-    """What a try can be grouped by."""
+    """Groupings of tries."""
 
     SEGMENT = "segment"
     TARGET = "target"
@@ -15,7 +15,7 @@ class By(Word):
 
 
 class Says(Word):
-    """What one sign says of a next round."""
+    """The result of one sign for a next round."""
 
     NOW = "now"
     NOT_YET = "not_yet"
@@ -23,7 +23,7 @@ class Says(Word):
 
 
 class Advice(Word):
-    """Whether it is time for the next round."""
+    """The advice on the next round."""
 
     NOT_YET = "not_yet"
     SOON = "soon"
@@ -47,7 +47,7 @@ class Verdict(Word):
 
 
 class Resolution(Word):
-    """What became of an example."""
+    """The state of an example."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -57,7 +57,7 @@ class Resolution(Word):
 
 
 class Became(Word):
-    """What became of an example: its resolution, or why it has none."""
+    """The resolution of an example, or the reason why it has none."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -100,7 +100,7 @@ class WorkKind(Word):
 
 
 class ValidatorState(Word):
-    """Whether a person may validate."""
+    """The right of a person to validate."""
 
     ACTIVE = "active"
     WARNED = "warned"
@@ -108,7 +108,7 @@ class ValidatorState(Word):
 
 
 class GoldKind(Word):
-    """Where an item comes from: a resolved example, or the task's owner."""
+    """The origin of a known item: a resolved example, or the task's owner."""
 
     EXAMPLE = "example"
     ATTENTION = "attention"
@@ -124,7 +124,7 @@ class Retirement(Word):
 
 
 class Access(Word):
-    """What may be seen of a dataset: everything, the items by its task's owners alone, or scores alone."""
+    """The visibility of a dataset: everything, items for the task's owners alone, or scores alone."""
 
     OPEN = "open"
     SCORING = "scoring"
@@ -156,7 +156,7 @@ class LogEvent(Word):
 
 
 class Place(Word):
-    """Where a made-up word of a hidden dataset was found."""
+    """The kind of place where a canary of a hidden dataset was found."""
 
     ANSWERS = "answers"
     DATASET = "dataset"
@@ -181,7 +181,7 @@ class NoticeKind(Word):
 
 
 class MailPace(Word):
-    """How often a mail with notices comes at most."""
+    """The shortest time between two mails with notifications."""
 
     NEVER = "never"
     DAILY = "daily"

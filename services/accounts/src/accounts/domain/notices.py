@@ -7,7 +7,7 @@ from enum import StrEnum
 from uuid import UUID
 
 OPEN_FOR = timedelta(hours=24)
-"""How long a notice that was neither read nor mailed can take in more of its kind."""
+"""Time in which a notice that was neither read nor mailed can take in more of its kind."""
 STALE_AFTER = timedelta(days=14)
 """Older events cause no notice: they come from an outage or from a log that is read again.
 
