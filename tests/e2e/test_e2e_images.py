@@ -4,10 +4,13 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
+from zipfile import ZipFile
 
 import pytest
 import urllib3
-from dynabench_client import Dynabench
+from dynabench_client import Dynabench, ProblemError
+from dynabench_client.results.datasets import Release
+from dynabench_common.testing import wait_until
 from PIL import ExifTags, Image
 
 from tests.scenarios import answer, lease
@@ -23,6 +26,25 @@ def photo() -> bytes:
     written = BytesIO()
     Image.linear_gradient("L").convert("RGB").save(written, "JPEG", exif=exif)
     return written.getvalue()
+
+
+def released_pictures(admin: Dynabench, round_id: str) -> list[str]:
+    """Release a round, and return the names of the pictures in the release."""
+    admin.annotation.set_round_state(round_id, "closed")
+
+    def closed() -> Release | None:
+        try:
+            return admin.datasets.release(round_id, dev=0, test=0, licence="CC0-1.0")
+        except ProblemError as err:
+            assert err.slug in ("round-not-closed", "unresolved-examples"), err
+            return None
+
+    asked: Release = wait_until(closed, what="scoring to know the votes and the end of the round")
+    wait_until(lambda: admin.datasets.release_state(asked.release_id).is_finished, what="the release")
+    dataset_id = admin.datasets.release_state(asked.release_id).dataset_id
+    assert dataset_id is not None
+    content = b"".join(admin.datasets.file(dataset_id, "pictures.zip"))
+    return ZipFile(BytesIO(content)).namelist()
 
 
 @pytest.fixture
@@ -81,3 +103,4 @@ def test_a_question_about_a_picture_is_asked_and_judged(
         assert held.example.claim_to_judge == ANSWER
         answer(validator, held, "correct")
     assert admin.validation.resolution(example.example_id).resolution == "correct"
+    assert released_pictures(admin, round_id) == [f"{image_id}.jpg"]

@@ -28,6 +28,7 @@ KINDS = {
     "application/ld+json": N_("Croissant"),
     "text/plain": N_("checksums"),
     "application/json": N_("manifest"),
+    "application/zip": N_("pictures"),
 }
 EXCLUDED = {
     "retracted": N_("%(number)s withdrawn by the author"),
@@ -219,10 +220,12 @@ def _confirmed(collected: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _basis(agreement: Mapping[str, Any]) -> str:
-    basis = str(agreement.get("basis"))
-    return _(
-        "%(number)s examples, %(votes)s",
-        number=count(_number(agreement.get("examples"))),
+    basis, examples = str(agreement.get("basis")), _number(agreement.get("examples"))
+    return ngettext(
+        "%(shown)s example, %(votes)s",
+        "%(shown)s examples, %(votes)s",
+        int(examples or 0),
+        shown=count(examples),
         votes=_(AGREEMENT_BASES[basis]) if basis in AGREEMENT_BASES else _("over votes"),
     )
 

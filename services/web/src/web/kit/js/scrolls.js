@@ -9,7 +9,7 @@ export function attach(element) {
   hint.setAttribute("aria-hidden", "true");
   hint.textContent = message("scrolls");
   hint.hidden = true;
-  element.before(hint);
+  element.prepend(hint);
   const update = () => { hint.hidden = element.scrollWidth <= element.clientWidth + 1; };
   new ResizeObserver(update).observe(element);
   update();
