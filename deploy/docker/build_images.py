@@ -29,7 +29,7 @@ INFRASTRUCTURE = {
     "seaweedfs": "chrislusf/seaweedfs:4.48",
     "caddy": "caddy:2.11",
 }
-"""What the official images are called; deploy/compose and the chart's quickstart use the same."""
+"""Names of the official images; deploy/compose and the chart's quickstart use the same."""
 LEFT_OUT = ("doc", "man", "locale", "info")
 OF_INDEXES = ("PIP_", "UV_", "NPM_CONFIG_")
 PROXIES = {"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"}

@@ -28,13 +28,13 @@ from dynabench_common.schemas import Input
 
 
 class DeadLetterLimit(BaseModel):
-    """How many records to return."""
+    """The number of records to return."""
 
     limit: int = Field(100, ge=1, le=1_000)
 
 
 class DeadLetterPath(BaseModel):
-    """Which record."""
+    """The record's id."""
 
     record_id: str = Field(min_length=1, max_length=600)
 

@@ -16,7 +16,7 @@ UNSURE_LIMIT = 3
 
 
 class Resolution(StrEnum):
-    """What became of an example."""
+    """Resolutions of an example."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class RoundState(StrEnum):
-    """Where a round stands in its life."""
+    """States of a round."""
 
     DRAFT = "draft"
     OPEN = "open"

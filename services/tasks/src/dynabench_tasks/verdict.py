@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What the server decided."""
+    """Verdicts of the server."""
 
     FOOLED = "fooled"
     NOT_FOOLED = "not_fooled"

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class VoteKind(StrEnum):
-    """What a validator answered."""
+    """Kinds of answers of a validator."""
 
     LABEL = "label"
     JUDGEMENT = "judgement"

@@ -316,7 +316,7 @@ Index(
 
 
 def similar_signatures(bands: object, name: str) -> TableValuedAlias:
-    """Return the signatures that share any of these bands and how many; migration 0009 makes the function."""
+    """Return the signatures that share any of these bands and how many; a migration makes the function."""
     columns = column("example_id", Uuid), column("shared", Integer)
     wanted = cast(bands, ARRAY(BigInteger))
     return func.similar_signatures(wanted).table_valued(*columns, name=name)

@@ -18,7 +18,7 @@ from gateway.entrypoints.http.connection import CONNECTION
 
 LOOK_SECONDS = 0.1
 LINGER_SECONDS = 2.0
-"""How long an idle connection may still send a request, as in services with threads."""
+"""Time in which an idle connection may still send a request, as in services with threads."""
 
 
 class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]

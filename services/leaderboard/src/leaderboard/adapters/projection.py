@@ -287,7 +287,7 @@ STEPS: Sequence[
     (WRITERS, _write_rounds),
     ({*EXAMPLE_EVENTS, *VOTE_EVENTS}, _change_examples),
 )
-"""What is done with a batch, in this order, and for which events."""
+"""Steps of a batch in their order, each with its events."""
 
 HANDLED: frozenset[type[EventRecord]] = frozenset(
     {VotesImported, *chain.from_iterable(types for types, _ in STEPS)}

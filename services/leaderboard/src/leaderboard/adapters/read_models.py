@@ -27,7 +27,7 @@ SESSION_NAMES = text("SELECT application_name FROM pg_stat_activity WHERE datnam
 BUILDING, STANDING, REPLACED, DROPPED = "building", "standing", "replaced", "dropped"
 STORAGE = text("SELECT array_to_string(reloptions, ', ') FROM pg_class WHERE oid = CAST(:table AS regclass)")
 TABLES = (*read_models, inbox, projection)
-"""What a read model has of its own; the last says by which version of the counting its rows were made."""
+"""Tables that each read model has for itself; the last names the version that made the rows."""
 BUILDS = select(read_model, build_trouble.c.reason).outerjoin(
     build_trouble, (build_trouble.c.version == read_model.c.version) & (read_model.c.state == BUILDING)
 )

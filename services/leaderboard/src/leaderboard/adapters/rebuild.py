@@ -33,7 +33,7 @@ Note = Callable[..., Any]
 LAST_LAP_SECONDS, LAST_LAP_RECORDS = 1.0, 2_000
 """A read of all that was new has reached the end of a log that others write to if it took no longer or no more."""
 HAND_OVER_SECONDS = 10.0
-"""How long a rebuild on demand goes on reading after the switch, while the workers join their new group."""
+"""Time for which a rebuild on demand reads on after the switch, while the workers join their new group."""
 PAUSE_SECONDS = 1.0
 EMPTY = "the log is empty, but events were taken in before"
 

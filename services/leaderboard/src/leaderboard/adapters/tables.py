@@ -344,7 +344,7 @@ score = Table(
 Index("ix_score_task_slug", score.c.task_slug)
 Index("ix_score_submitted_by", score.c.model["submitted_by"].astext)
 Index("ix_score_dataset_id", score.c.dataset["dataset_id"].astext)
-"""What is known of each evaluation; `influences` are those of `metrics` in their order, one after another."""
+"""Evaluations; `influences` are those of `metrics` in their order, one after another."""
 
 read_models = (
     task_configuration,

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What is counted toward a badge.
+    """Counts toward a badge.
 
     EXAMPLES are tries that were not taken back. FOOLING_STREAK counts tries in a row, in the order in which they were
     made in a task, each of which fooled and was not rejected; a try without a verdict is passed over, one that was
@@ -36,7 +36,7 @@ class BadgeRule:
 
 EVERY = 0
 FEWEST_TASKS = 2
-"""Who covers the only task that there is has covered nothing yet."""
+"""Least number of the platform's tasks for a badge that covers every task."""
 PER_TASK = frozenset({Kind.KEPT_FOOLING, Kind.FOOLING_STREAK})
 """Kinds that are counted in each task apart, so that a badge can be had in each."""
 REPEATED = frozenset({Kind.WEEK_WON, Kind.ROUND_LED})

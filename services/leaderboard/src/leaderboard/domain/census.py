@@ -15,7 +15,7 @@ from leaderboard.domain.tally import Counted
 
 
 class Kind(StrEnum):
-    """What examples are told apart by."""
+    """Kinds of counts of examples."""
 
     OUTCOME = "outcome"
     CLAIMED = "claimed"

@@ -259,4 +259,4 @@ EXAMPLE_EVENTS: Mapping[type[EventRecord], Callable[[Example, int, Any], Example
     ExampleResolved: _resolved,
     ResolutionWithdrawn: _resolution_withdrawn,
 }
-"""What each event changes of an example."""
+"""Changes of an example by each event."""

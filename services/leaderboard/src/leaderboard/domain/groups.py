@@ -16,7 +16,7 @@ from leaderboard.domain.tally import Counted, Tally
 
 
 class Dimension(StrEnum):
-    """What tries are grouped by."""
+    """Groupings of tries."""
 
     CONDITION = "condition"
     COHORT = "cohort"

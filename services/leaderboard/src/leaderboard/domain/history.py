@@ -19,7 +19,7 @@ from leaderboard.domain.tally import Counted
 
 BUCKET = timedelta(seconds=10)
 PACES = (BUCKET, timedelta(hours=1), timedelta(days=1))
-"""How finely sums are stored, each a multiple of the one before."""
+"""Widths of stored sums, each a multiple of the one before."""
 MOST_POINTS = 60
 
 

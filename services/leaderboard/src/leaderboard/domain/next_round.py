@@ -33,7 +33,7 @@ MOST_PENDING = 0.1
 
 
 class Says(StrEnum):
-    """What a piece of evidence says of the next round."""
+    """The result of a piece of evidence for the next round."""
 
     NOW = "now"
     NOT_YET = "not_yet"
@@ -41,7 +41,7 @@ class Says(StrEnum):
 
 
 class Advice(StrEnum):
-    """Whether to open the next round."""
+    """The advice on the next round."""
 
     NOT_YET = "not_yet"
     SOON = "soon"

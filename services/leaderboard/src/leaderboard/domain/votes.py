@@ -47,10 +47,10 @@ VOTES: Mapping[type[EventRecord], Callable[[Any], Sequence[UUID]]] = {
     VoteCast: lambda event: (event.vote_id,),
     VotesWithdrawn: lambda event: event.vote_ids,
 }
-"""Which votes each event is about."""
+"""The votes of each event."""
 
 VOTE_EVENTS: Mapping[type[EventRecord], Callable[[Vote, int, Any], Vote]] = {
     VoteCast: lambda vote, version, event: vote.cast(version, event.counted, event.voter_id, event.cast_at),
     VotesWithdrawn: lambda vote, version, _: vote.withdrawn(version),
 }
-"""What each event changes of each of its votes."""
+"""Changes of each vote by each event."""

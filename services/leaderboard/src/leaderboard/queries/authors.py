@@ -16,7 +16,7 @@ OF_TALLY: tuple[ColumnElement[int], ...] = tuple(
     tally.c.stratum_fooled_errors + tally.c.stratum_not_fooled_errors if name == "errors" else tally.c[name]
     for name in AuthorSums._fields
 )
-"""What the intervals need of each author, in the order of AuthorSums."""
+"""Columns of each author for the intervals, in the order of AuthorSums."""
 
 
 class AuthorTable:

@@ -46,7 +46,7 @@ TIME_SERIES_REST = 9.0
 
 
 class By(StrEnum):
-    """What a round's figures can be broken down by."""
+    """Breakdowns of a round's figures."""
 
     SEGMENT = "segment"
     TARGET = "target"

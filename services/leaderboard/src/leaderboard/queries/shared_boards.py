@@ -1,4 +1,4 @@
-"""What people keep of boards: saved weights and frozen boards."""
+"""Saved weights and frozen boards of people."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -21,7 +21,7 @@ served_model = Table(
     Column("updated_at", MOMENT, nullable=False, server_default=text("now()")),
     CheckConstraint("(origin = 'submission') = (submission_id IS NOT NULL)", name="origin"),
 )
-"""What should be served. `declaration` has the keys of an entry of models.yaml; `archive` names the file and its
+"""Models that should be served. `declaration` has the keys of an entry of models.yaml; `archive` names the file and its
 digests, or holds the `problem` why there is none."""
 
 serving_state = Table(
@@ -31,7 +31,7 @@ serving_state = Table(
     Column("record", JSON, nullable=False),
     Column("seen_at", MOMENT, nullable=False, server_default=text("now()")),
 )
-"""What the reconciler last saw of each model that should be served."""
+"""The last state that the reconciler saw of each model that should be served."""
 
 reconciler = Table(
     "reconciler",
@@ -52,7 +52,7 @@ worker_use = Table(
     Column("serving_name", Text, primary_key=True),
     Column("used_at", MOMENT, nullable=False),
 )
-"""When workers that start on demand were asked for last."""
+"""Time of the last request for workers that start on demand."""
 
 target_outage = Table(
     "target_outage",

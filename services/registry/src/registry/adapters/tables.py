@@ -53,7 +53,7 @@ round_ = Table(
     Column("state_version", Integer),
     Column("state", Text),
 )
-"""Which models rounds have as targets, from annotation's events; each fact with the version of its event.
+"""Targets of rounds, from annotation's events; each fact with the version of its event.
 
 `task_id` and `number` are NULL for rounds that were drafted before the registry kept them."""
 

@@ -41,7 +41,7 @@ class BuildPath(BaseModel):
 
 
 class Body(BaseModel):
-    """What a service sends; unknown members are refused."""
+    """A request body of a service; unknown members are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -79,13 +79,13 @@ class RegistrationBody(Body):
 
 
 class WorkersBody(Body):
-    """How many workers there should be."""
+    """The number of workers that there should be."""
 
     workers: int = Field(ge=0, le=64)
 
 
 class BuildBody(Body):
-    """What to build."""
+    """A request to build an archive."""
 
     submission_id: UUID
     source_key: str = Field(min_length=1, max_length=500)
@@ -104,7 +104,7 @@ class BuildBody(Body):
 
 
 class RemovalBody(Body):
-    """What nobody wants any more of a submission: archives in the store, and what its program printed."""
+    """Remains of a submission to delete: archives in the store, and its program's output."""
 
     files: list[Annotated[str, StringConstraints(pattern=rf"^{ARCHIVE.pattern}$")]] = Field(max_length=10)
     serving_name: ServingName | None
@@ -119,7 +119,7 @@ class WorkerAnswer(BaseModel):
 
 
 class ServedAnswer(BaseModel):
-    """What a model server holds under a name; `address` where it has one of its own, `waits_for` while it starts."""
+    """A model that a server has loaded; `address` if it has one of its own, `waits_for` while it starts."""
 
     serving_name: str
     file: str
@@ -152,13 +152,13 @@ class ProbeAnswer(BaseModel):
 
 
 class SandboxPath(BaseModel):
-    """Which sandbox."""
+    """The name of a sandbox."""
 
     name: str = Field(max_length=200)
 
 
 class SaidAnswer(BaseModel):
-    """What a program printed, the oldest line first."""
+    """Output of a program, the oldest line first."""
 
     lines: list[str]
 
@@ -170,7 +170,7 @@ class NotesAnswer(BaseModel):
 
 
 class BuildAnswer(BaseModel):
-    """How a build stands."""
+    """The state of a build."""
 
     state: str
     log: list[str]

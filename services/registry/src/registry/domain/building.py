@@ -9,7 +9,7 @@ from registry.domain.submission import Fault
 
 
 class BuildState(StrEnum):
-    """How far a build is; one that waits for its turn is running."""
+    """States of a build; one that waits for its turn is running."""
 
     RUNNING = "running"
     DONE = "done"

@@ -92,7 +92,7 @@ class Record:
 
 
 class WorkersState(StrEnum):
-    """Whether a model predicts, or explains; those that start on demand are `stopped` until somebody asks."""
+    """States of a model's workers; those that start on demand are `stopped` until somebody asks."""
 
     STOPPED = "stopped"
     STARTING = "starting"

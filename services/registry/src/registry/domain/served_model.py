@@ -19,7 +19,7 @@ SECONDS_TO_EXPLAIN = 60
 
 
 class Origin(StrEnum):
-    """Where a model comes from: the models file of the installation, or a person."""
+    """The origin of a model: the models file of the installation, or a person."""
 
     FILE = "file"
     SUBMISSION = "submission"

@@ -16,7 +16,7 @@ from registry.domain.tombstone import Tombstone
 
 
 class SubmissionState(StrEnum):
-    """Where a submission stands."""
+    """States of a submission."""
 
     DRAFT = "draft"
     CHECKING = "checking"
@@ -45,7 +45,7 @@ class Step(StrEnum):
 
 
 class StepState(StrEnum):
-    """How far a step is; `held` waits for the decision of an owner of the task."""
+    """States of a step; `held` waits for the decision of an owner of the task."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -55,7 +55,7 @@ class StepState(StrEnum):
 
 
 class Fault(StrEnum):
-    """Whose fault a failure is: the submitter's, the platform's, or nobody's but an owner's decision."""
+    """The cause of a failure: the submitter, the platform, or an owner's decision."""
 
     YOURS = "yours"
     OURS = "ours"
@@ -63,7 +63,7 @@ class Fault(StrEnum):
 
 
 class Pool(StrEnum):
-    """Where a model runs: among others in one TorchServe, or in a sandboxed one of its own."""
+    """The place where a model runs: with others in one TorchServe, or alone in a sandbox."""
 
     SHARED = "shared"
     SANDBOXED = "sandboxed"

@@ -38,7 +38,7 @@ class SandboxBackend(Protocol):
 
     limits: SandboxLimits
     end_seconds: float | None
-    """How long the end of a run is waited for; None: until it is there."""
+    """Time to wait for the end of a run, in seconds; None waits without limit."""
 
     def problem(self) -> str | None:
         """Return why archives with code can't be walled in here; None where they can. Raises ArchiveOnItsWay."""

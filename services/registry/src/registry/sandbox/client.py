@@ -17,7 +17,7 @@ CHUNK_BYTES = 65_536
 HEAD_BYTES = 32_768
 SHOWN_CHARACTERS = 300
 Place: TypeAlias = Path | tuple[str, int]
-"""Where a sandbox listens: a unix socket, or an IP address and a port."""
+"""The address of a sandbox: a unix socket, or an IP address and a port."""
 
 
 class _Bounded(io.RawIOBase):

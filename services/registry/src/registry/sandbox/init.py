@@ -37,7 +37,7 @@ CALLER_SECONDS = 300.0
 TRY_SECONDS, BETWEEN_TRIES_SECONDS, AGAIN_SECONDS = 2.0, 1.0, 15.0
 SHUT_ROUNDS = 2
 OPEN = 3
-"""How this program ends when the network has opened."""
+"""Exit status of this program when the network is open."""
 KUBELET = 10250
 FREELY_PRINTED_BYTES, PAUSE_SECONDS, LAST_WORDS_SECONDS = 4 << 20, 0.1, 2.0
 LONGEST_LINE = 200

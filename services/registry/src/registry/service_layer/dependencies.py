@@ -32,7 +32,7 @@ class Dependencies:
 
 @dataclass(frozen=True)
 class HttpDependencies(Dependencies):
-    """What a process that serves HTTP needs more; `submissions_per_day` is the quota of a person and a task."""
+    """Additional dependencies of routes; `submissions_per_day` is the quota of a person and a task."""
 
     largest_archive_bytes: int
     submissions_per_day: int
@@ -48,7 +48,7 @@ class HttpDependencies(Dependencies):
 
 @dataclass(frozen=True)
 class WorkerDependencies(Dependencies):
-    """What the worker needs more; `folder` holds archives while they are checked."""
+    """Additional dependencies of the worker; `folder` holds archives while they are checked."""
 
     builder: Builder
     serving: Serving

@@ -26,7 +26,7 @@ from scoring.domain.row_maker import RowMaker
 
 
 class ExportFormat(StrEnum):
-    """How the rows of a round are written."""
+    """Formats of a round's rows."""
 
     JSONL = "jsonl"
     PARQUET = "parquet"

@@ -38,7 +38,7 @@ READ = [
         "duplicate_of", "decided_duplicate_of", "overruled_version", *KEPT_AS_TOLD,
     )
 ]  # fmt: skip
-"""What rows are made of."""
+"""Columns that rows are made of."""
 VOTE = (
     "voter_id", "kind", "option", "counted", "cast_at", "seconds", "agrees", "corrected", "reason", "explanation",
 )  # fmt: skip

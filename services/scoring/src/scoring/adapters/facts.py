@@ -92,7 +92,7 @@ KEPT_AS_TOLD = (
     "context_id", "attempt", "assigned_label", "seconds_since_context", "probes_before", "inspections_before",
     "perturbation_of", "source_id",
 )  # fmt: skip
-"""What an example's row holds as its event says it."""
+"""Columns of an example's row that its event fills."""
 
 Row = dict[str, Any]
 Facts = Iterator[tuple[FactKind, Row]]
@@ -342,7 +342,7 @@ READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
     ModelCardChanged: _card_changed,
 }
 ACCEPTED = (*READERS, VotesImported)
-"""What is read, and the event that gathers several of it."""
+"""Events that are read: one fact each, and imported votes, many in one event."""
 
 
 def read_facts(events: Iterable[Recorded[EventRecord]]) -> dict[FactKind, list[Row]]:

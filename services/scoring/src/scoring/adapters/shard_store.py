@@ -14,7 +14,7 @@ from scoring.adapters.tables import MOMENT
 from scoring.domain.evaluation import LogEvent, ShardWork
 
 SUBMITTER = func.coalesce(cast(evaluation.c.submitted_by, Text), "")
-"""Whose turn an evaluation takes; models of the platform itself take turns as one submitter."""
+"""The submitter whose turn an evaluation takes; models of the platform itself count as one submitter."""
 
 
 class SqlShards(JobQueue):

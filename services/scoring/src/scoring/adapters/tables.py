@@ -134,7 +134,7 @@ author_count = Table(
     Column("has_claim", Boolean, primary_key=True),
     Column("examples", Integer, nullable=False),
 )
-"""How many examples of an author stand alike. Triggers on `example` keep it (migration 0004), nothing else writes it.
+"""Numbers of an author's examples in the same state. Only triggers on `example` write them.
 
 Of an unknown author each example counts as one of an author of its own, who has its id; `resolution` is empty while
 there is none; a count may be zero.
@@ -177,7 +177,7 @@ known_item_answer = Table(
 Index("ix_known_item_answer_voter_id", known_item_answer.c.voter_id, known_item_answer.c.vote_id)
 
 COPIES = (task_configuration, round_, segment, example, vote, known_item_answer)
-"""What a rebuild makes anew from the log."""
+"""Tables that a rebuild makes anew from the log."""
 
 release_key = Table(
     "release_key",
@@ -195,7 +195,7 @@ repeated_error = Table(
     Column("release_id", Uuid, nullable=False),
     Column("repeated", Integer),
 )
-"""How often a target gave the same wrong answer again when a release asked it; NULL where that could not be tried."""
+"""Number of times that a target repeated a wrong answer for a release; NULL if it could not be asked."""
 
 release = Table(
     "release",

@@ -51,7 +51,7 @@ OF_TARGETS: Mapping[str, tuple[Type, Callable[[TargetAnswer], Any]]] = {
     ),
     "target_digest": (TEXT, lambda given: given.digest),
 }
-"""What JSON lines say of each target by its name, beside its answer."""
+"""Further values of each target in JSON lines, by its name."""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from scoring.dataset.splits import SplitSize
 SPDX_IDENTIFIER = re.compile(r"[A-Za-z0-9.+-]+")
 CARD, CROISSANT, CHECKSUMS, MANIFEST = "README.md", "croissant.json", "SHA256SUMS", "manifest.json"
 LINES_CARD, PICTURES = "jsonl/README.md", "pictures.zip"
-"""Where the files that stand beside the data lie."""
+"""Paths of a dataset's files other than the data."""
 FORMAT = 2
-"""Which columns and files a dataset has. Released datasets keep theirs; format 1 is without the number.
+"""The format of a dataset's columns and files. Released datasets keep theirs; format 1 is without the number.
 
 2: model digests, probabilities and confidence of answers; times, seconds and judgements of votes, and uncounted votes;
 contexts, attempts, assigned labels, probes, perturbed examples and records of collections; disputed examples; the

@@ -14,7 +14,7 @@ SPLITS = ("train", "dev", "test")
 DISPUTED = "disputed"
 """The split of its own for examples on which people did not agree; none has a label."""
 TIMES_ASKED = 3
-"""How often a target is asked again about each of its validated errors."""
+"""Number of repeated questions to a target about each of its validated errors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ SHAPED = re.compile(rf"(?<![a-z])(?:[{CONSONANTS}][{VOWELS}]){{{SYLLABLES}}}(?![
 
 
 class Place(StrEnum):
-    """Where a made-up word was found; `reference` of a sighting is the id of that very thing.
+    """The place where a canary was found; `reference` of a sighting is the id of that very thing.
 
     An evaluation's answers, a dataset's items, an example with what was written about it, a submission's model card.
     """

@@ -20,7 +20,7 @@ from scoring.domain.task_rules import TaskRules
 
 
 class Standing(StrEnum):
-    """Where an example stands before a release."""
+    """The state of an example before a release."""
 
     GOLD = "gold"
     PENDING = "pending"

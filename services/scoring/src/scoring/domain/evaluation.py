@@ -24,7 +24,7 @@ FIGURE_UNITS = {"throughput": "examples/s", "memory": "GiB", "fairness": "%", "r
 
 
 class Kind(StrEnum):
-    """Where a dataset's items come from; a diagnostic suite is uploaded too, and reported test by test."""
+    """The origin of a dataset's items; a diagnostic suite is uploaded too, and reported test by test."""
 
     ROUND = "round"
     STATIC = "static"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Access(StrEnum):
-    """What may be seen of a dataset.
+    """The visibility of a dataset.
 
     Of `open` ones everything; of `scoring` ones scores and, by the task's owners, the items; of `hidden` ones scores,
     numbers and classes of failure alone.
@@ -44,7 +44,7 @@ class Access(StrEnum):
 
 
 class EvaluationState(StrEnum):
-    """How far an evaluation has come."""
+    """States of an evaluation."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -55,7 +55,7 @@ class EvaluationState(StrEnum):
 
 
 class LogEvent(StrEnum):
-    """What befalls an evaluation."""
+    """Events of an evaluation's log."""
 
     REQUESTED = "requested"
     TAKEN_OVER = "taken_over"

@@ -15,7 +15,7 @@ DEFAULT_SPLITS = SplitOptions()
 
 
 class ReleaseState(StrEnum):
-    """How far a release has come."""
+    """States of a release."""
 
     BUILDING = "building"
     DONE = "done"
@@ -23,7 +23,7 @@ class ReleaseState(StrEnum):
 
 
 class Step(StrEnum):
-    """What a release is at."""
+    """Steps of a release."""
 
     WAITING = "waiting for a worker"
     REPEATING = "asking targets again"

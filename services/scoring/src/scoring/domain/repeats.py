@@ -25,7 +25,7 @@ TIMES = TIMES_ASKED
 Key = tuple[UUID, str]
 """An example and a target that it is a validated error of."""
 Repeats = Mapping[Key, int | None]
-"""How often of `TIMES` the wrong answer came again; None where that could not be tried."""
+"""Number of repeated wrong answers, of `TIMES`; None if the target could not be asked."""
 
 
 @dataclass(frozen=True)

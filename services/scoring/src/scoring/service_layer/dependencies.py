@@ -19,7 +19,7 @@ from scoring.service_layer.ports import Models
 
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
-    """What every process has; without `targets` a release asks nobody again about validated errors.
+    """Dependencies of every process; without `targets` a release asks nobody again about validated errors.
 
     Without `pictures` a release fails whose rows name any.
     """
@@ -46,7 +46,7 @@ class Dependencies:
 
 @dataclass(frozen=True, kw_only=True)
 class HttpDependencies(Dependencies):
-    """What routes have besides; `public_url` is the origin under which readers know the platform."""
+    """Additional dependencies of routes; `public_url` is the origin under which readers know the platform."""
 
     verifier: Verifier
     public_url: str
@@ -61,7 +61,7 @@ class HttpDependencies(Dependencies):
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorDependencies(Dependencies):
-    """What a process that evaluates models has besides."""
+    """Additional dependencies of a process that evaluates models."""
 
     files: RequestStore
     models: Models

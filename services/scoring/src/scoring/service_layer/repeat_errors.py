@@ -30,7 +30,7 @@ USUAL_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 10.0
 MOST_SECONDS = 600.0
 MOST_ERRORS = 100_000
 REPEATED = 0.2
-"""How far a release has come when all is asked."""
+"""Progress of a release when all questions are asked."""
 
 
 def ask_again(release: Release, beat: Heartbeat, app: Dependencies) -> Repeats:

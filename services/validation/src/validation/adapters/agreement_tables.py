@@ -29,7 +29,7 @@ agreement_share = Table(
     Column("sums", JSONB, nullable=False),
     Column("voters", JSONB, nullable=False),
 )
-"""What an example adds to the sums of each of its groups: `groups` are `[kind, name]`, `sums`
+"""Shares of an example in the sums of each of its groups: `groups` are `[kind, name]`, `sums`
 `[measure, size, option, amount]` and `voters` `[voter_id, votes, compared, same]`.
 """
 
@@ -81,7 +81,7 @@ voter_confusion = Table(
     Column("errors", Double, nullable=False),
     Column("confusion", JSONB, nullable=False),
 )
-"""How a voter errs: `errors` of the votes are expected to be wrong; `confusion` has, for each true option, the
+"""Errors of a voter: `errors` of the votes are expected to be wrong; `confusion` has, for each true option, the
 probability of each option that the voter ever chose.
 """
 
@@ -119,8 +119,8 @@ round_evidence = Table(
     Column("model", JSONB),
     Column("reason", Text),
 )
-"""When votes changed that the evidence does not know of, null if it knows all; when it was computed and how long that
-took; and the average voter as `{options, shares, confusion, examples, has_converged}`, or the reason why there is none.
+"""Time of the first change of votes that the evidence lacks, null if it includes all; time and duration of its
+computation; the average voter as `{options, shares, confusion, examples, has_converged}`, or the reason for none.
 """
 Index(
     "ix_round_evidence_changed_at",

@@ -21,7 +21,7 @@ from validation.domain.owner_work import Disagreement
 
 state = example_validation.c
 READ_AS_SPACES = str.maketrans("<>&/@=", "      ")
-"""As the index does (migration 0019)."""
+"""The same expression as in the index."""
 COMMON = 2_000
 """Words in so many examples of a round are common: gathering all of them would take longer than reading on."""
 DISAGREES: Mapping[Disagreement, ColumnElement[bool]] = {

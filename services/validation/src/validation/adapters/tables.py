@@ -176,7 +176,7 @@ Index(
     postgresql_where=is_pending,
 )
 newest = example_validation.c.created_at, example_validation.c.example_id
-"""What the examples of a round are listed by, in whichever part of it."""
+"""Columns that sort a round's examples, in each of these indexes."""
 Index("ix_example_validation_newest", example_validation.c.round_id, *newest)
 Index("ix_example_validation_author", example_validation.c.round_id, example_validation.c.author_id, *newest)
 Index(

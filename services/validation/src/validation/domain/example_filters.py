@@ -10,7 +10,7 @@ from validation.domain.owner_work import Disagreement
 
 
 class Became(StrEnum):
-    """What became of an example: its resolution, or why it has none."""
+    """The resolution of an example, or the reason why it has none."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"

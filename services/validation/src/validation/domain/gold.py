@@ -33,7 +33,7 @@ Candidate = TypeVar("Candidate")
 
 
 class GoldKind(StrEnum):
-    """Where an item comes from: a resolved example, or the task's owner."""
+    """The origin of a known item: a resolved example, or the task's owner."""
 
     EXAMPLE = "example"
     ATTENTION = "attention"

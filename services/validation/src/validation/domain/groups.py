@@ -10,7 +10,7 @@ NOBODY = UUID(int=0)
 
 
 class GroupKind(StrEnum):
-    """What examples are grouped by. A round as a whole is the one group of its kind."""
+    """Groupings of examples. A round as a whole is the one group of its kind."""
 
     ROUND = "round"
     SEGMENT = "segment"

@@ -14,7 +14,7 @@ PAUSE_AT = 5
 
 
 class ValidatorState(StrEnum):
-    """Whether a person may validate."""
+    """The right of a person to validate."""
 
     ACTIVE = "active"
     WARNED = "warned"

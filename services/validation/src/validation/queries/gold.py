@@ -21,7 +21,7 @@ WAITING: Record = {
     "retracted": False,
     "resolved_at": None,
 }
-"""How an example stands before anybody has answered."""
+"""The state of an example without answers."""
 of_item = and_(
     task_configuration.c.task_id == gold_item.c.task_id,
     task_configuration.c.configuration_version == gold_item.c.configuration_version,

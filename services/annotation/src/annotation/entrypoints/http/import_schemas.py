@@ -40,7 +40,7 @@ class CheckQuery(BatchQuery):
 
 
 class HarvestQuery(BatchQuery):
-    """How sure a target must be of an answer that is not kept."""
+    """The certainty of a target below which a text is kept."""
 
     margin_below: float = Field(
         default=0.0, ge=0, le=1, description="Keep text of which a target's answer leads by less"

@@ -66,7 +66,7 @@ class ModelBoardQuery(ChoiceInput):
 
 
 class TargetProposalsQuery(Input):
-    """How many targets the next round is to have."""
+    """The number of targets of the next round."""
 
     targets: int = Field(default=1, ge=1, le=MOST_TARGETS)
 

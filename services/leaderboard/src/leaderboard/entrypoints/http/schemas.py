@@ -15,7 +15,7 @@ class RoundPath(BaseModel):
 
 
 class OwnQuery(BaseModel):
-    """Which of one's tries are asked for."""
+    """Filters of one's own tries."""
 
     round_id: UUID | None = Field(default=None, description="One round; without it, all rounds")
 

@@ -17,13 +17,13 @@ blueprint = APIBlueprint("models", __name__, url_prefix="/api/registry/v1")
 
 
 class ModelPath(BaseModel):
-    """Which model."""
+    """The name of a model."""
 
     name: str = Field(max_length=200, description="Name of a declared model")
 
 
 class ScorerPath(ModelPath):
-    """Which evaluation of which model."""
+    """The ids of a model and an evaluation."""
 
     evaluation_id: UUID
 

@@ -7,7 +7,7 @@ from registry.entrypoints.http.submission_schemas import NewestFirst
 
 
 class PublishedModelsQuery(NewestFirst):
-    """Which published models."""
+    """Filters of published models."""
 
     task: Text | None = Field(default=None, max_length=100)
 

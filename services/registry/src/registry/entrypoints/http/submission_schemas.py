@@ -39,7 +39,7 @@ class NewestFirst(PageQuery):
 
 
 class SubmissionsQuery(NewestFirst):
-    """Which submissions: one's own, or with `task` those of a task that one owns; the newest first."""
+    """Filters of submissions: one's own, or with `task` those of a task that one owns; the newest first."""
 
     task: Text | None = Field(default=None, max_length=100, description="Only submissions to this task")
     state: SubmissionState | None = Field(default=None, description="Only those in this state")
@@ -50,7 +50,7 @@ class SubmissionsQuery(NewestFirst):
 
 
 class NewSubmission(Input):
-    """What is to be sent. The same file again is recognised by its digest and size."""
+    """The announcement of an archive. The same file again is recognised by its digest and size."""
 
     task: Text = Field(max_length=100, description="Name of the task in addresses")
     model: Text = Field(pattern=MODEL_NAME, description="Name of the model: lower case, digits and hyphens")
@@ -66,13 +66,13 @@ class NewSubmission(Input):
 
 
 class PartsQuery(Input):
-    """Which parts are to be sent now."""
+    """The numbers of the parts to send now."""
 
     numbers: list[Annotated[int, Field(ge=1, le=10_000)]] = Field(min_length=1, max_length=MOST_PARTS_AT_ONCE)
 
 
 class CardBody(Input):
-    """What the model card says."""
+    """The content of the model card."""
 
     text: Text = Field(default="", max_length=50_000, description="Markdown")
     licence: Text = Field(default="", max_length=100, description="SPDX identifier, or other words")
@@ -100,7 +100,7 @@ class CardBody(Input):
 
 
 class PublicationBody(Input):
-    """How a model is published."""
+    """The choices for a publication."""
 
     anonymous: bool = Field(default=False, description="Whether the submitter stays unnamed")
 
@@ -112,7 +112,7 @@ class ReasonBody(Input):
 
 
 class DecisionBody(Input):
-    """Whether an archive with code may run."""
+    """The decision on an archive with code."""
 
     approve: bool
     reason: Text = Field(min_length=1, max_length=LONGEST_REASON)
@@ -170,13 +170,13 @@ def submission_fields(submission: Submission, viewer: UUID | None) -> dict[str, 
 
 
 class LogQuery(BaseModel):
-    """Which lines of a log."""
+    """The range of a log's lines."""
 
     after: int = Field(default=0, ge=0, le=LARGEST, description="next_after of the answer before")
     step: Step | None = None
 
 
 class EntryQuery(BaseModel):
-    """Which entry of an archive."""
+    """The path of an archive's entry."""
 
     path: Text = Field(max_length=500)

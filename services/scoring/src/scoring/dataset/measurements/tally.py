@@ -34,7 +34,7 @@ class Tally:
         self._opened = ExitStack()
         self._file: IO[bytes] | None = None
         self._rows: list[Sequence[int]] = []
-        """How many keys of each part every writing put into the file."""
+        """Number of keys of each part that each write put into the file."""
         self._read: tuple[int, Columns] | None = None
         """The part that was read last."""
 

@@ -24,7 +24,7 @@ class Vocabulary:
         self._tokens = 0
         self._examples = 0
         self._read = 0
-        """How many tokens were read, a word counted once a row."""
+        """Number of tokens read; a word counts once a row."""
         self._read_at = array("q")
         """The same after each EXAMPLES_PER_POINT rows."""
 

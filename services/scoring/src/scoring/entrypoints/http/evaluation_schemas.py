@@ -42,7 +42,7 @@ class EvaluationPath(BaseModel):
 
 
 class NewDatasetQuery(Input):
-    """What a file of items is to be."""
+    """The description of a file of items."""
 
     name: str = Field(default="", max_length=100, description=NAME)
     title: str = Field(default="", max_length=200)
@@ -56,7 +56,7 @@ class NewDatasetQuery(Input):
 
 
 class ScoredDatasetsQuery(PageQuery):
-    """Which datasets to list."""
+    """Filters of datasets."""
 
     task: Text | None = Field(default=None, max_length=100, description="Name of a task; all without it")
 
@@ -66,7 +66,7 @@ class ScoredDatasetsQuery(PageQuery):
 
 
 class EvaluationsQuery(ScoredDatasetsQuery):
-    """Which evaluations to list."""
+    """Filters of evaluations."""
 
     model: Text | None = Field(default=None, max_length=200)
     dataset_id: UUID | None = None
@@ -107,7 +107,7 @@ class PredictionsQuery(Input):
 
 
 class ComparisonQuery(Input):
-    """Which two models to compare."""
+    """The two models to compare."""
 
     first: Text = Field(max_length=200)
     second: Text = Field(max_length=200)

@@ -16,7 +16,7 @@ LARGEST_SEED = 2**31 - 1
 
 
 class SamplesQuery(Input):
-    """Which samples to show."""
+    """Filters of samples."""
 
     number: int = Field(default=5, ge=1, le=MOST_SAMPLES)
     seed: int = Field(
@@ -25,7 +25,7 @@ class SamplesQuery(Input):
 
 
 class ItemQuery(Input):
-    """Which item to show."""
+    """The item to show."""
 
     id: Text = Field(max_length=200, description="The item's id in the dataset")
 

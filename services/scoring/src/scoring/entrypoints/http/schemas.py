@@ -80,7 +80,7 @@ class PreviewQuery(BaseModel):
 
 
 class ReleaseBody(Input):
-    """How a round is to be released."""
+    """The choices for a release."""
 
     dev: Size = Field(default=0.1, description="Size of dev: a share of the examples with a gold, or a count")
     test: Size = Field(default=0.1, description="Size of test, likewise")
@@ -129,7 +129,7 @@ def preview_answer(found: RoundFacts, plan: ReleasePlan) -> PreviewAnswer:
 
 
 class DatasetsQuery(PageQuery):
-    """Which datasets to list."""
+    """Filters of datasets."""
 
     task: Text | None = Field(default=None, max_length=100, description="Name of a task; all without it")
 
@@ -151,7 +151,7 @@ def dataset_answer_of_whole(row: Row[Any], measurements: str) -> DatasetAnswer:
 
 
 class ExportQuery(BaseModel):
-    """How a round is exported."""
+    """The choices for an export."""
 
     format: ExportFormat = Field(default=ExportFormat.JSONL, description="jsonl, parquet, csv or xlsx")
     explanations: bool = Field(default=False, description=FREE_TEXT)

@@ -17,7 +17,7 @@ LONGEST_TEST = 100
 SUITE_KEYS = ("group", "test", "capability", "test_type", "same_as", "may_become")
 ITEM_KEYS = ("id", "context", "input", "label", "golds", "tags", *SUITE_KEYS)
 PASSED_OVER = ("author", "cohort", "condition", "targets", "votes", "explanations")
-"""What records of collections may say besides, and nothing here needs."""
+"""Keys of collections' records that nothing here needs."""
 ANSWER, SCORE = "answer", "score"
 PREDICTION_KEYS = ("id", ANSWER, SCORE)
 MOST_MISSING_NAMED = 20

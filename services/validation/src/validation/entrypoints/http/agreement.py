@@ -19,7 +19,7 @@ blueprint = APIBlueprint("agreement", __name__, url_prefix="/api/validation/v1")
 
 
 class AgreementQuery(BaseModel):
-    """How to split a round."""
+    """The groups to split a round into."""
 
     by: GroupKind | None = Field(
         default=None,

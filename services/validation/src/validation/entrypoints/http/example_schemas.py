@@ -18,7 +18,7 @@ LONGEST_SEARCH = 200
 
 
 class ExamplesQuery(PageQuery):
-    """Which examples of a round are asked for."""
+    """Filters of a round's examples."""
 
     text: Text | None = Field(
         default=None,

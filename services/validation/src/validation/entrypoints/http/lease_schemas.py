@@ -26,7 +26,7 @@ TELLING = ("verdict", "target", "claimed")
 
 
 class FilterBody(Input):
-    """What an example must be like to be given; what is left out may be anything."""
+    """Filters of the next example; a filter that is left out allows everything."""
 
     verdict: Verdict | None = Field(default=None, description="Refused: it tells what voters must not know")
     condition: Name | None = None
@@ -48,7 +48,7 @@ class FilterBody(Input):
 
 
 class LeaseBody(Input):
-    """What kind of work is wanted."""
+    """The kind of work that a person wants."""
 
     filter: FilterBody | None = Field(default=None, description="For owners of the task only")
 

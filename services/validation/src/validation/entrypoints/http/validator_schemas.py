@@ -31,7 +31,7 @@ class PauseAppealBody(Input):
 
 
 class ValidatorBody(Input):
-    """What an owner decides about a validator."""
+    """An owner's decision about a validator."""
 
     state: Literal[ValidatorState.ACTIVE, ValidatorState.PAUSED] = Field(
         description="`active` reinstates with a clean slate; `paused` pauses, or confirms a pause"

@@ -14,7 +14,7 @@ MOST_OWN_VOTES = 50
 
 
 class JudgementBody(Input):
-    """What a voter says of the author's claim after seeing it; it takes the place of what was said before."""
+    """A voter's remark on the author's claim after seeing it; it replaces the remark before."""
 
     agrees: bool | None = Field(
         default=None,
@@ -40,7 +40,7 @@ class JudgementBody(Input):
 
 
 class OwnVotesQuery(BaseModel):
-    """How far to go back."""
+    """The number of votes to list."""
 
     limit: int = Field(default=10, ge=1, le=MOST_OWN_VOTES, description="Most votes to return")
 

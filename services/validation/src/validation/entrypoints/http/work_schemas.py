@@ -18,7 +18,7 @@ MOST_ROUNDS = 50
 
 
 class WorkQuery(PageQuery):
-    """Which examples of the owner's queue are asked for."""
+    """Filters of the owner's queue."""
 
     kind: WorkKind | None = Field(default=None, description="Why they wait; without it, for any reason")
     claimed: Text | None = Field(
