@@ -107,12 +107,12 @@ Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.c
 verdict_of_example = func.example_verdict(
     example.c.decided_fooled, example.c.fooled, example.c.undecided, example.c.claimed
 )
-"""The verdict as it stands; the function of migration 0017."""
+"""The verdict as it stands."""
 Index("ix_example_verdict", example.c.round_id, verdict_of_example)
 written_words = func.written_words(example.c.context, example.c.input)
 """The words of context and input in one case, whatever the language.
 
-The function of migration 0019 reads signs of markup as spaces. It has none for texts of over 150,000 characters
+A function of the database reads signs of markup as spaces. It has none for texts of over 150,000 characters
 together: PostgreSQL refuses a row with more than 1 MiB of words.
 """
 Index("ix_example_written_words", written_words, postgresql_using="gin")
