@@ -328,7 +328,7 @@ def shown(board: ModelBoard) -> Any:
     def rounded(found: Any) -> Any:
         if isinstance(found, dict):
             return {name: rounded(value) for name, value in found.items()}
-        if isinstance(found, list):
+        if isinstance(found, list | tuple):
             return [rounded(value) for value in found]
         return float(f"{found:.9g}") if isinstance(found, float) else found
 
