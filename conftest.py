@@ -50,8 +50,14 @@ EXTENSIONS = {
     "services/web/tests/additions/kit/fields": "web/kit/fields",
 }
 
-# Machines may be slow and busy: no test fails for the time that an example takes.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Machines may be slow and busy: no test fails for the time that an example takes. `make test` tries the same
+# examples each time; `make test-all` sets DYNABENCH_FUZZ_CASES and tries others.
+settings.register_profile(
+    "patient",
+    deadline=None,
+    derandomize="DYNABENCH_FUZZ_CASES" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("patient")
 expect.set_options(timeout=30_000)
 
