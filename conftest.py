@@ -15,10 +15,10 @@ from uuid import uuid4
 
 import pytest
 from dynabench_client import Dynabench
-from dynabench_common import database_roles
-from dynabench_common.brokers import connection
+from dynabench_common.database import roles as database_roles
+from dynabench_common.events.brokers import connection
 from dynabench_common.settings import OwnerSettings
-from dynabench_common.trace_export import end_export
+from dynabench_common.telemetry.trace_export import end_export
 from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import admin_address
 from dynabench_local.layout import Layout, checkout, wanted_replicas

@@ -33,7 +33,11 @@ OF_TESTS = re.compile(
     r"/tests/(?!bench/|coverage/(?!test_)|faults/|hostile/|joins/|scale/|upgrades/)|/conftest\.py$"
 )
 # Made for tests, and therefore used by nothing else.
-FOR_TESTS = ("dynabench_common/testing.py", "dynabench_common/contracts.py", "dynabench_local/temporary.py")
+FOR_TESTS = (
+    "dynabench_common/testing.py",
+    "dynabench_common/http/contracts.py",
+    "dynabench_local/temporary.py",
+)
 MIN_CONFIDENCE = 60
 # Entered in a registry, or called by Flask, Typer, pytest, pydantic.
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]

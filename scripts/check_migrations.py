@@ -9,11 +9,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dynabench_common.migrations import render
+from dynabench_common.database.migrations import render
 
 ROOT = Path(__file__).resolve().parents[1]
 SQUAWK = Path(sys.executable).with_name("squawk")
-# Alembic wraps each revision in a transaction and `dynabench_common.migrations` sets the time-outs, in the session.
+# Alembic wraps each revision in a transaction. `dynabench_common.database.migrations` sets the time-outs.
 # Identifiers are UUIDs and counts are counts of a person's or a round's: `integer` holds them.
 EXCLUDED = (
     "require-timeout-settings",

@@ -29,8 +29,8 @@ from dynabench.example.v1.example_pb2 import (
     TargetAnswer,
 )
 from dynabench_client import Dynabench
-from dynabench_common.brokers import connection
-from dynabench_common.events import headers_for
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.cloud_events import headers_for
 from dynabench_common.identifiers import new_id
 from dynabench_local.layout import from_environment
 from dynabench_local.stack import Stack

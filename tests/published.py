@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from dynabench_common.contracts import Contract, contract_of
+from dynabench_common.http.contracts import Contract, contract_of
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from flask import Flask
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_common.events import Decoder, PermanentEventError, headers_for
+from dynabench_common.events.cloud_events import Decoder, PermanentEventError, headers_for
 from dynabench_common.identifiers import new_id
 from google.protobuf import json_format
 from google.protobuf.message import Message

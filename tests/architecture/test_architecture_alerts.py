@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_common.database_figures import INBOX, OUTBOX, READ
+from dynabench_common.database.figures import INBOX, OUTBOX, READ
 from prometheus_client import REGISTRY
 
 from tests.faults import shorter
@@ -18,7 +18,7 @@ from tests.faults import shorter
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy" / "observability"
 COUNTING = (
-    "dynabench_common.metrics",
+    "dynabench_common.telemetry.metrics",
     "annotation.service_layer.try_metrics",
     "gateway.adapters.prediction_metrics",
 )

@@ -7,8 +7,8 @@ import yaml
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
 from dynabench_client.transport import READ_TIMEOUT_SECONDS
-from dynabench_common import worker
 from dynabench_common.settings import ServiceSettings
+from dynabench_common.work import worker
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.stack import Stack
 from gateway.entrypoints.http.asking import MAX_WAIT_SECONDS

@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from dynabench_common.migrations import downgrade, upgrade
+from dynabench_common.database.migrations import downgrade, upgrade
 from dynabench_local.layout import checkout
 from dynabench_local.postgres import OWNERS
 from sqlalchemy import create_engine

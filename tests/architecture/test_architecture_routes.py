@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynabench_common.permissions import ATTRIBUTE, Permission
+from dynabench_common.auth.permissions import ATTRIBUTE, Permission
 
 from tests.published import WITH_DATABASE, WITH_DOCUMENT, WITH_HTTP, app_of, document_of
 

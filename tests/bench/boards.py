@@ -17,9 +17,9 @@ from uuid import UUID
 import numpy as np
 import yaml
 from dynabench_common.clock import SystemClock
-from dynabench_common.database import create_database_engine
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.database.migrations import upgrade
 from dynabench_common.identifiers import new_id
-from dynabench_common.migrations import upgrade
 from dynabench_common.testing import Issuer
 from dynabench_local import postgres
 from dynabench_local.layout import checkout

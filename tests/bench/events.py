@@ -17,8 +17,8 @@ from dynabench.validation.v1.validation_pb2 import (
     ExampleResolved,
     VoteCast,
 )
-from dynabench_common.brokers import connection
-from dynabench_common.events import headers_for
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.cloud_events import headers_for
 from dynabench_common.identifiers import new_id
 from dynabench_local import kafka, postgres, topics
 from google.protobuf.message import Message

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from dynabench_local import prepare, topics
 
 from tests.chart.conftest import CHART

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pytest
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
-from dynabench_common.metrics_port import MetricsSettings
-from dynabench_common.service_tokens import CALLERS
+from dynabench_common.auth.service_tokens import CALLERS
 from dynabench_common.settings import OwnerSettings, ProcessSettings, TrustSettings, load
+from dynabench_common.telemetry.metrics_port import MetricsSettings
+from dynabench_common.telemetry.trace_export import TracingSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
-from dynabench_common.trace_export import TracingSettings
 from dynabench_local.services import CALLED
 from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard

@@ -14,7 +14,7 @@ from dynabench_client.connection import Area, Connection
 from dynabench_client.results.base import Result
 from dynabench_client.retries import NO_RETRIES
 from dynabench_client.transport import Content, Reply, encoded
-from dynabench_common.contracts import Asked
+from dynabench_common.http.contracts import Asked
 from urllib3 import HTTPHeaderDict
 
 NOWHERE = "http://127.0.0.1:1"

@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 import urllib3
 from dynabench_client import Dynabench
-from dynabench_common.permissions import ATTRIBUTE, Permission
+from dynabench_common.auth.permissions import ATTRIBUTE, Permission
 from dynabench_common.testing import wait_until
 
 from tests.contract.shapes import resolved

@@ -12,7 +12,7 @@ import pytest
 import schemathesis
 import urllib3
 from dynabench_client import Dynabench
-from dynabench_common.contracts import closed_document
+from dynabench_common.http.contracts import closed_document
 from hypothesis import strategies
 from schemathesis import SerializationContext
 from schemathesis.checks import not_a_server_error

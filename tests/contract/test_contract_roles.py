@@ -14,8 +14,8 @@ from uuid import uuid4
 import pytest
 import urllib3
 from dynabench_client import Dynabench
-from dynabench_common.authentication import ANONYMOUS, Principal
-from dynabench_common.permissions import ATTRIBUTE, Permission, is_allowed
+from dynabench_common.auth.authentication import ANONYMOUS, Principal
+from dynabench_common.auth.permissions import ATTRIBUTE, Permission, is_allowed
 
 from tests.published import WITH_DATABASE, WITH_DOCUMENT, app_of
 from tests.scenarios import PASSWORD, OwnTask, own_task, record, sign_up

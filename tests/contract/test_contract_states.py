@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 import urllib3
 from dynabench_client import Dynabench
-from dynabench_common.contracts import Answered
+from dynabench_common.http.contracts import Answered
 
 from tests.published import WITH_DOCUMENT, contracts, document_of
 from tests.scenarios import TARGET, own_task, record

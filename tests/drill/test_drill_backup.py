@@ -18,7 +18,7 @@ import psycopg2
 import pytest
 import yaml
 from dynabench_client import Dynabench
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from dynabench_common.testing import wait_until
 from dynabench_local import postgres
 from dynabench_local.kafka import admin_address

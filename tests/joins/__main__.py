@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from dynabench_local import topics
 from dynabench_local.kafka import admin_address
 from dynabench_local.layout import checkout

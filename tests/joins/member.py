@@ -13,8 +13,8 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dynabench_common.brokers import connection
-from dynabench_common.consumer import SETTINGS
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.consumer import SETTINGS
 from kafka import KafkaConsumer
 from kafka.errors import KafkaError
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from dynabench_local import kafka
 from kafka import KafkaConsumer
 from kafka.admin import KafkaAdminClient

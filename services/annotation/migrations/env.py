@@ -1,6 +1,6 @@
 """Alembic's entry point: runs the migrations on the database that the caller names."""
 
 from annotation.adapters.tables import metadata
-from dynabench_common.migrations import run_environment
+from dynabench_common.database.migrations import run_environment
 
 run_environment(metadata)

@@ -12,7 +12,7 @@ import pytest
 from dynabench.example.v1 import example_pb2 as example
 from dynabench.task.v1 import task_pb2 as task
 from dynabench.validation.v1 import validation_pb2 as validation
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from google.protobuf.message import Message
 
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}

@@ -12,7 +12,7 @@ from dynabench.example.v1 import example_pb2 as example
 from dynabench.known_item.v1 import known_item_pb2 as known_item
 from dynabench.task.v1 import task_pb2 as task
 from dynabench.validation.v1 import validation_pb2 as validation
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from google.protobuf.message import Message
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -10,7 +10,7 @@ from service_texts import ROOT, SAID, Found, service_texts
 from web_pseudo import CLOSE, OPEN, pseudo
 
 MODULE = """
-from dynabench_common.problems import Problem, unavailable
+from dynabench_common.http.problems import Problem, unavailable
 
 ASK = "Ask again."
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from dynabench_common.contracts import Asked
+from dynabench_common.http.contracts import Asked
 from flask import Response, jsonify, request
 
 from tests.published import contracts

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import web_fake_votes
-from dynabench_common.contracts import watch
+from dynabench_common.http.contracts import watch
 from dynabench_common.testing import Issuer, service_token
 from flask import Flask, Response, g, jsonify, request
 from joserfc import jwt

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.auth.authentication import Verifier, fetch_jwks
 from dynabench_common.testing import SERVICE_TOKENS
 from flask import Flask
 from flask.testing import FlaskClient

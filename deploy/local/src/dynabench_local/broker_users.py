@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, KafkaAdminClient, ResourcePattern, ResourceType
 from kafka.admin.acl_resource import ACLResourcePatternType
 from kafka.protocol.api import Request, Response

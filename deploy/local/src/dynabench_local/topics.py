@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from kafka.admin import KafkaAdminClient, NewTopic
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 

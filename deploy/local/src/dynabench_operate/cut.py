@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynabench_common.replay import LogReader
+from dynabench_common.events.replay import LogReader
 from dynabench_local import topics
 from psycopg2 import errors
 from psycopg2.extensions import ISOLATION_LEVEL_REPEATABLE_READ

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from dynabench_common import database_roles
+from dynabench_common.database import roles as database_roles
 from dynabench_local.postgres import OPTIONS
 from psycopg2 import sql
 

@@ -16,9 +16,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TextIO
 
-from dynabench_common.brokers import connection
-from dynabench_common.producers import SETTINGS
-from dynabench_common.replay import LogReader
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.producers import SETTINGS
+from dynabench_common.events.replay import LogReader
 from kafka import KafkaProducer, TopicPartition
 
 from dynabench_operate.cut import Places, topic_names

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient
 from kafka.structs import OffsetAndMetadata

@@ -8,7 +8,7 @@ import psycopg2
 import pytest
 import urllib3
 from botocore.exceptions import ClientError
-from dynabench_common.brokers import connection
+from dynabench_common.events.brokers import connection
 from dynabench_common.testing import wait_until
 from dynabench_local import kafka, topics
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition

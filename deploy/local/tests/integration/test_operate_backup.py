@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import psycopg2
 import pytest
-from dynabench_common.brokers import connection
-from dynabench_common.migrations import upgrade
-from dynabench_common.replay import LogReader
+from dynabench_common.database.migrations import upgrade
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.replay import LogReader
 from dynabench_local.layout import checkout
 from dynabench_operate import backup, groups, manifest, restore
 from dynabench_operate.cut import topic_names

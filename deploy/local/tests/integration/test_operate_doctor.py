@@ -5,8 +5,8 @@ from dataclasses import replace
 from uuid import uuid4
 
 import psycopg2
-from dynabench_common.brokers import connection
-from dynabench_common.migrations import upgrade
+from dynabench_common.database.migrations import upgrade
+from dynabench_common.events.brokers import connection
 from dynabench_local.layout import checkout
 from dynabench_operate import groups
 from dynabench_operate.doctor import examination

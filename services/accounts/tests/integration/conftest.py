@@ -18,7 +18,7 @@ from accounts.entrypoints.http.app import create_app
 from accounts.service_layer.dependencies import HttpDependencies, WorkerDependencies
 from accounts.service_layer.outgoing_mail import send_next
 from accounts.settings import AccountsSettings
-from dynabench_common.contracts import held_to_contract
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, create_engine, delete, select, update

@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 from accounts.adapters import tables
 from accounts.adapters.notice_projection import NoticeProjection
 from accounts.bootstrap import NOTICE_CONSUMER
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import apply_new
 from dynabench_common.testing import FixedClock
 from dynabench_events import EventRecord, encode
 from dynabench_events.audit import ActionTaken

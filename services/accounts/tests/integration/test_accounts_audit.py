@@ -9,9 +9,9 @@ import pytest
 from accounts.adapters.audit_log import AuditProjection
 from accounts.adapters.tables import audit_entry, dead_letter
 from dynabench.audit.v1 import audit_pb2
-from dynabench_common.audit import Action, action_taken
-from dynabench_common.dead_letters import note
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.audit import Action, action_taken
+from dynabench_common.events.cloud_events import Event, PermanentEventError
+from dynabench_common.events.dead_letters import note
 from sqlalchemy import Engine, delete, func, select
 from werkzeug.test import TestResponse
 

@@ -6,7 +6,7 @@ from accounts.bootstrap import build_worker
 from accounts.settings import AccountsSettings
 from dynabench.person.v1 import person_pb2
 from dynabench_common.testing import EventProbe
-from dynabench_common.worker import Component
+from dynabench_common.work.worker import Component
 
 from conftest import Infrastructure
 

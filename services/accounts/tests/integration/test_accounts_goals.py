@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
-from dynabench_common.client import UpstreamError
+from dynabench_common.http.client import UpstreamError
 from flask import Flask, jsonify
 from werkzeug.serving import make_server
 

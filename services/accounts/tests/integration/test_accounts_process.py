@@ -15,7 +15,7 @@ from accounts.bootstrap import build_dependencies
 from accounts.entrypoints import cli
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
-from dynabench_common.contracts import held_to_contract
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.settings import SettingsError
 from joserfc.jwk import OctKey
 from sqlalchemy import Engine

@@ -10,7 +10,7 @@ from accounts.adapters.tables import api_token
 from accounts.domain.api_token import MOST_PER_PERSON
 from accounts.service_layer.dependencies import HttpDependencies
 from accounts.settings import AccountsSettings
-from dynabench_common.authentication import AUDIENCE, ISSUER
+from dynabench_common.auth.authentication import AUDIENCE, ISSUER
 from dynabench_common.testing import FixedClock, service_token
 from joserfc import jwt
 from joserfc.jwk import OctKey, OKPKey

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier, remote_verifier
-from dynabench_common.client import JsonClient
+from dynabench_common.auth.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
-from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import service_engine
-from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
+from dynabench_common.database.connections import service_engine
+from dynabench_common.database.figures import INBOX, OUTBOX, DatabaseFigures
+from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
+from dynabench_common.http.client import JsonClient
 from dynabench_common.object_store import ObjectsUnavailable
-from dynabench_common.producers import producer_factory
-from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
-from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings
-from dynabench_common.worker import Component, Every
+from dynabench_common.work.worker import Component, Every
 from sqlalchemy import Engine
 
 from annotation.adapters import tables

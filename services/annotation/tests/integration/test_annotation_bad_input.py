@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.http.schemas import encode_cursor
 from werkzeug.test import TestResponse
 
 from .conftest import Platform

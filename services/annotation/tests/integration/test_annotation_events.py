@@ -8,7 +8,7 @@ from annotation.bootstrap import build_worker
 from annotation.settings import AnnotationSettings
 from dynabench.example.v1.example_pb2 import ExampleCreated, ExampleExplained, ExampleRetracted
 from dynabench.task.v1.task_pb2 import RoundCreated, RoundStateChanged, SegmentStarted
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_common.testing import EventProbe, wait_until
 from google.protobuf.message import Message
 from sqlalchemy import create_engine, text

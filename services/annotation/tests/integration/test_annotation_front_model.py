@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from annotation.entrypoints.http.app import create_app
 from annotation.service_layer.visitor_limits import VisitorLimits
-from dynabench_common.contracts import held_to_contract
+from dynabench_common.http.contracts import held_to_contract
 from flask import Flask
 from werkzeug.test import TestResponse
 

@@ -15,7 +15,7 @@ from annotation.domain.image import INCOMING, UPLOAD_SECONDS
 from annotation.entrypoints.http.app import create_app
 from annotation.service_layer.images import discard_abandoned
 from annotation.settings import AnnotationSettings
-from dynabench_common.contracts import held_to_contract
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.object_store import ObjectMissing
 from dynabench_common.testing import FixedClock
 from PIL import ExifTags, Image

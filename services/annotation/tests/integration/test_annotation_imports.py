@@ -11,7 +11,7 @@ from annotation.domain.identifiers import RoundId
 from annotation.service_layer.images import discard_abandoned
 from dynabench.example.v1.example_pb2 import VERDICT_FOOLED
 from dynabench.task.v1.task_pb2 import SegmentStarted
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.http.schemas import encode_cursor
 from dynabench_common.testing import FixedClock
 from dynabench_tasks.near_duplicates import shingles_of
 from sqlalchemy import select

@@ -16,7 +16,7 @@ from annotation.domain.identifiers import NOBODY
 from annotation.service_layer.failing_targets import take_out_failing
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundLostTarget, RoundStateChanged, RoundTargetsChanged
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import EventRecord, encode
 from dynabench_events.model import TargetAnswersAgain, TargetStoppedAnswering
 from sqlalchemy import delete, select

@@ -10,7 +10,7 @@ from annotation.adapters.board import HttpBoard
 from annotation.domain.errors import BoardUnavailable
 from annotation.domain.target import Proposal
 from annotation.service_layer.next_rounds import draft_next_rounds
-from dynabench_common.client import JsonClient
+from dynabench_common.http.client import JsonClient
 
 from .conftest import Platform
 

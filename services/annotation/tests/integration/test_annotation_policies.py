@@ -12,8 +12,8 @@ from annotation.adapters.resolutions import ResolutionProjection
 from annotation.bootstrap import CONSUMER, build_worker
 from annotation.settings import AnnotationSettings
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.cloud_events import Event, PermanentEventError
+from dynabench_common.events.consumer import apply_new
 from dynabench_common.testing import EventProbe, wait_until
 from sqlalchemy import select
 

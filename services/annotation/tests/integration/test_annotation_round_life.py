@@ -9,7 +9,7 @@ from annotation.adapters.releases import ReleaseProjection
 from dynabench.audit.v1 import audit_pb2
 from dynabench.dataset.v1.dataset_pb2 import DatasetReleased
 from dynabench.task.v1.task_pb2 import RoundTargetsChanged
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_common.testing import FixedClock
 from sqlalchemy import select
 

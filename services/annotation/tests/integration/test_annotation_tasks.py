@@ -11,7 +11,7 @@ from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundStateChanged, TaskCreated
-from dynabench_common.contracts import held_to_contract
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.testing import Issuer, service_headers
 from sqlalchemy import select
 from werkzeug.test import TestResponse

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from uuid import UUID
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 

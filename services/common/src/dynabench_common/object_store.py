@@ -14,8 +14,8 @@ from boto3.exceptions import Boto3Error
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from dynabench_common.logging import get_logger
 from dynabench_common.settings import ObjectSettings
+from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 CONNECT_TIMEOUT_SECONDS = 2

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import psycopg2
 import pytest
-from dynabench_common import database_roles
 from dynabench_common.command_errors import CommandRefused
+from dynabench_common.database import roles as database_roles
 from dynabench_common.settings import OwnerSettings
 from dynabench_local import postgres
 from dynabench_local.layout import checkout

@@ -4,10 +4,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common.brokers import connection
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.dead_letter_routes import dead_letters_blueprint
-from dynabench_common.http import create_app
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.service import service_app
 from dynabench_common.testing import Issuer, service_headers, wait_until
 from kafka.admin import KafkaAdminClient
 from werkzeug.test import TestResponse
@@ -23,7 +23,7 @@ class Web:
 
     def __init__(self, bench: Bench) -> None:
         issuer = Issuer()
-        app = create_app("common", verifier=issuer.verifier())
+        app = service_app("common", verifier=issuer.verifier())
         app.register_api(dead_letters_blueprint("test", bench.outbox, lambda: bench.engine))
         self.client = held_to_contract(app).test_client()
         self.administrator = issuer.headers(uuid4(), roles=["admin"])

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-from dynabench_common import outbox
-from dynabench_common.events import Event
-from dynabench_common.spans import begin_request, begin_unwatched
+from dynabench_common.events import outbox
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.telemetry.spans import begin_request, begin_unwatched
+from dynabench_common.telemetry.trace_export import TracingSettings, begin_export, end_export
 from dynabench_common.testing import wait_until
-from dynabench_common.trace_export import TracingSettings, begin_export, end_export
 from sqlalchemy import Connection
 
 from tests.collector import Collector

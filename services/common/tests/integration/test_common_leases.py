@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from dynabench_common import leases
-from dynabench_common.database import create_database_engine, new_metadata
+from dynabench_common.database.connections import create_database_engine, new_metadata
 from dynabench_common.identifiers import new_id
+from dynabench_common.work import leases
 from sqlalchemy import Connection, Engine
 
 from conftest import Infrastructure

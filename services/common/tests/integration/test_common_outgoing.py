@@ -10,7 +10,13 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
-from dynabench_common.webhook_client import AddressRefused, DeliveryFailed, Outgoing, is_public, signature
+from dynabench_common.http.webhook_client import (
+    AddressRefused,
+    DeliveryFailed,
+    Outgoing,
+    is_public,
+    signature,
+)
 
 NOBODY = Outgoing()
 

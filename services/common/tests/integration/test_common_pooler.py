@@ -10,9 +10,9 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common.database import service_engine
-from dynabench_common.producers import producer_factory
-from dynabench_common.relay import Relay
+from dynabench_common.database.connections import service_engine
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.testing import wait_until
 from dynabench_local.preflight import free_port_base

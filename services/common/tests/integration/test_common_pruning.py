@@ -3,12 +3,12 @@
 from uuid import uuid4
 
 import pytest
-from dynabench_common.database import new_metadata
-from dynabench_common.idempotency import idempotency_table
-from dynabench_common.leader import LockKey
-from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
-from dynabench_common.replay import replay
+from dynabench_common.database.connections import new_metadata
+from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.replay import replay
+from dynabench_common.http.idempotency import idempotency_table
 from dynabench_common.testing import wait_until
+from dynabench_common.work.leader import LockKey
 from sqlalchemy import text
 
 from .conftest import Bench

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common import dead_letter_store, outbox, quarantine
-from dynabench_common.brokers import connection
-from dynabench_common.producers import producer_factory
+from dynabench_common.events import dead_letter_store, outbox, quarantine
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.producers import producer_factory
 from dynabench_common.testing import wait_until
 from dynabench_local import topics
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
@@ -258,9 +258,9 @@ def test_a_hundred_thousand_rows_behind_a_parked_one_are_not_read_again(bench: B
 
 RELAY_PROCESS = """
 import sys, threading
-from dynabench_common.database import create_database_engine
-from dynabench_common.producers import producer_factory
-from dynabench_common.relay import Relay
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
 url, servers, prefix = sys.argv[1:]
 relay = Relay(create_database_engine(url, "killed"), producer_factory(servers, "killed"), "/test", prefix)
 relay.run(threading.Event())

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import ServiceSettings
 from flask import Flask
 

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import ServiceSettings
 from flask import Flask, request
 
@@ -14,7 +14,7 @@ PORT, ADDRESS, WORKER, CERTIFICATE, KEY = sys.argv[1:6]
 
 def create_app() -> Flask:
     """Return the app."""
-    from dynabench_common.client import JsonClient, UpstreamError
+    from dynabench_common.http.client import JsonClient, UpstreamError
 
     app = Flask(__name__)
     client = JsonClient(ADDRESS, 5)

@@ -4,9 +4,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.authentication import EndedSessions, Principal, Verifier
-from dynabench_common.problems import Problem
-from dynabench_common.service_tokens import CALLERS
+from dynabench_common.auth.authentication import EndedSessions, Principal, Verifier
+from dynabench_common.auth.service_tokens import CALLERS
+from dynabench_common.http.problems import Problem
 from dynabench_common.testing import SERVICE_TOKENS, FixedClock, Issuer, service_headers
 
 PERSON = uuid4()

@@ -1,7 +1,7 @@
 """Addresses and credentials of Kafka brokers."""
 
 import pytest
-from dynabench_common.brokers import connection, connection_of
+from dynabench_common.events.brokers import connection, connection_of
 
 
 def test_an_address_without_a_user_signs_nobody_in() -> None:

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from dynabench_common.contracts import Answered, Asked, Contract, ContractClient, held_to_contract, watch
-from dynabench_common.http import create_app, json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import Input, PageQuery
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.contracts import Answered, Asked, Contract, ContractClient, held_to_contract, watch
+from dynabench_common.http.schemas import Input, PageQuery
+from dynabench_common.http.service import json_response, service_app
 from dynabench_common.testing import Issuer
 from flask import Flask, Response, jsonify
 from flask_openapi import APIBlueprint
@@ -34,7 +34,7 @@ class ThingBody(Input):
 
 
 def probe(answer: dict[str, Any] | None = None) -> ContractClient:
-    app = create_app("common", verifier=Issuer().verifier())
+    app = service_app("common", verifier=Issuer().verifier())
     routes = APIBlueprint("probe", __name__, url_prefix="/api/common/v1")
 
     @routes.get("/things", responses={200: Thing, 304: None})

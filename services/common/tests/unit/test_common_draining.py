@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import urllib3
-from dynabench_common.draining import let_nobody_in
+from dynabench_common.http.draining import let_nobody_in
 from dynabench_common.testing import wait_until
 from dynabench_local.preflight import free_port_base
 

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 import pytest
-from dynabench_common.jobs import Heartbeat, LeaseLost
+from dynabench_common.work.jobs import Heartbeat, LeaseLost
 
 
 def test_a_beat_stores_what_was_shown_last_and_outlives_an_outage() -> None:

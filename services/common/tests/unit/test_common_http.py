@@ -7,15 +7,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common import downloads, uploads
-from dynabench_common.authentication import ANONYMOUS, Principal
-from dynabench_common.concurrency_limit import ConcurrencyLimit
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.http import create_app, json_response
-from dynabench_common.page_headers import HEADERS
-from dynabench_common.permissions import RULES, Permission, is_allowed, requires
-from dynabench_common.problems import Problem, refusal
-from dynabench_common.schemas import (
+from dynabench_common.auth.authentication import ANONYMOUS, Principal
+from dynabench_common.auth.permissions import RULES, Permission, is_allowed, requires
+from dynabench_common.http import downloads, uploads
+from dynabench_common.http.concurrency_limit import ConcurrencyLimit
+from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.page_headers import HEADERS
+from dynabench_common.http.problems import Problem, refusal
+from dynabench_common.http.schemas import (
     Input,
     PageQuery,
     Text,
@@ -26,6 +25,7 @@ from dynabench_common.schemas import (
     encode_cursor,
     page_start,
 )
+from dynabench_common.http.service import json_response, service_app
 from dynabench_common.testing import Issuer
 from flask import Response
 from flask.testing import FlaskClient
@@ -50,7 +50,7 @@ class Broken(Exception):
 
 
 def client(ready: Any = lambda: None) -> FlaskClient:
-    app = create_app(
+    app = service_app(
         "common",
         verifier=ISSUER.verifier(),
         error_map={
@@ -299,7 +299,7 @@ def test_an_upload_too_many_is_told_when_to_try_again(monkeypatch: pytest.Monkey
 
 
 def test_slow_readers_leave_threads_for_others() -> None:
-    app = create_app("common", verifier=ISSUER.verifier())
+    app = service_app("common", verifier=ISSUER.verifier())
     asked = {"name": "stream"}
     kinds: dict[str, Callable[[], Response]] = {
         "stream": lambda: Response(iter([b"a", b"b"])),
@@ -324,7 +324,7 @@ def test_slow_readers_leave_threads_for_others() -> None:
 
 
 def test_pages_about_the_interface_have_the_headers_of_pages() -> None:
-    page = create_app("common", verifier=ISSUER.verifier()).test_client().get("/api/common/")
+    page = service_app("common", verifier=ISSUER.verifier()).test_client().get("/api/common/")
     assert (page.status_code, page.mimetype) == (200, "text/html")
     assert {name: page.headers[name] for name in HEADERS} == HEADERS
     assert "style" not in page.text

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
-from dynabench_common.logging import configure_logging, get_logger
+from dynabench_common.telemetry.logging import configure_logging, get_logger
 
 TOKEN = "dbt_" + "aB3-_" * 8
 

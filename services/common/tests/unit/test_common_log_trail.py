@@ -5,13 +5,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.consumer import MOST_TOLD, _tell
-from dynabench_common.events import Event
-from dynabench_common.http import create_app, json_response
-from dynabench_common.logging import _add_trace
-from dynabench_common.outbox import OutboxMessage, message_for
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.problems import Problem
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import MOST_TOLD, _tell
+from dynabench_common.events.outbox import OutboxMessage, message_for
+from dynabench_common.http.problems import Problem
+from dynabench_common.http.service import json_response, service_app
+from dynabench_common.telemetry.logging import _add_trace
 from dynabench_common.testing import Issuer
 from flask import Response
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -43,7 +43,7 @@ def written() -> list[OutboxMessage]:
 
 
 def ask(path: str, written: list[OutboxMessage]) -> list[Any]:
-    app = create_app("common", verifier=ISSUER.verifier())
+    app = service_app("common", verifier=ISSUER.verifier())
 
     @app.get("/writes")
     @requires(Permission.READ_PUBLIC)

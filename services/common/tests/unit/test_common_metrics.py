@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 import urllib3
-from dynabench_common.database_figures import DatabaseFigures, Figure
-from dynabench_common.http import create_app
-from dynabench_common.metrics import KnownNames
-from dynabench_common.metrics_port import MetricsPort, MetricsSettings
+from dynabench_common.database.figures import DatabaseFigures, Figure
+from dynabench_common.http.service import service_app
 from dynabench_common.settings import SettingsError, load
+from dynabench_common.telemetry.metrics import KnownNames
+from dynabench_common.telemetry.metrics_port import MetricsPort, MetricsSettings
 from dynabench_common.testing import Issuer
 from dynabench_common.working_folders import PREFIX
 from flask import Response
@@ -27,7 +27,7 @@ TOKEN = "a-token-for-those-who-read"
 SERVED = """
 import os
 from flask import Flask
-from dynabench_common.metrics import request_served
+from dynabench_common.telemetry.metrics import request_served
 
 def make():
     app = Flask("made")
@@ -40,7 +40,7 @@ def make():
     return app
 """
 SERVER = """
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import ServiceSettings, load
 
 run_http("common", "served:make", load(ServiceSettings))
@@ -73,7 +73,7 @@ def port() -> Iterator[int]:
 
 
 def test_requests_are_counted_under_their_templates() -> None:
-    app = create_app("events", verifier=Issuer().verifier())
+    app = service_app("events", verifier=Issuer().verifier())
     app.add_url_rule("/things/<response>", "thing", Response)
     client = app.test_client()
     before, unmatched = counted("/things/<response>"), counted("unmatched", status="4xx")
@@ -85,7 +85,7 @@ def test_requests_are_counted_under_their_templates() -> None:
 
 
 def test_unknown_methods_and_health_checks_make_no_series() -> None:
-    app = create_app("events", verifier=Issuer().verifier())
+    app = service_app("events", verifier=Issuer().verifier())
     client = app.test_client()
     before = counted("unmatched", "other", "4xx")
     for method in ("BREW", "WHEN", "PROPFIND"):

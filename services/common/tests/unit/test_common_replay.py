@@ -1,6 +1,6 @@
 """The interval between progress reports of a rebuild."""
 
-from dynabench_common.replay import now_and_then
+from dynabench_common.events.replay import now_and_then
 
 
 def test_progress_is_told_now_and_then() -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import cycle
 
 import pytest
-from dynabench_common import http
-from dynabench_common.authentication import Verifier
-from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.permissions import SERVICES, Permission, requires
-from dynabench_common.problems import Problem
-from dynabench_common.service_tokens import CALLERS, ServiceTokens, digest_of
+from dynabench_common.auth.authentication import Verifier
+from dynabench_common.auth.permissions import SERVICES, Permission, requires
+from dynabench_common.auth.service_tokens import CALLERS, ServiceTokens, digest_of
+from dynabench_common.http.client import JsonClient, UpstreamError
+from dynabench_common.http.problems import Problem
+from dynabench_common.http.service import json_response, service_app
 from dynabench_common.settings import CallingSettings, ServiceSettings, SettingsError, load
 from dynabench_common.testing import SERVICE_TOKENS, Issuer, service_headers, service_token
 from flask import Response
@@ -90,12 +90,12 @@ class Called:
         self._lock = threading.Lock()
 
     def _serve(self, text: str) -> BaseWSGIServer:
-        app = http.create_app("common", verifier=Verifier(Issuer().jwks, ServiceTokens.read(text)))
+        app = service_app("common", verifier=Verifier(Issuer().jwks, ServiceTokens.read(text)))
 
         @app.get("/api/common/v1/models")
         @requires(Permission.USE_MODELS)
         def models() -> Response:
-            return http.json_response({})
+            return json_response({})
 
         server = make_server("127.0.0.1", 0, app, threaded=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -202,12 +202,12 @@ def test_a_token_that_is_given_before_its_digest_is_refused(called: Called, call
 
 @pytest.mark.parametrize("service", CALLERS)
 def test_a_service_outside_the_row_is_refused_by_name(service: str) -> None:
-    app = http.create_app("common", verifier=Verifier(Issuer().jwks, SERVICE_TOKENS))
+    app = service_app("common", verifier=Verifier(Issuer().jwks, SERVICE_TOKENS))
 
     @app.get("/api/common/v1/models")
     @requires(Permission.USE_MODELS)
     def models() -> Response:
-        return http.json_response({})
+        return json_response({})
 
     answer = app.test_client().get("/api/common/v1/models", headers=service_headers(service))
     if service in SERVICES[Permission.USE_MODELS]:

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 import urllib3
-from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.pools import new_pool
+from dynabench_common.http.client import JsonClient, UpstreamError
+from dynabench_common.http.pools import new_pool
+from dynabench_common.http.tls import shown_certificate
 from dynabench_common.settings import ServiceSettings, SettingsError, load
 from dynabench_common.testing import wait_until
-from dynabench_common.tls import shown_certificate
 from dynabench_local.preflight import free_port_base
 
 from tests.authorities import Authority
 
 pytestmark = pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
 APP = Path(__file__).with_name("secured_app.py")
-THREADS, GREENLETS = "dynabench_common.draining.DrainingThreads", "gevent"
+THREADS, GREENLETS = "dynabench_common.http.draining.DrainingThreads", "gevent"
 OF_THE_GATEWAY = "gateway.entrypoints.worker.DrainingWorker"
 NEEDED = {"JWKS_URL": "http://127.0.0.1:9"}
 

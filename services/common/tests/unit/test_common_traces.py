@@ -13,20 +13,20 @@ from uuid import uuid4
 import pytest
 import structlog
 import urllib3
-from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.http import create_app, json_response
-from dynabench_common.logging import configure_logging, get_logger
+from dynabench_common.http.client import JsonClient, UpstreamError
+from dynabench_common.http.service import json_response, service_app
 from dynabench_common.settings import SettingsError, load
-from dynabench_common.spans import begin_unwatched
-from dynabench_common.testing import Issuer, wait_until
-from dynabench_common.trace_export import (
+from dynabench_common.telemetry.logging import configure_logging, get_logger
+from dynabench_common.telemetry.spans import begin_unwatched
+from dynabench_common.telemetry.trace_export import (
     MOST_SENT_AT_ONCE,
     MOST_WAITING,
     TracingSettings,
     begin_export,
     end_export,
 )
-from dynabench_common.tracing import current_traceparent
+from dynabench_common.telemetry.tracing import current_traceparent
+from dynabench_common.testing import Issuer, wait_until
 from flask import Response
 from flask.testing import FlaskClient
 
@@ -38,12 +38,12 @@ UNSAMPLED = f"00-{TRACE}-{CALLER}-00"
 ROUTE = "/things/<name>"
 SERVED = """
 import os
-from dynabench_common import http
+from dynabench_common.http.service import service_app, json_response
 from dynabench_common.testing import Issuer
 
 def make():
-    app = http.create_app("events", verifier=Issuer().verifier())
-    app.add_url_rule("/", "pid", lambda: http.json_response({"pid": os.getpid()}))
+    app = service_app("events", verifier=Issuer().verifier())
+    app.add_url_rule("/", "pid", lambda: json_response({"pid": os.getpid()}))
     return app
 """
 SERVER = """
@@ -51,7 +51,7 @@ import sys
 if sys.argv[1] == "gevent":
     from gevent import monkey
     monkey.patch_all()
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import ServiceSettings, load
 
 chosen = {"worker_class": "gevent"} if sys.argv[1] == "gevent" else {}
@@ -69,7 +69,7 @@ def free_port() -> int:
 @pytest.fixture
 def client() -> FlaskClient:
     """An app that tells its trace, calls a service that is away, and breaks."""
-    app = create_app("events", verifier=Issuer().verifier())
+    app = service_app("events", verifier=Issuer().verifier())
     away = JsonClient(f"http://127.0.0.1:{free_port()}", 2)
 
     def tell(name: str) -> Response:

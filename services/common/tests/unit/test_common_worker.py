@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from dynabench_common.settings import SettingsError
-from dynabench_common.worker import Every, run_worker
+from dynabench_common.work.worker import Every, run_worker
 from sqlalchemy.exc import OperationalError
 
 

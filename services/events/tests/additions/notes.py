@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.note import NoteLeft
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, Uuid

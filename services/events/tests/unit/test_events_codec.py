@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from dynabench.task.v1 import task_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import (
     EventRecord,
     PermanentEventError,

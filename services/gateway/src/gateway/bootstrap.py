@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable, Mapping
 
-from dynabench_common.authentication import remote_verifier
-from dynabench_common.client import JsonClient
+from dynabench_common.auth.authentication import remote_verifier
+from dynabench_common.http.client import JsonClient
 
 from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.api_tokens import ApiTokens

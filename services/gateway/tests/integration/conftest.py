@@ -15,7 +15,7 @@ from uuid import UUID
 
 import pytest
 import urllib3
-from dynabench_common.contracts import Answered, contract_of
+from dynabench_common.http.contracts import Answered, contract_of
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token, wait_until
 
 from tests.published import document_of

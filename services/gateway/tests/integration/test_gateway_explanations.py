@@ -3,7 +3,7 @@
 import json
 import socket
 
-from dynabench_common.client import ASKER
+from dynabench_common.http.client import ASKER
 from dynabench_common.testing import service_headers, wait_until
 from gateway.domain.fair_queue import MOST_WAITING_OF_ONE
 

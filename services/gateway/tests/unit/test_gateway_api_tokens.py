@@ -4,9 +4,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common.authentication import Principal, Verifier
-from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.problems import Problem
+from dynabench_common.auth.authentication import Principal, Verifier
+from dynabench_common.http.client import JsonClient, UpstreamError
+from dynabench_common.http.problems import Problem
 from dynabench_common.testing import SERVICE_TOKENS, Issuer, service_headers
 from gateway.adapters.api_tokens import REFUSED_SECONDS, REMEMBERED_SECONDS, ApiTokens
 

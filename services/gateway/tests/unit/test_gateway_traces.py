@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import gevent
 import pytest
-from dynabench_common.spans import begin_request
-from dynabench_common.trace_export import TracingSettings, begin_export, end_export
+from dynabench_common.telemetry.spans import begin_request
+from dynabench_common.telemetry.trace_export import TracingSettings, begin_export, end_export
 from gateway.adapters.connections import trace_header
 from gateway.domain.answers import BatchAnswer
 from gateway.domain.breaker import CircuitBreaker

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import gevent
 import pytest
-from dynabench_common.client import UpstreamError
+from dynabench_common.http.client import UpstreamError
 from gateway.domain.errors import NotExplainable, Unavailable, UnknownModel
 from gateway.domain.routes import Route, RouteTable, WorkerKind, read_routes
 from gateway.service_layer.route_cache import RouteCache

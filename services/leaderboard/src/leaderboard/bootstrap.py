@@ -3,17 +3,17 @@
 from functools import partial
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.auth.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
-from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import create_database_engine
-from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
-from dynabench_common.logging import get_logger
-from dynabench_common.producers import producer_factory
-from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
-from dynabench_common.relay import Relay
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.database.figures import INBOX, OUTBOX, DatabaseFigures
+from dynabench_common.database.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
 from dynabench_common.settings import DatabaseSettings, EventSettings
-from dynabench_common.worker import Component, Every
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.worker import Component, Every
 from dynabench_events import message_types
 from sqlalchemy import Engine
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from uuid import uuid4
 
 import pytest
-from dynabench_common.consumer import apply_new
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.database import create_database_engine
-from dynabench_common.events import Event
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import apply_new
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.testing import EventProbe, FixedClock, Issuer
 from flask.testing import FlaskClient
 from leaderboard.adapters import read_model_version, read_models, tables

@@ -9,7 +9,7 @@ import numpy as np
 from dynabench.model.v1 import model_pb2 as model
 from dynabench.score.v1 import score_pb2 as score
 from dynabench.task.v1 import task_pb2 as task
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 
 from services.leaderboard.tests.conftest import SENTIMENT, START, Story
 

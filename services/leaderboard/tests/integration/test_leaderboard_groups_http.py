@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 

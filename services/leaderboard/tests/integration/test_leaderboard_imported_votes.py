@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import PermanentEventError
+from dynabench_common.events.cloud_events import PermanentEventError
 from dynabench_events import decode, encode
 from dynabench_events.validation import VotesImported
 from leaderboard.adapters.snapshot import snapshot

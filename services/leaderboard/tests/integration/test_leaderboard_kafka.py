@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 from dynabench.example.v1 import example_pb2
-from dynabench_common.events import Event
-from dynabench_common.rebuilding import LogIsEmpty
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.rebuilding import LogIsEmpty
 from dynabench_common.testing import EventProbe, Issuer, wait_until
 from flask.testing import FlaskClient
 from leaderboard.adapters import read_models

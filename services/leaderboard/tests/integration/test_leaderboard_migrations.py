@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dynabench_common.migrations import upgrade
+from dynabench_common.database.migrations import upgrade
 from leaderboard.adapters import read_models
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.tables import inbox

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, text

@@ -10,8 +10,8 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.cloud_events import Event, PermanentEventError
+from dynabench_common.events.consumer import apply_new
 from dynabench_common.testing import wait_until
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from sqlalchemy import Engine

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event
-from dynabench_common.rebuilding import LogIsEmpty
-from dynabench_common.replay import LogReader
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import apply_new
+from dynabench_common.events.rebuilding import LogIsEmpty
+from dynabench_common.events.replay import LogReader
 from dynabench_common.testing import EventProbe, FixedClock, Issuer, wait_until
 from leaderboard.adapters import read_models
 from leaderboard.adapters.board_log import BoardLog

@@ -10,7 +10,7 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_events import Recorded, recorded
 from dynabench_events.task import TaskCreated
 from dynabench_events.validation import VotesWithdrawn

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import decode
 from leaderboard.domain.census import census_shares
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule

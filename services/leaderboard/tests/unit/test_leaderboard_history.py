@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import decode
 from leaderboard.domain.counting_rule import DEFAULT_RULE
 from leaderboard.domain.facts import Example

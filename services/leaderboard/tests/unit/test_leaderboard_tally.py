@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import decode
 from dynabench_events.example import ExampleCreated
 from google.protobuf import json_format

@@ -6,19 +6,19 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier, remote_verifier
-from dynabench_common.client import JsonClient
+from dynabench_common.auth.authentication import Verifier, remote_verifier
 from dynabench_common.clock import SystemClock
-from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import service_engine
-from dynabench_common.database_figures import DatabaseFigures
-from dynabench_common.leader import Leader
-from dynabench_common.producers import producer_factory
-from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
-from dynabench_common.relay import Relay
+from dynabench_common.database.connections import service_engine
+from dynabench_common.database.figures import DatabaseFigures
+from dynabench_common.database.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
+from dynabench_common.http.client import JsonClient
+from dynabench_common.http.webhook_client import Outgoing
 from dynabench_common.settings import DatabaseSettings
-from dynabench_common.webhook_client import Outgoing
-from dynabench_common.worker import Component, Every
+from dynabench_common.work.leader import Leader
+from dynabench_common.work.worker import Component, Every
 from dynabench_events import message_types
 from sqlalchemy import Engine
 

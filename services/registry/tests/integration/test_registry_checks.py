@@ -9,9 +9,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from dynabench_common.jobs import LeaseLost
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.testing import FixedClock
+from dynabench_common.work.jobs import LeaseLost
 from registry.domain.building import BuildState, BuildStatus
 from registry.domain.errors import DiskFull
 from registry.domain.submission import Fault, Step

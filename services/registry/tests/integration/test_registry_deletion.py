@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from dynabench_common.jobs import LeaseLost
 from dynabench_common.object_store import ObjectsUnavailable
+from dynabench_common.work.jobs import LeaseLost
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.submission_store import keep_entry_texts
 from registry.adapters.tables import round_, submission

@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from dynabench_common.contracts import held_to_contract
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token
 from flask.testing import FlaskClient
 from registry.adapters.serving_states import SqlServing, SqlStates, take_over

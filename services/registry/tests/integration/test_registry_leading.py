@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from dynabench_common.leader import LockKey
 from dynabench_common.testing import wait_until
+from dynabench_common.work.leader import LockKey
 from registry.adapters.serving_states import SqlStates, take_over
 from registry.adapters.serving_tables import reconciler
 from registry.adapters.worker_use import SqlWorkerUse

@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from dynabench_common.database import create_database_engine
+from dynabench_common.database.connections import create_database_engine
 from registry.adapters.served_models import ServingNameTaken, SqlServedModels
 from registry.domain.served_model import Origin, ServedModel, submitted_model
 from registry.domain.serving import Archive

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import apply_new
 from dynabench_common.identifiers import new_id
 from dynabench_events import EventRecord, encode
 from dynabench_events.task import RoundCreated, RoundStateChanged, RoundTargetsChanged, TaskCreated

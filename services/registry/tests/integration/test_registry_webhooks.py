@@ -10,9 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from dynabench_common.http import PROVIDED
+from dynabench_common.http.service import PROVIDED
+from dynabench_common.http.webhook_client import Outgoing
 from dynabench_common.testing import FixedClock
-from dynabench_common.webhook_client import Outgoing
 from flask.testing import FlaskClient
 from registry.adapters.webhook_calls import WebhookSender
 from registry.service_layer.checks.runner import Checker

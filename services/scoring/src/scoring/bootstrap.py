@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.authentication import remote_verifier
-from dynabench_common.client import JsonClient
+from dynabench_common.auth.authentication import remote_verifier
 from dynabench_common.clock import SystemClock
-from dynabench_common.consumer import ConsumerLoop, Projection
-from dynabench_common.database import service_engine
-from dynabench_common.database_figures import DatabaseFigures
-from dynabench_common.producers import producer_factory
-from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
-from dynabench_common.relay import Relay
-from dynabench_common.replay import Tell, replay
+from dynabench_common.database.connections import service_engine
+from dynabench_common.database.figures import DatabaseFigures
+from dynabench_common.database.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.consumer import ConsumerLoop, Projection
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
+from dynabench_common.events.replay import Tell, replay
+from dynabench_common.http.client import JsonClient
 from dynabench_common.settings import DatabaseSettings, EventSettings
-from dynabench_common.worker import Component
+from dynabench_common.work.worker import Component
 from dynabench_common.working_folders import locked_folder, remove_abandoned
 from dynabench_events import message_types
 from sqlalchemy import Connection, Engine

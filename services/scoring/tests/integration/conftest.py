@@ -5,10 +5,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from dynabench_common.consumer import apply_new
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.database import create_database_engine
-from dynabench_common.events import Event
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import apply_new
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench.model.v1 import model_pb2 as model
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from scoring.adapters.canary_store import SqlCanaries

@@ -8,7 +8,7 @@ import mlcroissant
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from flask.testing import FlaskClient
 from google.protobuf import json_format
 from scoring.adapters.evaluation_tables import evaluation_dataset

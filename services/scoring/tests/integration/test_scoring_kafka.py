@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from dynabench.audit.v1 import audit_pb2
 from dynabench.dataset.v1 import dataset_pb2
-from dynabench_common.events import Event
-from dynabench_common.held_partitions import list_held
-from dynabench_common.rebuilding import LogIsEmpty, take_hold
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.held_partitions import list_held
+from dynabench_common.events.rebuilding import LogIsEmpty, take_hold
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import EventProbe, wait_until
 from flask.testing import FlaskClient

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.events import PermanentEventError
+from dynabench_common.events.cloud_events import PermanentEventError
 from dynabench_events import decode, encode
 from dynabench_events.validation import VotesImported
 from hypothesis import given, settings

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.http.schemas import encode_cursor
 from dynabench_common.testing import FixedClock
 from flask.testing import FlaskClient
 from scoring.adapters.evaluation_tables import evaluation_dataset

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from dynabench_common.client import JsonClient
+from dynabench_common.http.client import JsonClient
 from dynabench_common.testing import service_headers, service_token
 from flask.testing import FlaskClient
 from scoring.adapters.tables import repeated_error

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.auth.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
-from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import service_engine
-from dynabench_common.database_figures import DatabaseFigures
-from dynabench_common.leader import Leader, LockKey, steps
-from dynabench_common.producers import producer_factory
-from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
-from dynabench_common.relay import Relay
+from dynabench_common.database.connections import service_engine
+from dynabench_common.database.figures import DatabaseFigures
+from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
 from dynabench_common.settings import DatabaseSettings
-from dynabench_common.worker import Component
+from dynabench_common.work.leader import Leader, LockKey, steps
+from dynabench_common.work.worker import Component
 from sqlalchemy import Engine
 
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables

@@ -5,8 +5,8 @@ transaction: readers see the old copies until it commits. Nothing is published, 
 version of this service ignored.
 """
 
-from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold
-from dynabench_common.replay import Tell, replay
+from dynabench_common.events.rebuilding import ensure_log_held_something, holds_anything, take_hold
+from dynabench_common.events.replay import Tell, replay
 from sqlalchemy import Connection, Engine
 
 from validation.adapters import tables

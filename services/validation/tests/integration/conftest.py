@@ -13,9 +13,9 @@ from dynabench.example.v1 import example_pb2
 from dynabench.known_item.v1 import known_item_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.database import create_database_engine
-from dynabench_common.events import Event
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.identifiers import new_id
 from dynabench_common.testing import FixedClock, Issuer
 from dynabench_events import decode, encode

@@ -5,8 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.contracts import held_to_contract
-from dynabench_common.database import create_database_engine
+from dynabench_common.database.connections import create_database_engine
+from dynabench_common.http.contracts import held_to_contract
 from validation.adapters.unit_of_work import UnitOfWork
 from validation.entrypoints.http.app import create_app
 from werkzeug.test import TestResponse

@@ -8,13 +8,13 @@ from uuid import uuid4
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.clock import SystemClock
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.rebuilding import AnotherRebuildRuns, take_hold
+from dynabench_common.events.relay import Relay
 from dynabench_common.identifiers import new_id
-from dynabench_common.producers import producer_factory
-from dynabench_common.rebuilding import AnotherRebuildRuns, take_hold
-from dynabench_common.relay import Relay
 from dynabench_common.testing import EventProbe, wait_until
-from dynabench_common.worker import Component
+from dynabench_common.work.worker import Component
 from sqlalchemy import text
 from validation.adapters.projection import share_log
 from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer, build_counters

@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 from dynabench.example.v1 import example_pb2
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.cloud_events import Event, PermanentEventError
+from dynabench_common.events.consumer import apply_new
 from dynabench_common.identifiers import new_id
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import inbox

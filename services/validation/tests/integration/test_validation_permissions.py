@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.permissions import ATTRIBUTE
+from dynabench_common.auth.permissions import ATTRIBUTE
 from dynabench_common.testing import Issuer, service_headers
 
 from .conftest import World

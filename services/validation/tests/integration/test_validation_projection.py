@@ -9,8 +9,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from dynabench_common.consumer import apply_new
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events.cloud_events import Event, PermanentEventError
+from dynabench_common.events.consumer import apply_new
 from dynabench_common.identifiers import new_id
 from sqlalchemy import Connection, Engine, text
 from validation.adapters.projection import ValidationProjection

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import psycopg2
-from dynabench_common.database_roles import role_of
+from dynabench_common.database.roles import role_of
 
 from dynabench_operate.databases import program
 from dynabench_operate.doctor.finding import Finding, failed, graded, guarded, ok, warning

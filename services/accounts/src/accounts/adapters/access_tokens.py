@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.authentication import AUDIENCE, ISSUER
+from dynabench_common.auth.authentication import AUDIENCE, ISSUER
 from dynabench_common.identifiers import new_id
 from joserfc import jwt
 from joserfc.errors import SecurityWarning

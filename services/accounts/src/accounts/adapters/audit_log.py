@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import message_types, recorded
 from dynabench_events.audit import TOPIC, ActionTaken
 from sqlalchemy import Connection

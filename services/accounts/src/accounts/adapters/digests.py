@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from dynabench_common.leader import LockKey
+from dynabench_common.work.leader import LockKey
 from sqlalchemy import (
     ColumnElement,
     Connection,

@@ -1,6 +1,6 @@
 """Mail metrics for Prometheus, from the database of accounts."""
 
-from dynabench_common.database_figures import INBOX, MOST_COUNTED, OUTBOX, Figure, age_of
+from dynabench_common.database.figures import INBOX, MOST_COUNTED, OUTBOX, Figure, age_of
 
 FIGURES = (
     *OUTBOX,

@@ -7,10 +7,10 @@ it for the very figure that a round's page shows. A reached goal is news only if
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.client import JsonClient, UpstreamError
 from dynabench_common.clock import Clock
-from dynabench_common.leader import LockKey
-from dynabench_common.logging import get_logger
+from dynabench_common.http.client import JsonClient, UpstreamError
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.leader import LockKey
 from sqlalchemy import Engine, Row, func, select
 
 from accounts.adapters.notice_book import NoticeBook

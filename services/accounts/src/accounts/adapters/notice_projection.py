@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, as_ids, is_among, upsert_rows
 from dynabench_common.clock import Clock
-from dynabench_common.events import Event
-from dynabench_common.leader import LockKey
+from dynabench_common.database.bulk import as_document, as_ids, is_among, upsert_rows
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
 from dynabench_events.example import ExampleCreated

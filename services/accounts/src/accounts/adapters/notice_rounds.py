@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, insert_rows
+from dynabench_common.database.bulk import as_document, insert_rows
 from dynabench_events import Recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
 from dynabench_tasks.configuration.goal import wanted_errors

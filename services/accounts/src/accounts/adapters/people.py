@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.event_records import outbox_message
-from dynabench_common.outbox import OutboxMessage
+from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import OutboxMessage
 from sqlalchemy import Connection, Row, Select, insert, select, update
 from sqlalchemy.exc import IntegrityError
 

@@ -1,9 +1,9 @@
 """The tables of accounts; the migrations make them, a test compares the two."""
 
-from dynabench_common.database import new_metadata
-from dynabench_common.dead_letters import dead_letter_table
-from dynabench_common.inbox import inbox_table
-from dynabench_common.outbox import outbox_table
+from dynabench_common.database.connections import new_metadata
+from dynabench_common.events.dead_letters import dead_letter_table
+from dynabench_common.events.inbox import inbox_table
+from dynabench_common.events.outbox import outbox_table
 from sqlalchemy import (
     JSON,
     Column,

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Self
 
-from dynabench_common.audit import Action, action_taken
-from dynabench_common.unit_of_work import SqlUnitOfWork
+from dynabench_common.events.audit import Action, action_taken
+from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
 from accounts.adapters import tables

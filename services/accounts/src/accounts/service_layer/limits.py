@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from dynabench_common.addresses import comparable
+from dynabench_common.http.addresses import comparable
 
 from accounts.adapters.sessions import SqlSignInFailures
 from accounts.domain.errors import FieldRefused

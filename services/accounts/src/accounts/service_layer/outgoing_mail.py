@@ -4,7 +4,7 @@ One transaction claims a mail, and another records the result, so no lock is ope
 that ends in between leaves a mail that is sent again, never one that is lost.
 """
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from accounts.adapters.mails import SqlMails
 from accounts.domain.errors import MailRefused

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from dynabench_common.audit import Action
+from dynabench_common.events.audit import Action
 from dynabench_common.identifiers import new_id
 
 from accounts.domain import names, passwords, roles

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.http.client import JsonClient, UpstreamError
 
 from annotation.domain.errors import BoardUnavailable
 from annotation.domain.target import Proposal

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 from urllib.parse import quote
 
-from dynabench_common.client import JsonClient, UpstreamError
-from dynabench_common.concurrency_limit import ConcurrencyLimit
-from dynabench_common.tracing import asker_variable
+from dynabench_common.http.client import JsonClient, UpstreamError
+from dynabench_common.http.concurrency_limit import ConcurrencyLimit
+from dynabench_common.telemetry.tracing import asker_variable
 from urllib3.exceptions import TimeoutError
 
 from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from dynabench_common.bulk import as_document, insert_rows
+from dynabench_common.database.bulk import as_document, insert_rows
 from sqlalchemy import Connection, select
 
 from annotation.adapters import tables

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from dynabench_common import outbox
 from dynabench_common.clock import Clock
-from dynabench_common.events import Event, PermanentEventError
-from dynabench_common.logging import get_logger
-from dynabench_common.outbox import OutboxMessage
+from dynabench_common.events import outbox
+from dynabench_common.events.cloud_events import Event, PermanentEventError
+from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.telemetry.logging import get_logger
 from dynabench_events import message_types, recorded
 from dynabench_events.dataset import DatasetReleased
 from sqlalchemy import Connection

@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, as_ids, given_rows, insert_rows, is_among
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.database.bulk import as_document, as_ids, given_rows, insert_rows, is_among
+from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_events import EventRecord, message_types, recorded_parts
 from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn, VotesImported
 from dynabench_tasks.resolution import Resolution

@@ -6,7 +6,7 @@ in the database takes 0.4 ms.
 
 from collections.abc import Mapping
 
-from dynabench_common.bulk import as_document, insert_rows
+from dynabench_common.database.bulk import as_document, insert_rows
 from dynabench_tasks.near_duplicates import Shingles, bands_of
 from sqlalchemy import Connection, select
 

@@ -3,11 +3,11 @@
 Documents are `json`, not `jsonb`: text is stored as it came, keys in their order.
 """
 
-from dynabench_common.database import new_metadata
-from dynabench_common.dead_letters import dead_letter_table
-from dynabench_common.idempotency import idempotency_table
-from dynabench_common.inbox import inbox_table
-from dynabench_common.outbox import outbox_table
+from dynabench_common.database.connections import new_metadata
+from dynabench_common.events.dead_letters import dead_letter_table
+from dynabench_common.events.inbox import inbox_table
+from dynabench_common.events.outbox import outbox_table
+from dynabench_common.http.idempotency import idempotency_table
 from sqlalchemy import (
     JSON,
     BigInteger,

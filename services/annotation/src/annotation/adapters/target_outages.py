@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import message_types, recorded
 from dynabench_events.model import TargetAnswersAgain, TargetStoppedAnswering
 from dynabench_tasks.rounds import RoundState

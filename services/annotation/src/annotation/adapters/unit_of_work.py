@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Self
 
-from dynabench_common.audit import Action, action_taken
-from dynabench_common.idempotency import Replies
-from dynabench_common.unit_of_work import SqlUnitOfWork
+from dynabench_common.events.audit import Action, action_taken
+from dynabench_common.events.unit_of_work import SqlUnitOfWork
+from dynabench_common.http.idempotency import Replies
 from sqlalchemy import Engine
 
 from annotation.adapters import tables

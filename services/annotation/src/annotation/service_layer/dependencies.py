@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from dynabench_common.authentication import Verifier
+from dynabench_common.auth.authentication import Verifier
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 from sqlalchemy import Engine, text

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dynabench_common.audit import Action
-from dynabench_common.logging import get_logger
+from dynabench_common.events.audit import Action
+from dynabench_common.telemetry.logging import get_logger
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 from annotation.adapters.unit_of_work import UnitOfWork

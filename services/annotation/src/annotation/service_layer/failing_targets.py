@@ -4,7 +4,7 @@ The registry names those targets. Each open round that has one is then checked i
 as it still has it. So it does not matter how often this runs, by how many workers, or where one dies.
 """
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from annotation.domain.errors import GatewayUnavailable, TargetUnknown
 from annotation.domain.identifiers import RoundId

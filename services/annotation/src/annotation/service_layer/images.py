@@ -7,8 +7,8 @@ to an address of the object store that accepts just that file, for a short while
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_common.logging import get_logger
 from dynabench_common.object_store import ObjectMissing
+from dynabench_common.telemetry.logging import get_logger
 from dynabench_tasks.fields import Field, InputRefused
 from dynabench_tasks.values import Value
 

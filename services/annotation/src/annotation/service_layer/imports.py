@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass
 
-from dynabench_common.audit import Action
+from dynabench_common.events.audit import Action
 from dynabench_tasks.fields import InputRefused
 
 from annotation.adapters.unit_of_work import UnitOfWork

@@ -5,7 +5,7 @@ contexts and opens it. Each draft has a transaction of its own that locks the ta
 matter how often this runs, by how many workers, or where one dies.
 """
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.rounds import RoundState
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_common.audit import Action
+from dynabench_common.events.audit import Action
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.rounds import RoundState

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_common.idempotency import KeyedRequest
+from dynabench_common.http.idempotency import KeyedRequest
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.near_duplicates import shingles_of

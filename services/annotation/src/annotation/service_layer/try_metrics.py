@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
-from dynabench_common.metrics import KnownNames
+from dynabench_common.http.idempotency import ConcurrentReplay, IdempotencyKeyReused
+from dynabench_common.telemetry.metrics import KnownNames
 from dynabench_tasks.fields import InputRefused
 from prometheus_client import Histogram
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from dynabench_common.concurrency_limit import ConcurrencyLimit
+from dynabench_common.http.concurrency_limit import ConcurrencyLimit
 
 ADDRESS_WINDOW = timedelta(minutes=10)
 WINDOW = timedelta(minutes=1)

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import gevent
 import urllib3
-from dynabench_common.pools import trusted_authorities
-from dynabench_common.tracing import TRACEPARENT, current_traceparent
+from dynabench_common.http.pools import trusted_authorities
+from dynabench_common.telemetry.tracing import TRACEPARENT, current_traceparent
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, ProtocolError
 from urllib3.exceptions import TimeoutError as NoAnswerInTime

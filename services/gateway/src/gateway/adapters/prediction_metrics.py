@@ -1,6 +1,6 @@
 """Predictions for Prometheus, by model, lane and result."""
 
-from dynabench_common.metrics import KnownNames
+from dynabench_common.telemetry.metrics import KnownNames
 from prometheus_client import Histogram
 
 from gateway.domain.coalescer import Lane

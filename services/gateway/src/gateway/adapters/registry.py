@@ -3,7 +3,7 @@
 from urllib.parse import quote
 from uuid import UUID
 
-from dynabench_common.client import JsonClient
+from dynabench_common.http.client import JsonClient
 
 from gateway.domain.routes import RouteTable, WorkerKind, read_routes
 

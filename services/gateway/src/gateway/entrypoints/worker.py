@@ -10,7 +10,7 @@ from socket import SHUT_RD
 from typing import Any, ClassVar
 
 import gevent
-from dynabench_common.greenlets import Handshakes
+from dynabench_common.http.greenlets import Handshakes
 from gevent.socket import socket
 from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler, PyWSGIServer
 

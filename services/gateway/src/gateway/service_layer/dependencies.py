@@ -5,7 +5,7 @@ They keep state: caches, queues, circuit breakers and connections. So a route ca
 
 from dataclasses import dataclass
 
-from dynabench_common.authentication import Authenticates
+from dynabench_common.auth.authentication import Authenticates
 
 from gateway.adapters.annotation import HttpProbeCounter
 from gateway.domain.quota import TokenQuota

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import gevent
-from dynabench_common.spans import asking_model
+from dynabench_common.telemetry.spans import asking_model
 from gevent.event import AsyncResult
 from opentelemetry.trace import Span, get_current_span
 

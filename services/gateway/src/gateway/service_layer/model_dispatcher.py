@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import gevent
-from dynabench_common.logging import get_logger
-from dynabench_common.spans import asking_model
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.telemetry.spans import asking_model
 from gevent.event import AsyncResult
 from opentelemetry.trace import Span, get_current_span
 

@@ -7,8 +7,8 @@ and as old as the outage while it does not.
 from collections.abc import Callable
 
 import gevent
-from dynabench_common.client import UpstreamError
-from dynabench_common.logging import get_logger
+from dynabench_common.http.client import UpstreamError
+from dynabench_common.telemetry.logging import get_logger
 from gevent.event import Event
 
 from gateway.domain.errors import UnknownModel

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from uuid import UUID
 
 import gevent
-from dynabench_common.client import UpstreamError
-from dynabench_common.logging import get_logger
+from dynabench_common.http.client import UpstreamError
+from dynabench_common.telemetry.logging import get_logger
 
 from gateway.domain.routes import READY, Route, WorkerKind
 from gateway.service_layer.outages import not_running

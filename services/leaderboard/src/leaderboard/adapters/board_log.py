@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dynabench_common.brokers import connection
-from dynabench_common.events import Decoder
-from dynabench_common.replay import MOST_RECORDS, LogReader, Positions, Replayed, apply_records
+from dynabench_common.events.brokers import connection
+from dynabench_common.events.cloud_events import Decoder
+from dynabench_common.events.replay import MOST_RECORDS, LogReader, Positions, Replayed, apply_records
 from dynabench_events import message_types
 from kafka import KafkaConsumer
 from kafka.structs import OffsetAndMetadata

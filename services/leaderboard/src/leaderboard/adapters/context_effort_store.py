@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from dynabench_common.bulk import as_document, given_rows, upsert_rows
+from dynabench_common.database.bulk import as_document, given_rows, upsert_rows
 from sqlalchemy import Connection, Integer, and_, column, select
 
 from leaderboard.adapters.tables import context_effort

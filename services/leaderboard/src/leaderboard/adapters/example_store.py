@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, as_ids, insert_rows, is_among, upsert_rows
+from dynabench_common.database.bulk import as_document, as_ids, insert_rows, is_among, upsert_rows
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Connection, Row, Select, select

@@ -21,7 +21,7 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import EventRecord, Recorded, recorded, unfold
 from dynabench_events.task import TaskCreated
 from dynabench_events.validation import VotesImported

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from dynabench_common.logging import get_logger
-from dynabench_common.worker import Component
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.worker import Component
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 

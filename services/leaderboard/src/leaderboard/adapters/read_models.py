@@ -14,7 +14,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
-from dynabench_common.replay import Positions, Replayed
+from dynabench_common.events.replay import Positions, Replayed
 from kafka import TopicPartition
 from sqlalchemy import ColumnElement, Connection, Row, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dynabench_common.leader import LockKey
-from dynabench_common.logging import get_logger
-from dynabench_common.rebuilding import LogIsEmpty
-from dynabench_common.replay import LogReader, Positions, now_and_then
+from dynabench_common.events.rebuilding import LogIsEmpty
+from dynabench_common.events.replay import LogReader, Positions, now_and_then
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.leader import LockKey
 from kafka.errors import KafkaError
 from sqlalchemy import Connection, Engine, func, select, text
 from sqlalchemy.exc import SQLAlchemyError

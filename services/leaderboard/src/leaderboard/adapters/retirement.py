@@ -8,8 +8,8 @@ than the worker's own version is not its to judge.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from dynabench_common.leader import LockKey
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.leader import LockKey
 from sqlalchemy import Engine, func, select
 
 from leaderboard.adapters import read_models

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events import PermanentEventError
+from dynabench_common.events.cloud_events import PermanentEventError
 from dynabench_common.identifiers import new_id
 from dynabench_common.ignored_keys import note_ignored_keys
 from dynabench_events import EventRecord, Recorded

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from dynabench_common.bulk import as_document, insert_rows
+from dynabench_common.database.bulk import as_document, insert_rows
 from sqlalchemy import Connection, Table, and_, tuple_
 from sqlalchemy.dialects.postgresql import Insert
 

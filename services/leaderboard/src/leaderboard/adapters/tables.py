@@ -5,10 +5,10 @@ may come in any order; a group is empty while its version is. `pursuit` holds, p
 their effort follows from. The tables after it hold the sums that boards are read from.
 """
 
-from dynabench_common.database import new_metadata
-from dynabench_common.dead_letters import dead_letter_table
-from dynabench_common.inbox import inbox_table
-from dynabench_common.outbox import outbox_table
+from dynabench_common.database.connections import new_metadata
+from dynabench_common.events.dead_letters import dead_letter_table
+from dynabench_common.events.inbox import inbox_table
+from dynabench_common.events.outbox import outbox_table
 from sqlalchemy import (
     BigInteger,
     Boolean,

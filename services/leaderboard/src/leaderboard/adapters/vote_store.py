@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, as_ids, is_among, upsert_rows
+from dynabench_common.database.bulk import as_document, as_ids, is_among, upsert_rows
 from dynabench_events import EventRecord, Recorded
 from sqlalchemy import Connection, select
 

@@ -8,7 +8,7 @@ has its own locks: a worker that builds one never blocks a worker that updates a
 from collections.abc import Iterable
 from uuid import UUID
 
-from dynabench_common.leader import LockKey
+from dynabench_common.work.leader import LockKey
 from sqlalchemy import Connection, text
 
 # Two rounds that share a bucket merely take turns; the database need not hold a lock for each of many thousands.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from dynabench_common.command_errors import CommandRefused
-from dynabench_common.logging import configure_logging
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, OwnerSettings, load
+from dynabench_common.telemetry.logging import configure_logging
 
 from leaderboard.settings import HttpSettings, WorkerSettings
 
@@ -36,7 +36,7 @@ def http() -> None:
 @app.command()
 def worker() -> None:
     """Take events in and keep the boards."""
-    from dynabench_common.worker import run_worker
+    from dynabench_common.work.worker import run_worker
 
     from leaderboard.bootstrap import build_worker
 
@@ -48,7 +48,7 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version, and let the role that processes run as read and write its rows."""
-    from dynabench_common import database_roles
+    from dynabench_common.database import roles as database_roles
 
     from leaderboard.bootstrap import MIGRATIONS
 
@@ -129,14 +129,14 @@ def _echo(event: str, **fields: Any) -> None:
 
 
 def _engine(database_url: str | None) -> "Engine":
-    from dynabench_common.database import create_database_engine
+    from dynabench_common.database.connections import create_database_engine
 
     from leaderboard.adapters.projection import VERSION
     from leaderboard.adapters.read_models import session_name
 
     url = database_url or load(DatabaseSettings).session_url
     if database_url:
-        from dynabench_common.migrations import upgrade
+        from dynabench_common.database.migrations import upgrade
 
         from leaderboard.bootstrap import MIGRATIONS
 

@@ -13,7 +13,7 @@ from threading import Lock, Thread
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 AT_ONCE = 8

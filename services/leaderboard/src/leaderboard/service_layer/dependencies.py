@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from dynabench_common.authentication import Verifier
+from dynabench_common.auth.authentication import Verifier
 from dynabench_common.clock import Clock
 from sqlalchemy import Engine, text
 

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
-from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.http.client import JsonClient, UpstreamError
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import AgentAway, ArchiveOnItsWay, ModelServerAway, ModelServerRefused, PoolAbsent

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 from sqlalchemy import Engine
 
 from registry.adapters.models_file import ModelsFile

@@ -1,6 +1,6 @@
 """Figures of submissions and of the models that are served for Prometheus, from the registry's database."""
 
-from dynabench_common.database_figures import INBOX, OUTBOX, Figure, age_of
+from dynabench_common.database.figures import INBOX, OUTBOX, Figure, age_of
 
 TARGETS = "SELECT DISTINCT jsonb_array_elements_text(targets) FROM round WHERE state = 'open' AND targets IS NOT NULL"
 FIGURES = (

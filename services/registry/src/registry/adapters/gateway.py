@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.http.client import JsonClient, UpstreamError
 
 from registry.domain.errors import PlatformBusy
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import yaml
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.declarations import Declared, read_declarations
 from registry.domain.entry import DeclarationError

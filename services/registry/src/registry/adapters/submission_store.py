@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.jobs import JobQueue, LeasedJob, LeaseLost
+from dynabench_common.work.jobs import JobQueue, LeasedJob, LeaseLost
 from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-from dynabench_common.leader import LockKey
-from dynabench_common.unit_of_work import SqlUnitOfWork
+from dynabench_common.events.unit_of_work import SqlUnitOfWork
+from dynabench_common.work.leader import LockKey
 from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Engine, func, select
 from sqlalchemy.dialects.postgresql import insert

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events import Event
+from dynabench_common.events.cloud_events import Event
 from dynabench_events import recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, RoundTargetsChanged, TaskCreated
 from dynabench_tasks.rounds import RoundState

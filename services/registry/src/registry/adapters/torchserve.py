@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import urllib3
-from dynabench_common.pools import new_pool
+from dynabench_common.http.pools import new_pool
 
 from registry.adapters.process_memory import worker_peak_bytes
 from registry.domain.errors import ModelServerAway, ModelServerRefused

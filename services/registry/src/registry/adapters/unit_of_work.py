@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from dynabench_common.unit_of_work import SqlUnitOfWork
+from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
 from registry.adapters import tables

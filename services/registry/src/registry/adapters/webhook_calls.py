@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from dynabench_common.webhook_client import AddressRefused, DeliveryFailed, Outgoing
+from dynabench_common.http.webhook_client import AddressRefused, DeliveryFailed, Outgoing
 from sqlalchemy import Engine, text
 
 from registry.adapters.tables import webhook_call

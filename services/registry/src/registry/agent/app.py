@@ -5,9 +5,9 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dynabench_common import http
-from dynabench_common.authentication import Verifier, remote_verifier
-from dynabench_common.openapi import PublishedApp
+from dynabench_common.auth.authentication import Verifier, remote_verifier
+from dynabench_common.http.openapi import PublishedApp
+from dynabench_common.http.service import service_app
 from dynabench_common.settings import load
 
 from registry.adapters.torchserve import Keys, TorchServe
@@ -30,7 +30,7 @@ NAMES_PORT = 53
 
 def create_app(settings: AgentSettings, hands: Hands, verifier: Verifier | None = None) -> PublishedApp:
     """Return the application."""
-    app = http.create_app(
+    app = service_app(
         "registry",
         verifier=verifier or remote_verifier(settings),
         error_map=ERRORS,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.agent.objects import ArchiveObjects, ObjectsAway, ObjectUnusable
 from registry.agent.packaging import NO_ROOM, RUN_AGAIN, BuildFailed, Packaging, Say

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 TRIAL_SECONDS = 10

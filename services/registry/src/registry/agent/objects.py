@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from botocore.exceptions import BotoCoreError, ClientError
-from dynabench_common.logging import get_logger
 from dynabench_common.object_store import Bucket
 from dynabench_common.settings import ObjectSettings
+from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 30

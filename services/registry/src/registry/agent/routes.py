@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.problems import ErrorMap, Problem, not_found, unavailable
+from dynabench_common.http.service import json_response
 from flask import Response, current_app, request
 from flask_openapi import APIBlueprint
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.agent.objects import DIGEST, ArchiveObjects
 from registry.domain.errors import ArchiveOnItsWay

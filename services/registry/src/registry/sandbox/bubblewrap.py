@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.adapters.process_memory import largest_peak, pressure_seconds, processor_seconds
 from registry.domain.errors import ModelServerRefused

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused
 from registry.domain.serving import Archive

@@ -10,7 +10,7 @@ import time
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import READY, Archive, Registration, Worker

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.errors import ModelServerAway, ModelServerRefused
 from registry.domain.serving import SANDBOX_ENDED, Archive, Registration, Served, Worker

@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.adapters.drafts import SqlDrafts
 from registry.domain.errors import WrongState

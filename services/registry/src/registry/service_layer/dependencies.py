@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier
+from dynabench_common.auth.authentication import Verifier
 from dynabench_common.clock import Clock
 from sqlalchemy import Engine, text
 

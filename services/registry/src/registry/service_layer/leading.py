@@ -9,8 +9,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from dynabench_common.leader import Leader, LockKey
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.leader import Leader, LockKey
 from sqlalchemy import Connection, Engine, text
 
 from registry.adapters.serving_states import beat, take_over

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.catalogue import ModelRecord, Sight, model_record
 from registry.domain.declarations import SCORER

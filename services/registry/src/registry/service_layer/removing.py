@@ -4,8 +4,8 @@ A deletion is a row first. What is removed of it is asked for again until all of
 the agent is away, while the model is still unloaded, and after a worker that ended in between.
 """
 
-from dynabench_common.logging import get_logger
 from dynabench_common.object_store import ObjectsUnavailable
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.adapters.tombstones import SqlGraveyard
 from registry.domain.building import BuildState

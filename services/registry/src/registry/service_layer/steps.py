@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused, PoolAbsent
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.audit import Action, action_taken
-from dynabench_common.event_records import outbox_message
+from dynabench_common.events.audit import Action, action_taken
+from dynabench_common.events.event_records import outbox_message
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.model import (
     ModelAwaitsApproval,

@@ -3,8 +3,8 @@
 Each observation is one transaction of one worker at a time. A worker killed during it has reported nothing.
 """
 
-from dynabench_common.event_records import outbox_message
-from dynabench_common.logging import get_logger
+from dynabench_common.events.event_records import outbox_message
+from dynabench_common.telemetry.logging import get_logger
 from dynabench_events import Versioned
 
 from registry.adapters.target_looks import SqlTargetLook

@@ -5,7 +5,7 @@ A retried call may arrive after later ones. `at` in each body is the time of the
 
 from datetime import timedelta
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 
 from registry.adapters.webhook_calls import SqlCalls
 from registry.domain.errors import CallFailed

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import StatementError

@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.audit import Action, action_taken
-from dynabench_common.event_records import outbox_message
-from dynabench_common.outbox import OutboxMessage
+from dynabench_common.events.audit import Action, action_taken
+from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import OutboxMessage
 from dynabench_events import Versioned
 from dynabench_events.dataset import DatasetReleased
 from sqlalchemy import Connection, select

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.jobs import FREE, JobQueue, LeasedJob
+from dynabench_common.work.jobs import FREE, JobQueue, LeasedJob
 from sqlalchemy import Connection, Row, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 

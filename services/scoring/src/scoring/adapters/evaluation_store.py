@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.event_records import outbox_message
+from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import OutboxMessage
 from dynabench_common.identifiers import new_id
-from dynabench_common.jobs import FREE, JobQueue, LeasedJob
-from dynabench_common.outbox import OutboxMessage
+from dynabench_common.work.jobs import FREE, JobQueue, LeasedJob
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.score import Fault, ScoreComputed
 from sqlalchemy import Connection, and_, func, select, update

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, insert_rows
-from dynabench_common.events import PermanentEventError
+from dynabench_common.database.bulk import as_document, insert_rows
+from dynabench_common.events.cloud_events import PermanentEventError
 from dynabench_common.ignored_keys import note_ignored_keys
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.example import (

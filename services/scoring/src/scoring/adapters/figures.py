@@ -1,6 +1,6 @@
 """Figures of evaluations and releases for Prometheus, from the scoring's database."""
 
-from dynabench_common.database_figures import INBOX, OUTBOX, Figure, age_of
+from dynabench_common.database.figures import INBOX, OUTBOX, Figure, age_of
 
 FIGURES = (
     *OUTBOX,

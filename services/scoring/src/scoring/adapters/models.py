@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
-from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.http.client import JsonClient, UpstreamError
 from dynabench_events.score import Fault
 
 from scoring.domain.errors import InstancesRefused

@@ -7,9 +7,9 @@ dataset has leaked.
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from dynabench_common.consumer import Projection
-from dynabench_common.events import Event
-from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import Projection
+from dynabench_common.events.rebuilding import ensure_log_held_something, holds_anything, take_hold
 from dynabench_events import recorded_parts
 from sqlalchemy import Connection, Engine
 

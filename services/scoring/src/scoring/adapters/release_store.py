@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.jobs import FREE, JobQueue, LeasedJob
+from dynabench_common.work.jobs import FREE, JobQueue, LeasedJob
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.jobs import FREE, JobQueue, LeasedJob, LeaseLost
+from dynabench_common.work.jobs import FREE, JobQueue, LeasedJob, LeaseLost
 from sqlalchemy import Connection, Row, Select, Text, cast, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 

@@ -5,10 +5,10 @@ columns: facts may come in any order. `release` and `measurement` are also job q
 works on the row until `leased_until`.
 """
 
-from dynabench_common.database import new_metadata
-from dynabench_common.dead_letters import dead_letter_table
-from dynabench_common.inbox import inbox_table
-from dynabench_common.outbox import outbox_table
+from dynabench_common.database.connections import new_metadata
+from dynabench_common.events.dead_letters import dead_letter_table
+from dynabench_common.events.inbox import inbox_table
+from dynabench_common.events.outbox import outbox_table
 from sqlalchemy import (
     Boolean,
     Column,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.http.client import JsonClient, UpstreamError
 
 from scoring.domain.errors import InstancesRefused, TargetNotServed, TargetSilent
 from scoring.domain.repeats import Predictions

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Self
 from uuid import UUID
 
-from dynabench_common.unit_of_work import SqlUnitOfWork
+from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine, func, select, text
 
 from scoring.adapters import tables

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 from dynabench_common.command_errors import CommandRefused
-from dynabench_common.logging import configure_logging
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, OwnerSettings, load
+from dynabench_common.telemetry.logging import configure_logging
 
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
@@ -25,7 +25,7 @@ def http() -> None:
 @app.command()
 def worker() -> None:
     """Take events in, build releases, make measurements and send events."""
-    from dynabench_common.worker import run_worker
+    from dynabench_common.work.worker import run_worker
 
     from scoring.bootstrap import build_worker
 
@@ -37,7 +37,7 @@ def worker() -> None:
 @app.command()
 def evaluator() -> None:
     """Evaluate models: prepare datasets, ask models, compute scores."""
-    from dynabench_common.worker import run_worker
+    from dynabench_common.work.worker import run_worker
 
     from scoring.bootstrap import build_evaluator
 
@@ -49,7 +49,7 @@ def evaluator() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version, and let the role that processes run as read and write its rows."""
-    from dynabench_common import database_roles
+    from dynabench_common.database import roles as database_roles
 
     from scoring.bootstrap import MIGRATIONS
 
@@ -66,8 +66,8 @@ def rebuild_command(
     ] = None,
 ) -> None:
     """Read all facts anew from the log, publishing nothing; releases and datasets stay."""
-    from dynabench_common.database import create_database_engine
-    from dynabench_common.migrations import upgrade
+    from dynabench_common.database.connections import create_database_engine
+    from dynabench_common.database.migrations import upgrade
 
     from scoring.adapters.projection import rebuild
     from scoring.bootstrap import MIGRATIONS, log_reader

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dynabench_common.identifiers import new_id
-from dynabench_common.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dynabench_common.jobs import Heartbeat
+from dynabench_common.work.jobs import Heartbeat
 
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.fact_reader import FactReader

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
-from dynabench_common import jobs
-from dynabench_common.jobs import Heartbeat, JobQueue, LeasedJob, LeaseLost
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work import jobs
+from dynabench_common.work.jobs import Heartbeat, JobQueue, LeasedJob, LeaseLost
 
 from scoring.adapters.unit_of_work import ScoringUnitOfWork
 from scoring.domain.errors import ReleaseRefused, RoundUnknown

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles

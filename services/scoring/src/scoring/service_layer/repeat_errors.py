@@ -12,8 +12,8 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any
 
-from dynabench_common.jobs import Heartbeat
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.jobs import Heartbeat
 
 from scoring.domain.errors import InstancesRefused, TargetNotServed, TargetSilent
 from scoring.domain.release import Release, Step

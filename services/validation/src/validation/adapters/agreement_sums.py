@@ -13,8 +13,8 @@ from itertools import product
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, insert_rows, upsert_rows
-from dynabench_common.leader import LockKey
+from dynabench_common.database.bulk import as_document, insert_rows, upsert_rows
+from dynabench_common.work.leader import LockKey
 from sqlalchemy import Connection, Table, and_, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import Insert, insert
 

@@ -12,9 +12,9 @@ from time import monotonic
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.clock import Clock
-from dynabench_common.logging import get_logger
+from dynabench_common.database.bulk import as_document, insert_rows
+from dynabench_common.telemetry.logging import get_logger
 from sqlalchemy import Connection, Engine, and_, case, delete, exists, func, or_, select, text
 
 from validation.adapters.agreement_tables import (

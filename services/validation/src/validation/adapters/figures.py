@@ -1,6 +1,6 @@
 """Queue metrics for Prometheus, from validation's database."""
 
-from dynabench_common.database_figures import INBOX, MOST_COUNTED, OUTBOX, Figure, age_of
+from dynabench_common.database.figures import INBOX, MOST_COUNTED, OUTBOX, Figure, age_of
 
 FIRST_OF_ROUND = """
 SELECT created_at FROM example_validation

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
-from dynabench_common.events import PermanentEventError
+from dynabench_common.events.cloud_events import PermanentEventError
 from dynabench_events.example import ExampleCreated, ImportedVote
 from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Row

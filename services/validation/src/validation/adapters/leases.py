@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common import leases as shared
+from dynabench_common.work import leases as shared
 from sqlalchemy import Connection, bindparam, select
 
 from validation.adapters import tables

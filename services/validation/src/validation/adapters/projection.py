@@ -12,11 +12,11 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from dynabench_common import outbox
-from dynabench_common.bulk import as_document, as_ids, insert_rows, is_among
-from dynabench_common.event_records import outbox_message
-from dynabench_common.events import Event
-from dynabench_common.leader import LockKey
+from dynabench_common.database.bulk import as_document, as_ids, insert_rows, is_among
+from dynabench_common.events import outbox
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.event_records import outbox_message
+from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Versioned, message_types
 from dynabench_events.validation import VoteCast, VotesImported
 from sqlalchemy import Connection, Row, func, select, tuple_

@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_ids, is_among
+from dynabench_common.database.bulk import as_ids, is_among
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 

@@ -6,12 +6,12 @@ arrive before the example it withdraws. `example_validation`, `vote`, `skip`, `l
 own.
 """
 
-from dynabench_common.database import new_metadata
-from dynabench_common.dead_letters import dead_letter_table
-from dynabench_common.idempotency import idempotency_table
-from dynabench_common.inbox import inbox_table
-from dynabench_common.leases import lease_table
-from dynabench_common.outbox import outbox_table
+from dynabench_common.database.connections import new_metadata
+from dynabench_common.events.dead_letters import dead_letter_table
+from dynabench_common.events.inbox import inbox_table
+from dynabench_common.events.outbox import outbox_table
+from dynabench_common.http.idempotency import idempotency_table
+from dynabench_common.work.leases import lease_table
 from sqlalchemy import (
     BigInteger,
     Boolean,

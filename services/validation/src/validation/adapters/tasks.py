@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_ids, is_among
+from dynabench_common.database.bulk import as_ids, is_among
 from sqlalchemy import Connection, Row, Select, select
 
 from validation.adapters.tables import round_, task_configuration

@@ -2,8 +2,8 @@
 
 from typing import Self
 
-from dynabench_common.idempotency import Replies
-from dynabench_common.unit_of_work import SqlUnitOfWork
+from dynabench_common.events.unit_of_work import SqlUnitOfWork
+from dynabench_common.http.idempotency import Replies
 from sqlalchemy import BigInteger, Engine, bindparam, func, select
 
 from validation.adapters import tables

@@ -4,9 +4,9 @@ import sys
 
 import typer
 from dynabench_common.command_errors import CommandRefused
-from dynabench_common.logging import configure_logging
-from dynabench_common.serve import run_http
+from dynabench_common.http.serve import run_http
 from dynabench_common.settings import OwnerSettings, load
+from dynabench_common.telemetry.logging import configure_logging
 
 from validation.settings import ValidationSettings
 
@@ -24,7 +24,7 @@ def http() -> None:
 @app.command()
 def worker() -> None:
     """Read annotation's events, send validation's own, count agreement and compute evidence."""
-    from dynabench_common.worker import run_worker
+    from dynabench_common.work.worker import run_worker
 
     from validation.bootstrap import build_worker
 
@@ -36,7 +36,7 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version, and let the role that processes run as read and write its rows."""
-    from dynabench_common import database_roles
+    from dynabench_common.database import roles as database_roles
 
     from validation.bootstrap import MIGRATIONS
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_ids, is_among
+from dynabench_common.database.bulk import as_ids, is_among
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteAnswer, VoteKind

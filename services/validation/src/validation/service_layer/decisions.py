@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dynabench_common.audit import Action, action_taken
-from dynabench_common.outbox import OutboxMessage
+from dynabench_common.events.audit import Action, action_taken
+from dynabench_common.events.outbox import OutboxMessage
 
 from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.ballots import Ballot

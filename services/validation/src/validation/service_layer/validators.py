@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dynabench_common.audit import Action, action_taken
+from dynabench_common.events.audit import Action, action_taken
 
 from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.example_validation import ExampleValidation

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dynabench_common.idempotency import KeyedRequest, fingerprint
+from dynabench_common.http.idempotency import KeyedRequest, fingerprint
 from dynabench_common.identifiers import new_id
 
 from validation.adapters.unit_of_work import UnitOfWork

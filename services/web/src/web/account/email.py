@@ -1,6 +1,6 @@
 """Changing one's mail address: a link to the new one confirms it."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.account.routes import account_page

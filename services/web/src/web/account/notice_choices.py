@@ -1,6 +1,6 @@
 """Notification settings for pages and mail: the options, and the handling of the form."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.account.routes import account_page

@@ -1,7 +1,7 @@
 """Changing one's password, and choosing a new one by a link that came by mail."""
 
 from dynabench_client.results.accounts import NewPasswordChosen
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.account.routes import account_page, token_view

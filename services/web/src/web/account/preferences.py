@@ -1,6 +1,6 @@
 """Help on keys, and a person's preferences for pages. The choices are cookies: they need no script."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import dependencies

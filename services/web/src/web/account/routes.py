@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_client.results.accounts import ApiToken
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 
 from web.account.badges_view import badges_view

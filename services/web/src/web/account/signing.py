@@ -1,6 +1,6 @@
 """Signing in, up and out."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import form, session

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.accounts import MailCounts, PeopleCounts
 from dynabench_client.results.dead_letters import SetAside
 from dynabench_client.results.gateway import Model
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 
 from web.kit.audit_entries import entry_rows

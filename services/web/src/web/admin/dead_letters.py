@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dynabench_client import Dynabench
 from dynabench_client.areas.dead_letters import DeadLettersClient
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, abort, request
 
 from web.kit.dependencies import platform

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dynabench_client.results.gateway import Model
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 
 from web.kit.dependencies import platform

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from dynabench_client.results.accounts import KnownPerson, ListedPerson
 from dynabench_client.results.quality import ValidatorStanding
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import isolation, session

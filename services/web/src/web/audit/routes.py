@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 
 from web.kit import session

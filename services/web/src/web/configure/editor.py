@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from dynabench_client.results.annotation import TaskSummary
 from dynabench_client.results.configuration import ConfigurationChange
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_tasks.configuration.yaml_text import UnusableYaml
 from flask import Blueprint, Response, request
 

@@ -4,7 +4,7 @@ They are a key of the configuration. Saving them makes its next version, in whic
 """
 
 from dynabench_client.results.annotation import Task
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_tasks.configuration.yaml_text import parse_yaml
 from flask import Blueprint, Response, request
 

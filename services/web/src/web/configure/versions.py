@@ -1,6 +1,6 @@
 """The versions of a task's configuration: what each changed, its text, and two of them side by side."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.configure.editor_view import diff_lines, version_views

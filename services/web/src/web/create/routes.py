@@ -9,7 +9,7 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 from dynabench_client.results.annotation import Answers, Assignment, Example, Similar
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from dynabench_tasks.values import Value, Values
 from flask import Blueprint, Response, make_response, render_template, request
 

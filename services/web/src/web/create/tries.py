@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from dynabench_client.results.annotation import Example
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, abort, request
 
 from web.create.form import tally_view

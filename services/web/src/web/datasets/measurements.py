@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_client.results.measurements import Measurements
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.datasets.charts import measured_charts

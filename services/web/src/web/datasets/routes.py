@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from dynabench_client.pages import LARGEST_PAGE
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.datasets.cards import card_view

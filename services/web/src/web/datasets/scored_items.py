@@ -8,7 +8,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from dynabench_client.results.evaluations import ScoredDataset
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 
 from web.datasets.samples_view import answer_views, item_view, sample_view, suspect_view

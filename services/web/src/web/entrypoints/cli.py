@@ -16,9 +16,9 @@ def root() -> None:
 @app.command()
 def http() -> None:
     """Serve the pages."""
-    from dynabench_common.logging import configure_logging
-    from dynabench_common.serve import run_http
+    from dynabench_common.http.serve import run_http
     from dynabench_common.settings import load
+    from dynabench_common.telemetry.logging import configure_logging
 
     from web.settings import WebSettings
 

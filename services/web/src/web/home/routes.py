@@ -3,7 +3,7 @@
 from dynabench_client.results.annotation import FrontAnswer, TaskSummary
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import TaskHeadline
-from dynabench_common.permissions import Permission, is_allowed, requires
+from dynabench_common.auth.permissions import Permission, is_allowed, requires
 from flask import Blueprint, Response, request
 
 from web.home.front_try import front_try

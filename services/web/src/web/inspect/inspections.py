@@ -6,8 +6,8 @@ from functools import partial
 from uuid import UUID
 
 from dynabench_client.results.annotation import Inspection
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.spans import in_this_trace
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.telemetry.spans import in_this_trace
 from flask import Blueprint, Response, copy_current_request_context, request
 
 from web.inspect.inspection_view import (

@@ -3,7 +3,7 @@
 from functools import partial
 
 from dynabench_client.results.annotation import Answers, Inspection
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request
 

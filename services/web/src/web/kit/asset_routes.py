@@ -1,6 +1,6 @@
 """The route of static files."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 from werkzeug.exceptions import NotFound
 

@@ -5,7 +5,7 @@ The choice is kept in a cookie for as long as the browser's session lasts, for o
 
 import re
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import session

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynabench_client import Dynabench
-from dynabench_common.authentication import Verifier
+from dynabench_common.auth.authentication import Verifier
 from dynabench_common.clock import Clock, SystemClock
 from flask import Flask, current_app, g
 

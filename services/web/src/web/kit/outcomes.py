@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
 from flask import g
 
 from web.kit.problems import ProblemView, problem_view

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from dynabench_client.results.annotation import Round, Task
-from dynabench_common.logging import get_logger
-from dynabench_common.spans import in_this_trace
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.telemetry.spans import in_this_trace
 from flask import Flask, g
 
 from web.kit.dependencies import dependencies, platform

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from dynabench_client.errors import ProblemError
 from dynabench_client.results.model_board import ModelBoard
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, jsonify, request
 
 from web.kit.configuration import task_rules

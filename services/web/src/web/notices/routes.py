@@ -1,6 +1,6 @@
 """A person's notifications in a list, and marking them as read."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

@@ -4,7 +4,7 @@ Looking at the page changes nothing, since mail programs look too. Its form ends
 that sends to the same address by itself (RFC 8058).
 """
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_client import Dynabench
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from dynabench_client.results.annotation import Task
 from dynabench_client.results.quality import GoldItem
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request
 

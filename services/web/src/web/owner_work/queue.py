@@ -6,7 +6,7 @@ from uuid import UUID
 
 from dynabench_client.results.base import Page
 from dynabench_client.results.owner_work import WorkItem
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

@@ -4,7 +4,7 @@ from functools import partial
 from uuid import UUID
 
 from dynabench_client.results.annotation import Round, Task
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 
 from web.kit.configuration import task_rules

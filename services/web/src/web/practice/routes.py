@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from dynabench_client.results.annotation import Task
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from flask import Blueprint, Response, request
 

@@ -1,7 +1,7 @@
 """The examples of a round as they stand, in a file."""
 
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.problems import Problem
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.problems import Problem
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_client.results.datasets import Release
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 

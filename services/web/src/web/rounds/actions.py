@@ -6,7 +6,7 @@ Each page first shows the effect. The action runs when the form on the page is s
 from functools import partial
 
 from dynabench_client.results.annotation import Round
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import form

@@ -5,7 +5,7 @@ from itertools import islice, product
 
 from dynabench_client.results.evaluations import ModelComparison
 from dynabench_client.results.model_board import TargetProposals
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import form

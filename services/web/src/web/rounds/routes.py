@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench_client.results.annotation import Round, Task
 from dynabench_client.results.leaderboard import History, RoundFigures
 from dynabench_client.results.validation import ValidationCounts
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.kit import session

@@ -10,7 +10,7 @@ from dynabench_client.results.annotation import Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.evaluations import Evaluation
 from dynabench_client.results.submissions import Submission
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.kit.dependencies import platform

@@ -11,7 +11,7 @@ from dynabench_client.results.annotation import Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.evaluations import Evaluation
 from dynabench_client.results.submissions import PublishedModel, Submissions
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

@@ -7,7 +7,7 @@ from functools import partial
 from uuid import UUID
 
 from dynabench_client.results.submissions import LogLine, WholeSubmission
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.kit.dependencies import dependencies, platform

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.submissions import WholeSubmission
-from dynabench_common.http import json_response
-from dynabench_common.page_headers import POLICY
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.page_headers import POLICY
+from dynabench_common.http.service import json_response
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import dependencies, platform

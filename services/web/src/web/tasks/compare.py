@@ -2,7 +2,7 @@
 
 from dynabench_client import Dynabench
 from dynabench_client.results.annotation import Round
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import session

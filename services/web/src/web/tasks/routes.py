@@ -8,7 +8,7 @@ from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import OwnersContext, Round, Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import RoundFigures
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import form, session

@@ -1,7 +1,7 @@
 """The board of people of a task, whole or of one round."""
 
 from dynabench_client.results.annotation import Round
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, abort, request
 
 from web.kit.configuration import task_rules

@@ -3,7 +3,7 @@
 from uuid import UUID, uuid4
 
 from dynabench_client.results.validation import RecentVote
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import form

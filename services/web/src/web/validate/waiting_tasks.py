@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.annotation import TaskSummary
 from dynabench_client.results.validation import WaitingRound
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 
 from web.kit.dependencies import platform

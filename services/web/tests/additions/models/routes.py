@@ -1,6 +1,6 @@
 """The models that fit a task, and whether they answer at once."""
 
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform

@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from dynabench_api.accounts import AuditAnswer, AuditEntryAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, ensure, requires
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import PageQuery, Text, cut_page, page_start
+from dynabench_common.auth.permissions import Permission, current_principal, ensure, requires
+from dynabench_common.http.problems import Problem
+from dynabench_common.http.schemas import PageQuery, Text, cut_page, page_start
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field

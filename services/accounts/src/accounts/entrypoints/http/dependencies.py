@@ -1,6 +1,6 @@
 """Access of the routes to the service's collaborators."""
 
-from dynabench_common.http import Provided
+from dynabench_common.http.service import Provided
 
 from accounts.service_layer.dependencies import HttpDependencies
 

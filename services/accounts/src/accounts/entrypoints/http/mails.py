@@ -1,8 +1,8 @@
 """The route that reports the state of mail delivery."""
 
 from dynabench_api.accounts import MailCountsAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from dynabench_api.accounts import ApiTokenAnswer, EmailAnswer, NewPasswordAnswer, PersonAnswer
-from dynabench_common import addresses
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
-from dynabench_common.schemas import Input
+from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.http import addresses
+from dynabench_common.http.schemas import Input
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field

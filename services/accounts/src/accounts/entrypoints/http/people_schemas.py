@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from dynabench_common.schemas import Input, PageQuery, Text
+from dynabench_common.http.schemas import Input, PageQuery, Text
 from pydantic import Field
 
 from accounts.entrypoints.http.schemas import LONGEST_INPUT

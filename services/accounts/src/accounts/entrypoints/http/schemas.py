@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from dynabench_api.accounts import NewApiTokenAnswer, PersonAnswer
-from dynabench_common.schemas import Input, Text
+from dynabench_common.http.schemas import Input, Text
 from pydantic import BaseModel, Field
 
 from accounts.domain.api_token import ApiToken

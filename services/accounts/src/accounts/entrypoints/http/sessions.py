@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from dynabench_api.accounts import AccessAnswer, EndedSessionsAnswer
-from dynabench_common import addresses
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http import addresses
+from dynabench_common.http.service import json_response
 from flask import Response, request
 from flask_openapi import APIBlueprint
 

@@ -9,9 +9,9 @@ from dynabench_api.accounts import (
     JwksAnswer,
     NewApiTokenAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires, signed_in_person
-from dynabench_common.schemas import PageQuery, cut_page, page_start
+from dynabench_common.auth.permissions import Permission, requires, signed_in_person
+from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

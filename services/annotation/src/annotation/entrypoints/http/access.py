@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from dynabench_common import permissions
-from dynabench_common.http import Provided
-from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed
+from dynabench_common.auth import permissions
+from dynabench_common.auth.permissions import Permission, current_principal, ensure, is_allowed
+from dynabench_common.http.service import Provided
 from dynabench_tasks.fields import InputRefused
 
 from annotation.domain.errors import NotFound

@@ -1,8 +1,8 @@
 """The HTTP application."""
 
-from dynabench_common import http
-from dynabench_common.dead_letter_routes import dead_letters_blueprint
-from dynabench_common.openapi import PublishedApp
+from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.http.openapi import PublishedApp
+from dynabench_common.http.service import service_app
 from dynabench_common.settings import load
 
 from annotation.adapters import tables
@@ -29,7 +29,7 @@ from annotation.settings import AnnotationSettings
 def create_app(needed: Dependencies | None = None) -> PublishedApp:
     """Return the application; without collaborators they are built from the environment."""
     needed = needed or build_dependencies(load(AnnotationSettings))
-    app = http.create_app(
+    app = service_app(
         "annotation",
         verifier=needed.verifier,
         error_map=ERRORS,

@@ -1,7 +1,7 @@
 """Bodies and answers of the routes about configurations."""
 
 from dynabench_api.configurations import VersionAnswer, VersionSummary
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from dynabench_tasks.configuration.changes import changes_between
 from dynabench_tasks.configuration.yaml_text import MOST_BYTES
 from dynabench_tasks.strict_json import LARGEST

@@ -8,10 +8,10 @@ from dynabench_api.configurations import (
     VersionAnswer,
     VersionsAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.openapi import JSON, OBJECT, content
-from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import PageQuery, cursor_number, cut_page, page_start
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.openapi import JSON, OBJECT, content
+from dynabench_common.http.schemas import PageQuery, cursor_number, cut_page, page_start
+from dynabench_common.http.service import json_response
 from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.yaml_text import find_problems, read_configuration
 from flask import Response, request

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from dynabench_api.annotation import UploadedContextsAnswer
-from dynabench_common.http import json_response
-from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.json_line_bodies import NDJSON, body_of_lines, stream_of_body
+from dynabench_common.http.service import json_response
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.json_lines import LIMITS, Limits, Line, read_lines
 from flask import Response, request

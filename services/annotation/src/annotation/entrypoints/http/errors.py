@@ -2,10 +2,17 @@
 
 from math import ceil
 
-from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
-from dynabench_common.json_line_bodies import unusable_lines
+from dynabench_common.http.idempotency import ConcurrentReplay, IdempotencyKeyReused
+from dynabench_common.http.json_line_bodies import unusable_lines
+from dynabench_common.http.problems import (
+    ErrorMap,
+    Problem,
+    not_found,
+    refusal,
+    unavailable,
+    waits_for_update,
+)
 from dynabench_common.object_store import ObjectsUnavailable
-from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 

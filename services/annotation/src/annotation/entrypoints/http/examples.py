@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from dynabench_api.annotation import ExampleAnswer, ExamplesAnswer, ExplanationAnswer
-from dynabench_common.http import idempotency_key, json_response
-from dynabench_common.idempotency import KeyedRequest, fingerprint
-from dynabench_common.permissions import Permission, current_principal, ensure, requires
-from dynabench_common.schemas import cut_page, page_start
+from dynabench_common.auth.permissions import Permission, current_principal, ensure, requires
+from dynabench_common.http.idempotency import KeyedRequest, fingerprint
+from dynabench_common.http.schemas import cut_page, page_start
+from dynabench_common.http.service import idempotency_key, json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -1,10 +1,10 @@
 """Routes of the model that visitors may ask on the front page, without signing in."""
 
 from dynabench_api.annotation import FrontAnswerAnswer, FrontModelAnswer
-from dynabench_common import addresses
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import Input
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http import addresses
+from dynabench_common.http.schemas import Input
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field
 

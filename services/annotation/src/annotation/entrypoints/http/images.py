@@ -7,9 +7,9 @@ example, sees it. An id always shows the same bytes, so clients may cache them f
 from collections.abc import Mapping
 
 from dynabench_api.configurations import ImageAnswer, StartedImageAnswer, UploadAnswer
-from dynabench_common.http import json_response
-from dynabench_common.openapi import content
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.openapi import content
+from dynabench_common.http.service import json_response
 from flask import Response, request
 from flask_openapi import APIBlueprint
 

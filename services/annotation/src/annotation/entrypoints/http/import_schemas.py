@@ -3,7 +3,7 @@
 from typing import Literal
 
 from dynabench_api.rounds import ImportAnswer
-from dynabench_common.schemas import Input, Text
+from dynabench_common.http.schemas import Input, Text
 from pydantic import BaseModel, Field
 
 from annotation.entrypoints.http.schemas import TargetName, TaskPath

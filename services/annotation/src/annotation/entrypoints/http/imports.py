@@ -1,10 +1,10 @@
 """Routes that import collections: rounds made elsewhere, and text to run targets over."""
 
 from dynabench_api.rounds import HarvestAnswer, ImportAnswer, TakenAnswer
-from dynabench_common.http import json_response
-from dynabench_common.json_line_bodies import body_of_lines
-from dynabench_common.openapi import JSON, OBJECT, content
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.json_line_bodies import body_of_lines
+from dynabench_common.http.openapi import JSON, OBJECT, content
+from dynabench_common.http.service import json_response
 from dynabench_tasks.json_lines import Limits
 from flask import Response, request
 from flask_openapi import APIBlueprint

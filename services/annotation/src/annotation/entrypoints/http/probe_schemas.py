@@ -5,7 +5,7 @@ from uuid import UUID
 
 from dynabench_api.annotation import ModelAnswer
 from dynabench_api.base import FieldValue
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from pydantic import BaseModel, Field
 
 from annotation.adapters.documents import answer_document

@@ -1,8 +1,8 @@
 """Routes used while writing: the targets' answers and near duplicates, before a try is made."""
 
 from dynabench_api.annotation import AnswersAnswer, CountedProbesAnswer, SimilarAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -4,9 +4,9 @@ from typing import Literal
 
 from dynabench_api.annotation import RoundAnswer
 from dynabench_api.rounds import CollectionAnswer, LostTargetAnswer, LostTargetsAnswer, PreviewAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import Input
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.schemas import Input
+from dynabench_common.http.service import json_response
 from dynabench_tasks.rounds import RoundState
 from flask import Response
 from flask_openapi import APIBlueprint

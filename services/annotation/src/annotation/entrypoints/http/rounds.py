@@ -11,9 +11,9 @@ from dynabench_api.annotation import (
     OwnersContextAnswer,
     RoundAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import PageQuery, cut_page, page_start
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

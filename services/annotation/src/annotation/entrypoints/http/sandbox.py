@@ -1,8 +1,8 @@
 """Routes of a task's sandbox: models asked outside of any round."""
 
 from dynabench_api.annotation import AnswersAnswer, ExplanationAnswer, ModelsAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
+from dynabench_common.auth.permissions import Permission, current_principal, is_allowed, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from dynabench_api.annotation import AssignmentAnswer, ContextAnswer, TaskAnswer, TaskSummary
-from dynabench_common.schemas import Input, PageQuery, Text
+from dynabench_common.http.schemas import Input, PageQuery, Text
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 

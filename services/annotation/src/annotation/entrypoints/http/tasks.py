@@ -1,9 +1,9 @@
 """Routes about tasks."""
 
 from dynabench_api.annotation import RoundAnswer, RoundsAnswer, TaskAnswer, TasksAnswer, TaskSummary
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import PageQuery, cursor_name, cursor_number, cut_page, page_start
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.schemas import PageQuery, cursor_name, cursor_number, cut_page, page_start
+from dynabench_common.http.service import json_response
 from dynabench_tasks.configuration.yaml_text import read_configuration
 from flask import Response
 from flask_openapi import APIBlueprint

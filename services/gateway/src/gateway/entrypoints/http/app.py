@@ -1,8 +1,8 @@
 """The HTTP application."""
 
 import gevent
-from dynabench_common import http
-from dynabench_common.openapi import PublishedApp
+from dynabench_common.http.openapi import PublishedApp
+from dynabench_common.http.service import UNPACKS, service_app
 from dynabench_common.settings import load
 
 from gateway.bootstrap import build_dependencies
@@ -17,13 +17,13 @@ from gateway.settings import GatewaySettings
 def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(GatewaySettings))
-    app = http.create_app(
+    app = service_app(
         "gateway",
         verifier=needed.verifier,
         error_map=ERRORS,
         ready=needed.routes.check_loaded,
     )
-    app.config.update({"MAX_CONTENT_LENGTH": MAX_BODY_BYTES, http.UNPACKS: True})
+    app.config.update({"MAX_CONTENT_LENGTH": MAX_BODY_BYTES, UNPACKS: True})
     provided.provide(app, needed)
     app.register_api(models.blueprint)
     app.register_api(inference.blueprint)

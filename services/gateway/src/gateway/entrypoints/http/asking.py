@@ -4,9 +4,9 @@ import re
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.client import ASKER, UpstreamError
-from dynabench_common.http import Provided
-from dynabench_common.permissions import Permission, current_principal, is_allowed
+from dynabench_common.auth.permissions import Permission, current_principal, is_allowed
+from dynabench_common.http.client import ASKER, UpstreamError
+from dynabench_common.http.service import Provided
 from flask import g, request
 from structlog.contextvars import bind_contextvars
 

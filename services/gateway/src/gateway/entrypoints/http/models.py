@@ -9,8 +9,8 @@ from dynabench_api.gateway import (
     ModelStatusList,
     PredictionList,
 )
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.auth.permissions import Permission, current_principal, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -1,8 +1,8 @@
 """The HTTP application."""
 
-from dynabench_common import http
-from dynabench_common.dead_letter_routes import dead_letters_blueprint
-from dynabench_common.openapi import PublishedApp
+from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.http.openapi import PublishedApp
+from dynabench_common.http.service import service_app
 from dynabench_common.settings import load
 
 from leaderboard.adapters.tables import outbox
@@ -17,7 +17,7 @@ from leaderboard.settings import HttpSettings
 def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(HttpSettings))
-    app = http.create_app(
+    app = service_app(
         "leaderboard",
         verifier=needed.verifier,
         error_map=ERRORS,

@@ -1,7 +1,7 @@
 """Dependencies of routes: the service's collaborators, and the caller's tasks."""
 
-from dynabench_common.authentication import Principal
-from dynabench_common.http import Provided
+from dynabench_common.auth.authentication import Principal
+from dynabench_common.http.service import Provided
 
 from leaderboard.service_layer.dependencies import Dependencies
 

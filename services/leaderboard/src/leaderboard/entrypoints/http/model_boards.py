@@ -4,8 +4,8 @@ from collections.abc import Callable
 from uuid import UUID, uuid5
 
 from dynabench_api.model_boards import ModelBoardAnswer, MovingPartsAnswer, TargetProposalsAnswer
-from dynabench_common.authentication import Principal
-from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.auth.authentication import Principal
+from dynabench_common.auth.permissions import Permission, current_principal, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel

@@ -3,8 +3,8 @@
 from uuid import UUID, uuid5
 
 from dynabench_api.badges import BadgesAnswer, OwnBadgesAnswer, UserBoardAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -12,7 +12,7 @@ from dynabench_api.badges import (
     ProgressAnswer,
     UserBoardAnswer,
 )
-from dynabench_common.schemas import IDENTIFIER, PageQuery, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import IDENTIFIER, PageQuery, cursor_invalid, decode_cursor, encode_cursor
 from pydantic import BaseModel
 
 from leaderboard.domain.badges import Badge, Progress

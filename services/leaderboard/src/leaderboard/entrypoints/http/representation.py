@@ -6,7 +6,7 @@ The tag is the round's revision with the build of the code that answers: another
 from uuid import UUID
 
 from dynabench_common.build import build_of
-from dynabench_common.http import json_response
+from dynabench_common.http.service import json_response
 from flask import Response, request
 from pydantic import BaseModel
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from dynabench_common.schemas import PageQuery, cursor_name, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_name, page_start
 from pydantic import BaseModel, Field
 
 from leaderboard.queries.boards import By

@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 from dynabench_api.model_boards import SnapshotAnswer, ViewAnswer
-from dynabench_common.schemas import PageQuery, decode_id_cursor
+from dynabench_common.http.schemas import PageQuery, decode_id_cursor
 from pydantic import BaseModel, StringConstraints
 
 from leaderboard.domain.shared_boards import SavedView, Snapshot

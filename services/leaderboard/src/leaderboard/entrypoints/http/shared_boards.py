@@ -7,10 +7,10 @@ from dynabench_api.model_boards import (
     ViewAnswer,
     ViewsAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.openapi import content
-from dynabench_common.permissions import Permission, current_principal, requires, signed_in_person
-from dynabench_common.schemas import cut_page
+from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.http.openapi import content
+from dynabench_common.http.schemas import cut_page
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

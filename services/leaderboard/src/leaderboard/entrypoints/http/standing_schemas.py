@@ -12,7 +12,7 @@ from dynabench_api.leaderboard import (
     StandingHeadlineAnswer,
     StandingsAnswer,
 )
-from dynabench_common.schemas import PageQuery, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import PageQuery, cursor_invalid, decode_cursor, encode_cursor
 
 from leaderboard.domain.board import Board
 from leaderboard.domain.next_round import Advice, Evidence

@@ -1,8 +1,8 @@
 """Routes for owners: where rounds stand, and whether the next one is due."""
 
 from dynabench_api.leaderboard import NextRoundAnswer, StandingAnswer, StandingsAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

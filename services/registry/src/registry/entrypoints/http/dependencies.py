@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from dynabench_common.http import Provided
-from dynabench_common.permissions import Permission, current_principal, is_allowed, signed_in_person
+from dynabench_common.auth.permissions import Permission, current_principal, is_allowed, signed_in_person
+from dynabench_common.http.service import Provided
 
 from registry.domain.errors import SubmissionUnknown
 from registry.domain.submission import Submission

@@ -1,7 +1,14 @@
 """Refusals as problems; what is not filled in from the exception alone has a function."""
 
+from dynabench_common.http.problems import (
+    ErrorMap,
+    Problem,
+    not_found,
+    refusal,
+    unavailable,
+    waits_for_update,
+)
 from dynabench_common.object_store import ObjectsUnavailable
-from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import UnknownKind
 
 from registry.domain.errors import (

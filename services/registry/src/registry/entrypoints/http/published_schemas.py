@@ -1,6 +1,6 @@
 """Queries and answers about published models."""
 
-from dynabench_common.schemas import Text
+from dynabench_common.http.schemas import Text
 from pydantic import BaseModel, Field
 
 from registry.entrypoints.http.submission_schemas import NewestFirst

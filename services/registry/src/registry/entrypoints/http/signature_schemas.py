@@ -1,6 +1,6 @@
 """The signature of an archive, as it comes with the wish to send one."""
 
-from dynabench_common.schemas import Input, Text
+from dynabench_common.http.schemas import Input, Text
 from pydantic import Field, field_validator
 
 from registry.domain.submission import Signature

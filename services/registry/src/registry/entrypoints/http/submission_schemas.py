@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.submissions import CardAnswer, StepAnswer
-from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
 from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field, StringConstraints
 

@@ -12,9 +12,9 @@ from dynabench_api.submissions import (
     SubmissionsAnswer,
     WholeSubmission,
 )
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires, signed_in_person
-from dynabench_common.schemas import cut_page
+from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
+from dynabench_common.http.schemas import cut_page
+from dynabench_common.http.service import json_response
 from flask import Response, request
 from flask_openapi import APIBlueprint
 

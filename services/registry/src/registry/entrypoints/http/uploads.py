@@ -1,8 +1,8 @@
 """Routes: send an archive in parts that go straight to the object store."""
 
 from dynabench_api.submissions import PartsAnswer, SignedPart, UploadStateAnswer, WholeSubmission
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

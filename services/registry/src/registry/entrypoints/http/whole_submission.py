@@ -5,7 +5,7 @@ from dynabench_api.submissions import (
     UploadAnswer,
     WholeSubmission,
 )
-from dynabench_common.permissions import current_principal
+from dynabench_common.auth.permissions import current_principal
 
 from registry.domain.submission import SERVED, Submission, SubmissionState
 from registry.entrypoints.http.dependencies import decides_on, dependencies

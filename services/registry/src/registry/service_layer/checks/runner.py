@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from dynabench_common.jobs import JobRunner, LeasedJob, LeaseLost
-from dynabench_common.logging import get_logger
 from dynabench_common.object_store import ObjectsUnavailable
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.jobs import JobRunner, LeasedJob, LeaseLost
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import DiskFull, StepFailed, StepHeld

@@ -11,7 +11,7 @@ from uuid import UUID
 from dynabench_archives.digests import content_digest
 from dynabench_archives.fit import Expected, misfit
 from dynabench_archives.scanning import EntryKind
-from dynabench_common.jobs import LeaseLost
+from dynabench_common.work.jobs import LeaseLost
 from dynabench_tasks.configuration.published import read_published
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus

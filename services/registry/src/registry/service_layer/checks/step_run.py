@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.jobs import LeaseLost
+from dynabench_common.work.jobs import LeaseLost
 
 from registry.domain.submission import Submission
 

@@ -1,10 +1,10 @@
 """Routes: datasets, their cards, descriptions and files."""
 
 from dynabench_api.datasets import DatasetAnswer, DatasetsAnswer
-from dynabench_common.http import json_response
-from dynabench_common.openapi import OBJECT, content
-from dynabench_common.permissions import Permission, requires
-from dynabench_common.schemas import cut_page
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.openapi import OBJECT, content
+from dynabench_common.http.schemas import cut_page
+from dynabench_common.http.service import json_response
 from flask import Response, redirect
 from flask_openapi import APIBlueprint
 

@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from dynabench_common.http import Provided
-from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed
+from dynabench_common.auth.permissions import Permission, current_principal, ensure, is_allowed
+from dynabench_common.http.service import Provided
 
 from scoring.domain.evaluation import Access
 from scoring.queries import datasets, evaluations

@@ -1,8 +1,7 @@
 """Refusals as problems."""
 
-from dynabench_common.json_line_bodies import unusable_lines
-from dynabench_common.object_store import ObjectsUnavailable
-from dynabench_common.problems import (
+from dynabench_common.http.json_line_bodies import unusable_lines
+from dynabench_common.http.problems import (
     ErrorMap,
     Problem,
     not_found,
@@ -10,6 +9,7 @@ from dynabench_common.problems import (
     unavailable,
     waits_for_update,
 )
+from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_tasks.configuration.problems import UnknownKind
 
 from scoring.domain.errors import (

@@ -10,8 +10,8 @@ from dynabench_api.evaluations import (
     SamplesAnswer,
     SuspectsAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 from sqlalchemy import Row

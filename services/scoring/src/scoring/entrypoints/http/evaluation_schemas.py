@@ -17,8 +17,8 @@ from dynabench_api.evaluations import (
     SuiteTestAnswer,
     ValueAnswer,
 )
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.http.problems import Problem
+from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field
 from sqlalchemy import Row
 

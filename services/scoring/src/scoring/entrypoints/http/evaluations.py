@@ -16,11 +16,11 @@ from dynabench_api.evaluations import (
     ScoredDatasetsAnswer,
     TagAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
-from dynabench_common.permissions import Permission, ensure, requires, signed_in_person
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import cut_page
+from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
+from dynabench_common.http.json_line_bodies import NDJSON, body_of_lines, stream_of_body
+from dynabench_common.http.problems import Problem
+from dynabench_common.http.schemas import cut_page
+from dynabench_common.http.service import json_response
 from dynabench_tasks.json_lines import Limits, Line, read_lines
 from flask import Response, redirect, request
 from flask_openapi import APIBlueprint

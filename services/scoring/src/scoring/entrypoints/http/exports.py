@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dynabench_common.openapi import content
-from dynabench_common.permissions import Permission, requires, signed_in_person
+from dynabench_common.auth.permissions import Permission, requires, signed_in_person
+from dynabench_common.http.openapi import content
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dynabench_api.evaluations import SampleAnswer, SuspectAnswer, VariantAnswer
-from dynabench_common.schemas import Input, Text
+from dynabench_common.http.schemas import Input, Text
 from pydantic import Field
 
 from scoring.evaluation.items import Item, Request

@@ -1,8 +1,8 @@
 """Routes: preview a release, ask for it, and see how far it has come."""
 
 from dynabench_api.datasets import PreviewAnswer, ReleaseAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires, signed_in_person
+from dynabench_common.auth.permissions import Permission, requires, signed_in_person
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -13,7 +13,7 @@ from dynabench_api.datasets import (
     PreviewAnswer,
     SplitsAnswer,
 )
-from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 from sqlalchemy import Row
 

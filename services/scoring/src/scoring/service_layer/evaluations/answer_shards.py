@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from dynabench_common.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.jobs import Heartbeat, LeasedJob
 from dynabench_events.score import Fault
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from dynabench_common.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration

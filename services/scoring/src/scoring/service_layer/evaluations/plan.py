@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from uuid import UUID
 
-from dynabench_common.logging import get_logger
-from dynabench_common.worker import Every
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.worker import Every
 
 from scoring.domain.evaluation import LiveModel, ModelAway, ScoredDataset
 from scoring.service_layer.dependencies import EvaluatorDependencies

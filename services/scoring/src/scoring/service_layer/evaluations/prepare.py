@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dynabench_common.identifiers import new_id
-from dynabench_common.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.jobs import Heartbeat, LeasedJob
 from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.values import to_text

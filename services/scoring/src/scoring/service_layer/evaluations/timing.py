@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from uuid import UUID
 
-from dynabench_common.jobs import Heartbeat
-from dynabench_common.logging import get_logger
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_common.work.jobs import Heartbeat
 from dynabench_events.score import MetricValue
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from dynabench_common import permissions
-from dynabench_common.http import Provided
-from dynabench_common.permissions import Permission, ensure
+from dynabench_common.auth import permissions
+from dynabench_common.auth.permissions import Permission, ensure
+from dynabench_common.http.service import Provided
 
 from validation.adapters.tasks import SqlTasks
 from validation.domain.identifiers import ExampleId, PersonId, RoundId

@@ -1,8 +1,8 @@
 """Routes about agreement, and about evidence of votes on the people who cast them."""
 
 from dynabench_api.agreement import AgreementAnswer, HumanEstimateAnswer, PairsAnswer, VotesAdviceAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field

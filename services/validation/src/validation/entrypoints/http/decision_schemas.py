@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from dynabench_api.validation import AppealRecord
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from dynabench_tasks.votes import VoteKind
 from pydantic import Field, JsonValue, StringConstraints
 

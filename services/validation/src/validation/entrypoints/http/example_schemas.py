@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from dynabench_api.validation import RoundExample, RoundExamplesAnswer
-from dynabench_common.schemas import PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
 from dynabench_tasks.verdict import Verdict
 from pydantic import Field
 

@@ -1,8 +1,8 @@
 """Routes about a round's examples, for those who look after its task."""
 
 from dynabench_api.validation import RoundExamplesAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
+from dynabench_common.auth.permissions import Permission, current_principal, is_allowed, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

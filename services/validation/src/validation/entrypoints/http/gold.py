@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from dynabench_api.validators import GoldAnswer, GoldListAnswer, RefreshedAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
-from dynabench_common.schemas import PageQuery, cut_page, page_start
+from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

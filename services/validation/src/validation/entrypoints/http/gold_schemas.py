@@ -3,7 +3,7 @@
 from typing import Literal
 from uuid import UUID
 
-from dynabench_common.schemas import Input, Text
+from dynabench_common.http.schemas import Input, Text
 from pydantic import BaseModel, Field, JsonValue
 
 from validation.domain.gold import GoldKind

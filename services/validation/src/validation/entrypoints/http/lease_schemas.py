@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.validation import LeaseAnswer
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from dynabench_tasks.verdict import Verdict
 from pydantic import (
     Field,

@@ -1,8 +1,8 @@
 """Routes about leases: get work, renew the lease, give it back, and answer."""
 
 from dynabench_api.validation import LeaseAnswer, NoLeaseAnswer, RenewalAnswer, StoredVoteAnswer
-from dynabench_common.http import idempotency_key, json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.service import idempotency_key, json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

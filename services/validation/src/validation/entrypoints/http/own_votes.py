@@ -8,8 +8,8 @@ from dynabench_api.validation import (
     TakenBackAnswer,
     WaitingAnswer,
 )
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

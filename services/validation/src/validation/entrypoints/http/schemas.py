@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.validation import ExampleAnswer
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from dynabench_tasks.votes import VoteKind
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 

@@ -4,7 +4,7 @@ from typing import Literal
 from uuid import UUID
 
 from dynabench_api.validators import PauseAppealAnswer
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from pydantic import BaseModel, Field
 
 from validation.domain.validators import Validator, ValidatorState

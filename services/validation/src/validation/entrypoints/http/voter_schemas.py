@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Self
 
 from dynabench_api.validation import OwnVoteAnswer
-from dynabench_common.schemas import Input
+from dynabench_common.http.schemas import Input
 from pydantic import BaseModel, Field, JsonValue, StringConstraints, model_validator
 
 from validation.domain.ballots import Remarks

@@ -1,8 +1,8 @@
 """Routes about an example's resolution by votes."""
 
 from dynabench_api.validation import ExampleStateAnswer, VotesAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed, requires
+from dynabench_common.auth.permissions import Permission, current_principal, ensure, is_allowed, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

@@ -1,8 +1,8 @@
 """Routes about the open work of a task's owner."""
 
 from dynabench_api.validation import RequeueAnswer, RoundsWorkCountsAnswer, WorkAnswer, WorkCountsAnswer
-from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 

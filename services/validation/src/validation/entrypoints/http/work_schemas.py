@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from dynabench_api.validation import WorkAnswer, WorkItem
-from dynabench_common.schemas import Input, PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
 from pydantic import Field
 
 from validation.domain.owner_work import Disagreement, WorkKind

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
-from dynabench_common import http
+from dynabench_common.http.service import prepare
 from dynabench_common.settings import load
 from flask import Blueprint, Flask
 from jinja2 import FileSystemLoader, StrictUndefined
@@ -35,7 +35,7 @@ def create_app(dependencies: Dependencies | None = None) -> Flask:
     app = Flask("web", static_folder=None, template_folder=None)
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.loader = FileSystemLoader(list(web.__path__))
-    http.prepare(app, verifier=needed.verifier, ready=needed.check_ready)
+    prepare(app, verifier=needed.verifier, ready=needed.check_ready)
     provide(app, needed)
     surroundings = (security, form, session, rendering, parallel, errors)
     for part in (compression, sub_path, language, isolation, *surroundings):

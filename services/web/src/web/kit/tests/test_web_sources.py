@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import web
-from dynabench_common.page_headers import POLICY
+from dynabench_common.http.page_headers import POLICY
 from web.kit.assets import BEHAVIOURS, Assets
 from web.kit.security import is_same_origin
 

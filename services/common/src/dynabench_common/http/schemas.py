@@ -1,0 +1,148 @@
+"""Base classes of request bodies and lists."""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Self, TypeVar
+from uuid import UUID
+
+from dynabench_tasks.strict_json import read_json
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from dynabench_common.http.problems import Problem
+
+DEEPEST = 30
+IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+MOST_NUMBER = 2**31
+Item = TypeVar("Item")
+Position = TypeVar("Position")
+
+
+def _storable(text: str) -> str:
+    if "\x00" in text:
+        raise ValueError("must not hold the NUL character")
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+        raise ValueError("must be valid Unicode; it holds half of a surrogate pair")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+
+
+def _refuse_unstorable(value: Any, path: str = "", depth: int = 0) -> None:
+    if depth > DEEPEST:
+        raise ValueError(f"is nested more than {DEEPEST} deep")
+    if isinstance(value, str):
+        try:
+            _storable(value)
+        except ValueError as err:
+            raise ValueError(f"{path or 'text'} {err}") from err
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _refuse_unstorable(key, f"{path}.{key!r}".strip("."), depth + 1)
+            _refuse_unstorable(item, f"{path}.{key}".strip("."), depth + 1)
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            _refuse_unstorable(item, f"{path}[{position}]", depth + 1)
+
+
+class Input(BaseModel):
+    """A request body: unknown keys are refused, and so is text that PostgreSQL or UTF-8 can't hold."""
+
+    model_config = ConfigDict(extra="forbid", strict=False, str_max_length=100_000)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_text(cls, value: Any) -> Any:
+        _refuse_unstorable(value)
+        return value
+
+
+class PageQuery(BaseModel):
+    """The part of a list that is asked for."""
+
+    limit: int = Field(default=50, ge=1, le=200, description="Most items to return")
+    cursor: str | None = Field(default=None, max_length=500, description="next_cursor of the page before")
+
+    @model_validator(mode="after")
+    def _check_cursor(self) -> Self:
+        if self.cursor is not None:
+            decode_cursor(self.cursor)
+        return self
+
+
+def encode_cursor(*position: str | int) -> str:
+    """Return an opaque cursor for a position in a list."""
+    return base64.urlsafe_b64encode(json.dumps(position).encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str) -> list[Any]:
+    """Return the position that a cursor stands for. Raises Problem 422 for a cursor that isn't ours."""
+    try:
+        position = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode())
+        if not isinstance(position, list):
+            raise ValueError("not a position")
+    except (ValueError, binascii.Error) as err:
+        raise cursor_invalid() from err
+    return position
+
+
+def decode_id_cursor(cursor: str) -> UUID:
+    """Return the id after which a page begins. Raises Problem 422 for a cursor of another list."""
+    match decode_cursor(cursor):
+        case [str() as position] if IDENTIFIER.fullmatch(position):
+            return UUID(position)
+    raise cursor_invalid()
+
+
+def cursor_invalid() -> Problem:
+    """Return the refusal of a cursor that isn't ours."""
+    return Problem(
+        422,
+        "cursor-invalid",
+        "Unusable cursor",
+        "The cursor is not one that this list gave.",
+        field="cursor",
+        remedy="Start without a cursor.",
+    )
+
+
+def cursor_name(value: object) -> str:
+    """Return a name that a page ended with. Raises ValueError for what no name can be."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError(value)
+    return value
+
+
+def cursor_number(value: object) -> int:
+    """Return a number that a page ended with. Raises ValueError for what no row's number can be."""
+    if not isinstance(value, int) or not 0 <= value < MOST_NUMBER:
+        raise ValueError(value)
+    return value
+
+
+def page_start(cursor: str | None, kind: Callable[[Any], Position]) -> Position | None:
+    """Return what the page before ended with; None for the first page.
+
+    `kind` reads the position: UUID, `cursor_name` or `cursor_number`. Raises Problem 422 for a cursor of another list.
+    """
+    if cursor is None:
+        return None
+    try:
+        (value,) = decode_cursor(cursor)
+        return kind(value)
+    except (TypeError, ValueError, AttributeError) as err:
+        raise cursor_invalid() from err
+
+
+def cut_page(
+    found: Sequence[Item], limit: int, key: Callable[[Item], object]
+) -> tuple[Sequence[Item], str | None]:
+    """Return the first `limit` of `found`, and the cursor of the next page if `found` holds more."""
+    page = found[:limit]
+    if len(found) <= limit:
+        return page, None
+    last = key(page[-1])
+    return page, encode_cursor(last if isinstance(last, int) else str(last))

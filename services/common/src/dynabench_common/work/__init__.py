@@ -1,0 +1,1 @@
+"""Work in the background: components of a worker, leaders, leases and jobs."""
