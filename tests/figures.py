@@ -4,10 +4,13 @@ import json
 import operator
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
+from dynabench_local.layout import checkout
 from rich.console import Console
 from rich.table import Table
 
@@ -89,16 +92,47 @@ def plain(name: str, value: float, unit: str) -> Figure:
     return Figure(name, round(value, 3), unit)
 
 
-def publish(figures: Sequence[Figure], path: Path, title: str) -> None:
-    """Print the figures and write them as a JSON list."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        json.dumps([figure.document() for figure in figures], indent=1, ensure_ascii=False) + "\n"
-    )
-    table = Table("figure", "value", "unit", "bar", "holds", title=title, title_justify="left")
-    for figure in figures:
-        holds = "" if figure.holds is None else ("yes" if figure.holds else "NO")
-        table.add_row(figure.name, f"{figure.value:g}", figure.unit, figure.bar, holds)
-    console = Console(width=120)
-    console.print(table)
-    console.print(f"on {platform.system()} {platform.machine()}, {os.cpu_count()} cores; written to {path}")
+@dataclass
+class Report:
+    """The figures of one command: written after each part, so that an interrupted run keeps what it measured."""
+
+    command: str
+    path: Path
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    figures: list[Figure] = field(default_factory=list)
+
+    def add(self, figures: Iterable[Figure]) -> None:
+        """Take in the figures of a part and write all figures so far."""
+        self.figures += figures
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        document = {
+            "command": self.command,
+            "began": self.began.isoformat(timespec="seconds"),
+            "commit": _commit(),
+            "machine": _machine(),
+            "figures": [figure.document() for figure in self.figures],
+        }
+        self.path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+    def end(self) -> int:
+        """Print all figures; return 1 if a bar is missed."""
+        table = Table("figure", "value", "unit", "bar", "holds", title=self.command, title_justify="left")
+        for figure in self.figures:
+            holds = "" if figure.holds is None else ("yes" if figure.holds else "NO")
+            table.add_row(figure.name, f"{figure.value:g}", figure.unit, figure.bar, holds)
+        console = Console(width=120)
+        console.print(table)
+        console.print(f"on {_machine()}; written to {self.path}")
+        return int(any(figure.holds is False for figure in self.figures))
+
+
+def _machine() -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB of memory"
+
+
+def _commit() -> str:
+    """Return the commit of the checkout, with a plus sign if files differ from it."""
+    command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
+    found = subprocess.run(command, cwd=checkout(), capture_output=True, text=True, check=False)
+    return found.stdout.strip()

@@ -32,7 +32,7 @@ from tests.bench import (
     validators,
 )
 from tests.bench.machine_speed import at_its_speed
-from tests.figures import Figure, at_most, publish
+from tests.figures import Figure, Report, at_most
 from tests.own_platform import OwnPlatform, console, own_platform
 
 PARTS = {
@@ -60,18 +60,16 @@ def main(wanted: Sequence[str]) -> int:
     if unknown := set(wanted) - set(PARTS):
         console.print(f"no such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
         return 2
-    found: list[Figure] = []
+    report = Report(" ".join(["make bench", *wanted]), Path(f"build/{'-'.join(['bench', *wanted])}.json"))
     shipped = yaml.safe_load((checkout() / "model-archives" / "models.yaml").read_text())["models"]
     first = next(entry for entry in shipped if entry["name"] == ensembles.TARGETS[0])
     with own_platform([*ensembles.copies_of(first), gateway.batching_copy_of(first)]) as platform:
         if not wanted:
-            found += at_its_speed(lambda: [second_start(platform)])
+            report.add(at_its_speed(lambda: [second_start(platform)]))
         for name in wanted or PARTS:
             console.print(f"measuring {name}")
-            found += at_its_speed(partial(PARTS[name].figures, platform))
-    name = "-".join(["bench", *wanted])
-    publish(found, Path(f"build/{name}.json"), "make bench")
-    return 1 if any(figure.holds is False for figure in found) else 0
+            report.add(at_its_speed(partial(PARTS[name].figures, platform)))
+    return report.end()
 
 
 if __name__ == "__main__":

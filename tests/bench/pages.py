@@ -19,7 +19,7 @@ from dynabench_local.stack import Stack
 from tests.bench.load import Sample
 from tests.bench.machine_speed import at_its_speed
 from tests.bench.processor_time import Cost, ProcessorTime
-from tests.figures import Figure, at_most, plain, publish
+from tests.figures import Figure, Report, at_most, plain
 from tests.own_platform import OwnPlatform, console
 
 REQUESTS = 100
@@ -102,9 +102,9 @@ def main() -> int:
     """Measure the running stack; return 1 where a bar falls."""
     home, port = Path(os.environ["DYNABENCH_TEST_HOME"]), int(os.environ["PORT_BASE"])
     platform = OwnPlatform(Stack(Layout(checkout(), home, port)))
-    found = at_its_speed(lambda: measured(platform))
-    publish(found, Path("build/bench-pages.json"), "pages")
-    return int(any(figure.holds is False for figure in found))
+    report = Report("python -m tests.bench.pages", Path("build/bench-pages.json"))
+    report.add(at_its_speed(lambda: measured(platform)))
+    return report.end()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from tests.cluster.missing import Missing, lacks
 from tests.cluster.node import Node, running
 from tests.cluster.programs import built
 from tests.cluster.release import IMAGES, Release, image_names
-from tests.figures import Figure, at_most, plain, publish
+from tests.figures import Report, at_most, plain
 from tests.played_try import administrator, say, signed_in
 
 NEXT, FAILING = "next", "failing"
@@ -32,13 +32,13 @@ def main() -> int:
         if missing := lacks():
             raise Missing("; ".join(missing))
         programs = built()
-        figures: list[Figure] = []
+        report = Report("make cluster", checkout() / "build" / "cluster.json")
         with running(programs) as node:
-            _try_all(node, docker, figures)
+            _try_all(node, docker, report)
     except Missing as err:
         say(f"SKIPPED: no Kubernetes was tried. Missing here: {err}.")
         return 0
-    return 0 if all(figure.holds is not False for figure in figures) else 1
+    return report.end()
 
 
 def _docker() -> str:
@@ -53,20 +53,17 @@ def _docker() -> str:
     raise Missing("the images, or the Docker engine that holds them: make images")
 
 
-def _try_all(node: Node, docker: str, figures: list[Figure]) -> None:
-    """Try one stage after the other; what was measured is written in any case."""
+def _try_all(node: Node, docker: str, report: Report) -> None:
+    """Try one stage after the other."""
+    report.add([plain("node ready", node.wait_until_ready(), "s")])
+    release = Release(node, image_names(IMAGES.read_text().splitlines()))
+    report.add([plain("images taken in", _take_in(node, docker), "s")])
+    release.prepare()
     try:
-        figures.append(plain("node ready", node.wait_until_ready(), "s"))
-        release = Release(node, image_names(IMAGES.read_text().splitlines()))
-        figures.append(plain("images taken in", _take_in(node, docker), "s"))
-        release.prepare()
-        try:
-            _try_release(release, figures)
-        except BaseException:
-            release.tell()
-            raise
-    finally:
-        publish(figures, checkout() / "build" / "cluster.json", "The chart on a Kubernetes of one node")
+        _try_release(release, report)
+    except BaseException:
+        release.tell()
+        raise
 
 
 def _take_in(node: Node, docker: str) -> float:
@@ -90,29 +87,28 @@ def _take_in(node: Node, docker: str) -> float:
     return time.monotonic() - began
 
 
-def _try_release(release: Release, figures: list[Figure]) -> None:
+def _try_release(release: Release, report: Report) -> None:
     began = time.monotonic()
     release.helm("install")
-    figures.append(plain("helm install --wait", time.monotonic() - began, "s"))
+    report.add([plain("helm install --wait", time.monotonic() - began, "s")])
     with release.forwarded():
         password = administrator(release)
         round_id = stages.first_verdict(release, signed_in(release.url, password))
-    figures.append(
-        at_most("helm install to first verdict", time.monotonic() - began, "s", FIRST_VERDICT_SECONDS)
-    )
+    to_verdict = time.monotonic() - began
+    report.add([at_most("helm install to first verdict", to_verdict, "s", FIRST_VERDICT_SECONDS)])
     release.test()
-    say(f"first verdict {figures[-1].value:.0f} s after helm install; helm test passed")
+    say(f"first verdict {to_verdict:.0f} s after helm install; helm test passed")
     edge = release.edge()
     with Load(edge, password, round_id).running() as load:
-        figures += stages.rolled(release, load)
-        figures += stages.upgraded(release, load, NEXT)
-        figures += stages.failed_upgrade(release, load, FAILING)
-        figures += hardened.with_running_roles(release, load)
+        report.add(stages.rolled(release, load))
+        report.add(stages.upgraded(release, load, NEXT))
+        report.add(stages.failed_upgrade(release, load, FAILING))
+        report.add(hardened.with_running_roles(release, load))
     admin = signed_in(edge, password)
-    figures += hardened.over_tls(release, admin)
-    figures += arrows.with_policies(release, admin)
-    figures += strangers.walled(release, admin, password)
-    figures += stages.with_copies(release, admin)
+    report.add(hardened.over_tls(release, admin))
+    report.add(arrows.with_policies(release, admin))
+    report.add(strangers.walled(release, admin, password))
+    report.add(stages.with_copies(release, admin))
 
 
 if __name__ == "__main__":

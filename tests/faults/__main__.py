@@ -23,7 +23,7 @@ from dynabench_local import postgres
 
 from tests.faults import alerts, evaluations, imports, models, space
 from tests.faults.load import CastVote, Load
-from tests.figures import Figure, at_most, plain, publish
+from tests.figures import Figure, Report, at_most, plain
 from tests.own_platform import OwnPlatform, console, own_platform
 
 OUTAGE_SECONDS = 20
@@ -218,7 +218,7 @@ def main(wanted: Sequence[str]) -> int:
     if unknown := set(wanted) - set(PARTS):
         console.print(f"no such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
         return 2
-    found: list[Figure] = []
+    report = Report(" ".join(["make faults", *wanted]), Path(f"build/{'-'.join(['faults', *wanted])}.json"))
     names = list(wanted or PARTS)
     together = [name for name in names if name not in APART]
     apart = [[name] for name in names if name in APART]
@@ -226,10 +226,8 @@ def main(wanted: Sequence[str]) -> int:
         with own_platform() as platform:
             for name in group:
                 console.print(f"disturbing {name}")
-                found += PARTS[name](platform)
-    name = "-".join(["faults", *wanted])
-    publish(found, Path(f"build/{name}.json"), "make faults")
-    return 1 if any(figure.holds is False for figure in found) else 0
+                report.add(PARTS[name](platform))
+    return report.end()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Each must be refused with the reason that fits, or serve while it harms nobody; 
 asked all the time, and must answer. Programs are let in by an administrator, as by an owner who did not look.
 """
 
-import json
 import sys
 import tempfile
 import threading
@@ -21,6 +20,7 @@ from dynabench_client.results.submissions import WholeSubmission
 from dynabench_local.layout import checkout
 
 from tests import hostile_archives, hostile_handlers
+from tests.figures import Report, at_most, plain
 from tests.own_platform import OwnPlatform, console, own_platform
 
 TASK = "sentiment"
@@ -145,19 +145,17 @@ def main() -> int:
                 if outcome:
                     wrong[name] = outcome
     slowest = sorted(neighbour.answered)[int(len(neighbour.answered) * 0.99)]
-    console.print(
-        f"{NEIGHBOUR} meanwhile: {len(neighbour.answered)} answers, {len(neighbour.refused)} refused, "
-        f"p99 {slowest * 1000:.0f} ms"
+    report = Report("make hostile", checkout() / "build" / "hostile.json")
+    report.add(
+        [
+            plain("archives and programs submitted", len(running), "submissions"),
+            at_most("refused or served otherwise than expected", len(wrong), "submissions", 0),
+            plain(f"answers of {NEIGHBOUR} meanwhile", len(neighbour.answered), "calls"),
+            plain("the same, p99", slowest * 1000, "ms"),
+            at_most("the same, refused", len(neighbour.refused), "calls", 0),
+        ]
     )
-    written = checkout() / "build" / "hostile.json"
-    written.parent.mkdir(exist_ok=True)
-    summary = {
-        "cases": len(running),
-        "wrong": wrong,
-        "neighbour": {"answers": len(neighbour.answered), "refused": neighbour.refused, "p99_s": slowest},
-    }
-    written.write_text(json.dumps(summary, indent=2) + "\n")
-    return int(bool(wrong or neighbour.refused))
+    return report.end()
 
 
 if __name__ == "__main__":

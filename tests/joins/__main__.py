@@ -28,7 +28,7 @@ from kafka import KafkaProducer
 from kafka.admin import KafkaAdminClient, NewTopic
 from kafka.errors import KafkaError
 
-from tests.figures import Figure, at_least, at_most, plain, publish
+from tests.figures import Figure, Report, at_least, at_most, plain
 
 PROCESSES = 4
 GROUPS = ("joins.a", "joins.b", "joins.c", "joins.d")
@@ -50,11 +50,12 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=0, help="how often the broker is killed meanwhile")
     given = parser.parse_args()
     environment = _environment(given.client)
+    client = given.client or "(installed)"
+    report = Report(f"joins with kafka-python {client}", Path("build/joins.json"))
     with temporary_stack() as stack:
         stack.up(["kafka"])
-        found = list(_drill(stack, given, environment))
-    publish(found, Path("build/joins.json"), f"joins with kafka-python {given.client or '(installed)'}")
-    return 1 if any(figure.holds is False for figure in found) else 0
+        report.add(_drill(stack, given, environment))
+    return report.end()
 
 
 def _environment(version: str | None) -> dict[str, str]:

@@ -23,7 +23,7 @@ from tests.bench import tries
 from tests.bench.load import Sample
 from tests.bench.machine_speed import at_its_speed
 from tests.bench.validators import validators_of
-from tests.figures import Figure, at_most, plain, publish
+from tests.figures import Figure, Report, at_most, plain
 from tests.own_platform import OwnPlatform, console, own_platform
 from tests.scale import streaming
 from tests.scale.consumption import while_filled
@@ -194,21 +194,24 @@ def _connect(platform: OwnPlatform, service: str) -> "psycopg2.extensions.connec
 
 def main() -> int:
     """Fill, wait, measure; return 1 if a bar does not hold."""
-    found: list[Figure] = []
+    report = Report("make scale", Path("build/scale.json"))
     with own_platform() as platform:
         began = time.monotonic()
         filled = fill(platform.stack, platform.owner, Wanted(EXAMPLES, PEOPLE), console.print)
-        found += arrival(platform, filled, began)
+        report.add(arrival(platform, filled, began))
         more = Wanted(EXAMPLES_MORE, PEOPLE, seed=2)
-        found += at_its_speed(
-            lambda: while_filled(platform, lambda: fill(platform.stack, platform.owner, more, console.print))
+        report.add(
+            at_its_speed(
+                lambda: while_filled(
+                    platform, lambda: fill(platform.stack, platform.owner, more, console.print)
+                )
+            )
         )
-        found += at_its_speed(lambda: pages(platform, filled))
-        found += at_its_speed(lambda: pages_while_written(platform, filled))
+        report.add(at_its_speed(lambda: pages(platform, filled)))
+        report.add(at_its_speed(lambda: pages_while_written(platform, filled)))
     console.print(f"writing and measuring a dataset of {EXAMPLES:,} examples")
-    found += streaming.figures(EXAMPLES)
-    publish(found, Path("build/scale.json"), "make scale")
-    return 1 if any(figure.holds is False for figure in found) else 0
+    report.add(streaming.figures(EXAMPLES))
+    return report.end()
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from dynabench_local.preflight import free_port_base
 from dynabench_local.stack import Stack
 from dynabench_local.temporary import FOREIGN_SETTINGS, PREFIX, claim, remove_abandoned
 
-from tests.figures import Figure, at_least, at_most, plain, publish
+from tests.figures import Figure, Report, at_least, at_most, plain
 from tests.own_platform import console
 from tests.scenarios import PRAISE, board, vote, write
 from tests.upgrades.former import FormerPlatform
@@ -187,9 +187,10 @@ def main() -> int:
         which = f"{', '.join(wanted)} is no release before this version" if wanted else NO_RELEASE
         say(f"No upgrade was tried: {which} (git fetch --tags --unshallow).")
         return 2 if wanted else 0
-    figures = [figure for version in versions for figure in upgrade(version)]
-    publish(figures, Path("build/upgrades.json"), "make upgrades")
-    return int(any(figure.holds is False for figure in figures))
+    report = Report("make upgrades", Path("build/upgrades.json"))
+    for version in versions:
+        report.add(upgrade(version))
+    return report.end()
 
 
 if __name__ == "__main__":
