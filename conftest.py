@@ -191,7 +191,7 @@ class Platform:
 
 @pytest.fixture(scope="session")
 def extensions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The field type of CONTRIBUTING, in a folder laid out as the packages that it adds to."""
+    """The field type of docs/extend/task-language.md, in a folder laid out as the packages that it adds to."""
     folder = tmp_path_factory.mktemp("extensions")
     for source, target in EXTENSIONS.items():
         shutil.copytree(checkout() / source, folder / target)

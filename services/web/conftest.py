@@ -24,7 +24,7 @@ def fake() -> Iterator[FakePlatform]:
     yield started
     started.stop()
     told = "\n".join(f"{path}: {texts}" for path, texts in started.forgotten.items())
-    assert not told, f"Words that come from no catalogue (CONTRIBUTING, “A text”):\n{told}"
+    assert not told, f"Words that come from no catalogue (docs/extend/text.md):\n{told}"
     assert started.breaches == [], (
         "what the fake platform was asked or answered is not what the services publish"
     )

@@ -1,7 +1,6 @@
-"""The worked example of CONTRIBUTING, "A figure": the edits from the formula to the page."""
+"""The example of docs/extend/figure.md: the edits from the formula to the page."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -11,30 +10,21 @@ import pytest
 from dynabench_local.layout import checkout
 
 EDITED = ("api", "leaderboard", "web")
+EDITS = Path(__file__).parent / "additions" / "retraction.diff"
 ON_PAGE = "services/web/tests/additions/figure_on_page.py"
 
 
 @pytest.fixture
-def diff() -> str:
-    """Return the edits as CONTRIBUTING shows them."""
-    text = (checkout() / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.partition("\n## A figure\n")[2].partition("\n## ")[0]
-    return "".join(re.findall(r"```diff\n(.*?)```", section, re.DOTALL))
-
-
-@pytest.fixture
-def edited(diff: str, tmp_path: Path) -> Path:
+def edited(tmp_path: Path) -> Path:
     """Return copies of the packages with the edits applied."""
     for project in EDITED:
         source = Path("services", project, "src")
         shutil.copytree(
             checkout() / source, tmp_path / source, ignore=shutil.ignore_patterns("__pycache__", "tests")
         )
-    apply = ["git", "apply", "-"]
+    apply = ["git", "apply", str(EDITS)]
     outside = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
-    applied = subprocess.run(
-        apply, cwd=tmp_path, env=outside, input=diff, capture_output=True, text=True, check=False
-    )
+    applied = subprocess.run(apply, cwd=tmp_path, env=outside, capture_output=True, text=True, check=False)
     assert applied.returncode == 0, f"the edits fit no more: {applied.stderr}"
     return tmp_path
 

@@ -1,7 +1,7 @@
 """A type of field that one module and two page fragments add, from a task's file to the files of a release.
 
-The module and the fragments are those that CONTRIBUTING shows. They lie in a folder of their own that this platform's
-services have on their path (`DYNABENCH_EXTENSIONS`), laid out as CONTRIBUTING tells people to place them.
+The module and the fragments are those of docs/extend/task-language.md. They are in a folder of their own, laid out as
+that page says, which this platform's services have on their path (`DYNABENCH_EXTENSIONS`).
 """
 
 import json

@@ -58,9 +58,3 @@ def test_only_scripts_sheets_and_pictures_are_served(fake: FakePlatform) -> None
     for name in ("settings.py", "create/page.html", "configure/templates/labels.yaml"):
         assert (PACKAGE / name).exists()
         assert visitor.get(base + name).status_code == 404
-
-
-@pytest.mark.parametrize("name", ["routes.py", "page.html"])
-def test_contributing_shows_the_page_in_full(name: str) -> None:
-    contributing = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert (ADDITION / name).read_text(encoding="utf-8").strip() in contributing

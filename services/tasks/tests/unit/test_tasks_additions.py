@@ -7,12 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 TESTS = Path(__file__).parents[1]
-ADDITIONS = sorted((TESTS / "additions").rglob("*.py"))
-CONTRIBUTING = (Path(__file__).parents[4] / "CONTRIBUTING.md").read_text()
 WHEN = {"name": "when", "type": "date", "label": "When did it happen?"}
 PLAIN = yaml.safe_load((TESTS / "sentiment.yaml").read_text())
 TASK = {
@@ -61,8 +58,3 @@ def test_without_that_folder_the_task_is_refused_with_all_that_is_not_known() ->
         "contexts.policy",
         "metrics.weights.calibration",
     ]
-
-
-@pytest.mark.parametrize("path", ADDITIONS, ids=lambda path: path.stem)
-def test_contributing_shows_each_addition_in_full(path: Path) -> None:
-    assert path.read_text().strip() in CONTRIBUTING

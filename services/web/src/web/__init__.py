@@ -2,5 +2,5 @@
 
 from pkgutil import extend_path
 
-# Folders on the path may add to this package, as CONTRIBUTING says.
+# Folders on the path may add to this package, as docs/extend/text.md says.
 __path__ = extend_path(__path__, __name__)

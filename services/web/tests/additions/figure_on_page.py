@@ -1,4 +1,4 @@
-"""The figure of CONTRIBUTING on its page; `tests/architecture/test_architecture_figure.py` runs this with the edits."""
+"""The figure of docs/extend/figure.md on its page. `test_architecture_figure.py` runs this with the edits."""
 
 from dynabench_api.leaderboard import FiguresAnswer
 from leaderboard.domain.rates import NO_AUTHORS, figures

@@ -199,9 +199,3 @@ def test_a_new_type_is_a_module_and_two_fragments(date: Field) -> None:
     assert fields.fill(date, "input.day", "2026-11-21") == {"input.day": ("2026-11-21",)}
     shown = _render("show", fields.show(date, "2026-11-21"), ADDITIONS)
     assert shown == '<time datetime="2026-11-21">2026-11-21</time>'
-
-
-@pytest.mark.parametrize("name", ["date.py", "date.ask.html", "date.show.html"])
-def test_contributing_shows_the_addition_in_full(name: str) -> None:
-    contributing = (Path(__file__).parents[6] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert (ADDITIONS / "kit" / "fields" / name).read_text(encoding="utf-8").strip() in contributing
