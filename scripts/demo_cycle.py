@@ -24,9 +24,9 @@ import demo
 import demo_lines
 import demo_sentences
 from demo_people import Person, sign_up
+from dynabench_cli.card_files import front_matter, listed
 from dynabench_client import Dynabench, profiles
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
-from dynabench_client.cli.card_files import front_matter, listed
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.datasets import Dataset
 from dynabench_client.results.submissions import WholeSubmission

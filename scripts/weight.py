@@ -98,7 +98,7 @@ def verbs(modules: Iterable[Module]) -> int:
     functions = (
         node
         for module in modules
-        if "/cli/" in module.path and "dynabench_client" in module.path
+        if "dynabench_cli/" in module.path
         for node in ast.walk(module.tree)
         if isinstance(node, ast.FunctionDef)
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import typer
-from dynabench_client.cli.app import app
+from dynabench_cli.app import app
 from dynabench_local.layout import checkout
 from typer.main import get_command
 

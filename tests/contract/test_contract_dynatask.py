@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from dynabench_client.dynatask.configuration import convert_configuration
 from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_toolkit.dynatask.configuration import convert_configuration
 
 PASSAGE = {"name": "passage", "type": "string", "placeholder": "Passage"}
 LABELS = ["entailed", "neutral", "contradictory"]

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
+from dynabench_api.base import Value
 from pydantic import ValidationError
 
 from dynabench_client.credentials import Credential, FixedCredential
@@ -24,6 +25,8 @@ from dynabench_client.transport import (
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 Lines = bytes | Iterable[bytes]
+Values = Mapping[str, Value]
+"""Values of a task's fields by name."""
 UPLOAD_TIMEOUT_SECONDS = 300.0
 NO_NAMES = frozenset({"", ".", ".."})
 STALE_TOKEN = frozenset({"token-expired", "token-invalid"})

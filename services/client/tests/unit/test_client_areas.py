@@ -7,7 +7,7 @@ import pytest
 from dynabench_client import Dynabench, ProblemError
 from dynabench_client.transport import Transport
 
-from services.client.tests.conftest import StubPlatform, Told
+from services.client.tests.stub_platform import StubPlatform, Told
 
 
 def test_an_image_is_read_as_bytes(stub: StubPlatform, told: type[Told]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_client.credentials import FixedCredential, Grant, RenewingCredential
 
-from services.client.tests.conftest import StubPlatform, Told
+from services.client.tests.stub_platform import StubPlatform, Told
 
 PERSON = {"person_id": "p1", "user_name": "ada", "roles": ["annotator"]}
 COOKIE = "dynabench_refresh={}; Expires=Mon, 21 Dec 2026 07:39:20 GMT; HttpOnly; Path=/; SameSite=Lax"

@@ -6,7 +6,7 @@ import pytest
 from dynabench_client import Dynabench, ProblemError, UnexpectedAnswerError, UnreachableError
 from dynabench_client.transport import PIECE_BYTES, Transport
 
-from services.client.tests.conftest import StubPlatform, Told
+from services.client.tests.stub_platform import StubPlatform, Told
 
 EXPORT = "/scoring/v1/rounds/r1/export"
 LONG = b'{"id": "e1"}\n' * 20_000

@@ -17,7 +17,7 @@ from dynabench_client import (
 from dynabench_client.retries import may_repeat
 from dynabench_client.transport import Transport
 
-from services.client.tests.conftest import StubPlatform, Told
+from services.client.tests.stub_platform import StubPlatform, Told
 
 ROUND = {"round_id": "r1", "task_slug": "sentiment", "state": "open"}
 EXAMPLE = {"example_id": "e1", "round_id": "r1", "verdict": "fooled"}

@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dynabench_tasks.values import Values
-
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.rounds import RoundsClient
 from dynabench_client.areas.tasks import TasksClient
-from dynabench_client.connection import Lines, given, segment
+from dynabench_client.connection import Lines, Values, given, segment
 from dynabench_client.results.annotation import (
     Answers,
     Assignment,

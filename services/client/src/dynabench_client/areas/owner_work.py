@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from dynabench_tasks.values import Value
+from dynabench_api.base import Value
 
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.base import Empty, Page, Whole

@@ -1,8 +1,8 @@
 """Quality of validators' votes: gold items, their own figures, and pauses."""
 
-from dynabench_tasks.values import Value, Values
+from dynabench_api.base import Value
 
-from dynabench_client.connection import Area, segment
+from dynabench_client.connection import Area, Values, segment
 from dynabench_client.results.base import Empty, Page
 from dynabench_client.results.quality import (
     GoldItem,

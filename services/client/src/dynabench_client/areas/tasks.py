@@ -2,10 +2,8 @@
 
 from typing import Literal, overload
 
-from dynabench_tasks.values import Values
-
 from dynabench_client.areas.people import forwarded
-from dynabench_client.connection import Area, given, segment
+from dynabench_client.connection import Area, Values, given, segment
 from dynabench_client.results.annotation import (
     Answers,
     FrontAnswer,

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from dynabench_tasks.values import Value, Values
+from dynabench_api.base import Value
 
 from dynabench_client.areas.agreement import AgreementClient
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.owner_work import OwnerWorkClient
 from dynabench_client.areas.quality import QualityClient
-from dynabench_client.connection import given, segment
+from dynabench_client.connection import Values, given, segment
 from dynabench_client.results.base import Empty, Whole
 from dynabench_client.results.validation import (
     ExampleResolution,

@@ -1,0 +1,121 @@
+"""`dynabench dead-letters`."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.errors import ProblemError, UnreachableError
+from dynabench_client.results.dead_letters import DeadLetterRecord, SetAside
+
+from dynabench_cli.output import AsJson, Output, note
+from dynabench_cli.session import InputError, client_of
+
+app = typer.Typer(no_args_is_help=True)
+
+
+class Service(StrEnum):
+    """A service that reads or sends events."""
+
+    ACCOUNTS = "accounts"
+    ANNOTATION = "annotation"
+    VALIDATION = "validation"
+    LEADERBOARD = "leaderboard"
+    SCORING = "scoring"
+
+
+class NamedRecord(DeadLetterRecord):
+    """A record with the service that set it aside."""
+
+    service: str
+
+
+COLUMNS = {
+    "service": lambda record: record.service,
+    "record": lambda record: record.record_id,
+    "topic": lambda record: record.topic,
+    "when": lambda record: record.failed_at,
+    "attempts": lambda record: record.attempts,
+    "held back": lambda record: record.held_back,
+    "why": lambda record: record.reason,
+}
+OneService = Annotated[Service | None, typer.Option(help="Only this service")]
+OfService = Annotated[Service, typer.Argument(help="The service that set it aside")]
+RecordId = Annotated[str | None, typer.Argument(help="The record's name, from 'dead-letters list'")]
+
+
+@app.command("list")
+def list_records(context: typer.Context, service: OneService = None, as_json: AsJson = False) -> None:
+    """List events that a service could not send or take in; held partitions are told on standard error.
+
+    Services that answer are listed also where another one does not; that is told at the end.
+    """
+    areas = _areas(context)
+    found: list[NamedRecord] = []
+    failures: list[Exception] = []
+    for each in [service] if service else list(Service):
+        try:
+            _tell_held(each, areas[each].set_aside())
+            found += _records(each, areas[each])
+        except (ProblemError, UnreachableError) as err:
+            note(f"{each.value} does not tell what it set aside")
+            failures.append(err)
+    Output(as_json).rows(found, COLUMNS, "Nothing is set aside, as far as services answer.")
+    if failures:
+        raise failures[0]
+
+
+@app.command()
+def redrive(
+    context: typer.Context,
+    service: OfService,
+    record: RecordId = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that the service set aside")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have events sent or taken in again, with those that wait behind them, in their order."""
+    area = _areas(context)[service]
+    if (record is None) is not everything:
+        raise InputError("It is not clear which record is meant.", "Name one record, or give --all.")
+    names = [record] if record else [each.record_id for each in area.dead_letter_records() if each.is_kept]
+    for name in names:
+        area.redrive(name)
+    Output(as_json).record({"service": service.value, "requested": names}, {"requested": len(names)})
+
+
+@app.command()
+def discard(
+    context: typer.Context,
+    service: OfService,
+    record: Annotated[str, typer.Argument(help="The record's name, from 'dead-letters list'")],
+    reason: Annotated[str, typer.Option(help="Why nobody needs it; stands in the audit log")],
+    as_json: AsJson = False,
+) -> None:
+    """Give an event up for good; what waits behind it is sent."""
+    decided = _areas(context)[service].discard(record, reason)
+    Output(as_json).record(decided.document())
+
+
+def _areas(context: typer.Context) -> Mapping[Service, DeadLettersClient]:
+    client = client_of(context)
+    return {
+        Service.ACCOUNTS: client.accounts,
+        Service.ANNOTATION: client.annotation,
+        Service.VALIDATION: client.validation,
+        Service.LEADERBOARD: client.leaderboard,
+        Service.SCORING: client.datasets,
+    }
+
+
+def _records(service: Service, area: DeadLettersClient) -> list[NamedRecord]:
+    records = area.dead_letter_records()
+    return [NamedRecord(service=service.value, **record.document()) for record in records]
+
+
+def _tell_held(service: Service, found: SetAside) -> None:
+    for held in found.held:
+        note(
+            f"{service.value}: {held.consumer} is held in partition {held.partition} of {held.topic} since "
+            f"{held.held_since:%Y-%m-%d %H:%M} UTC after {held.attempts} attempts: {held.reason}"
+        )

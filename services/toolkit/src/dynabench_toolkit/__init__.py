@@ -1,0 +1,1 @@
+"""Preparation of models, collections and tasks on the submitter's machine, without a platform."""
