@@ -1,4 +1,4 @@
-"""People, their tokens, and the audit log, as the accounts service answers them."""
+"""People, their tokens and the audit log, from the accounts service."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from dynabench_api.base import Id, Page, Record
 
 
 class PersonAnswer(Record):
-    """A person; the mail address is not part of it."""
+    """A person, without the mail address."""
 
     person_id: Id
     user_name: str
@@ -28,7 +28,7 @@ class PersonAnswer(Record):
 
 
 class OwnerAnswer(Record):
-    """A person who looks after a task."""
+    """An owner of a task."""
 
     person_id: Id
     user_name: str
@@ -41,7 +41,7 @@ class OwnersAnswer(Record):
 
 
 class AccessAnswer(Record):
-    """An access token and whom it speaks for."""
+    """An access token and its person."""
 
     access_token: str
     expires_in: int = Field(description="Seconds")
@@ -49,7 +49,7 @@ class AccessAnswer(Record):
 
 
 class EndedSessionsAnswer(Record):
-    """Ended sessions, whose access tokens are no longer accepted."""
+    """Ended sessions. Their access tokens are no longer accepted."""
 
     session_ids: tuple[str, ...]
 
@@ -65,7 +65,7 @@ class ApiTokenAnswer(Record):
 
 
 class NewApiTokenAnswer(ApiTokenAnswer):
-    """A fresh API token with its text, which is told this once."""
+    """A new API token with its text. Only this answer contains the text."""
 
     token: str
 
@@ -84,7 +84,9 @@ class ListedPersonAnswer(PersonAnswer):
     """A person as administrators see them in a list."""
 
     email: str
-    disabled_at: datetime | None = Field(description="Since when an administrator keeps them out")
+    disabled_at: datetime | None = Field(
+        description="Time when an administrator disabled the account; null if enabled"
+    )
 
 
 class KnownPersonAnswer(ListedPersonAnswer):
@@ -93,10 +95,10 @@ class KnownPersonAnswer(ListedPersonAnswer):
     disabled_by: Id | None
     disabled_by_name: str | None
     disabled_reason: str | None
-    sessions: int = Field(description="Browsers that are signed in")
-    api_tokens: int = Field(description="Live ones")
+    sessions: int = Field(description="Number of signed-in browsers")
+    api_tokens: int = Field(description="Number of API tokens that are not revoked")
     last_seen_at: datetime | None = Field(
-        description="Newest use of a session, to 15 minutes, or of an API token; null after a month without"
+        description="Last use of a session (to 15 minutes) or of an API token; null after a month without use"
     )
 
 
@@ -108,33 +110,35 @@ class PeopleCountsAnswer(Record):
     """The number of accounts."""
 
     people: int
-    administrators: int = Field(description="Without those who are disabled")
+    administrators: int = Field(description="Number of administrators, without disabled ones")
     disabled: int
-    new: int = Field(description="Signed up within seven days")
+    new: int = Field(description="Number of sign-ups within the last seven days")
 
 
 class EmailAnswer(Record):
-    """One's own mail address."""
+    """The caller's mail address."""
 
     email: str
 
 
 class NewPasswordAnswer(Record):
-    """The person with the changed password; all sessions have ended."""
+    """The person after a password change. All sessions have ended."""
 
     person: PersonAnswer
     api_tokens: tuple[ApiTokenAnswer, ...] = Field(
-        description="They go on working: revoke those you don't know"
+        description="The person's API tokens. They stay valid: revoke those you do not know"
     )
 
 
 class MailCountsAnswer(Record):
     """The state of mail delivery."""
 
-    waiting: int = Field(description="To be sent, or to be tried again")
-    oldest_at: datetime | None = Field(description="When the oldest of these was written")
-    trouble: str | None = Field(description="Why that one was not taken at the last attempt")
-    given_up: int = Field(description="Within the last days: refused for good, or too late to be of use")
+    waiting: int = Field(description="Number of mails to send or to retry")
+    oldest_at: datetime | None = Field(description="Creation time of the oldest waiting mail")
+    trouble: str | None = Field(description="Error of the last attempt to send that mail")
+    given_up: int = Field(
+        description="Number of mails abandoned in the last days: refused permanently, or too late to be useful"
+    )
 
 
 class AuditEntryAnswer(Record):
@@ -143,9 +147,10 @@ class AuditEntryAnswer(Record):
     entry_id: Id
     actor_id: Id | None = Field(description="Null if the platform acted")
     actor_name: str | None = Field(
-        description="Owners are told the names of owners and administrators alone, administrators all"
+        description="User name of the actor. Administrators see all names; owners see only those of owners and "
+        "administrators"
     )
-    action: str = Field(description="Such as round.closed or example.adjudicated")
+    action: str = Field(description="For example `round.closed` or `example.adjudicated`")
     object_kind: str
     object_id: Id
     task_slug: str

@@ -1,4 +1,4 @@
-"""Agreement among validators, and what votes say of voters."""
+"""Agreement among validators, and statistics of voters."""
 
 from datetime import datetime
 
@@ -13,27 +13,25 @@ class CoefficientAnswer(Measure):
 
 
 class AgreementFigures(Record):
-    """Agreement of people on a set of examples, without retracted examples and votes that don't count."""
+    """Agreement on a set of examples, without retracted examples and votes that do not count."""
 
-    examples: int = Field(description="Examples that have votes")
+    examples: int = Field(description="Number of examples with votes")
     votes: int
-    voters: int | None = Field(description="Different voters who are known; null if none is")
-    options: tuple[str, ...] = Field(
-        description="Options that were used, `flag` among them; none where spans are marked"
-    )
+    voters: int | None = Field(description="Number of distinct known voters; null if none is known")
+    options: tuple[str, ...] = Field(description="Options that were used, including `flag`; empty for spans")
     basis: str = Field(
-        description="`all_votes`, or `first_two_votes` of each example under an adaptive policy; "
-        "the coefficients alone go by it"
+        description="Votes that the coefficients use: `all_votes`, or `first_two_votes` of each example under an "
+        "adaptive policy"
     )
     raw: CoefficientAnswer
     fleiss_kappa: CoefficientAnswer
     krippendorff_alpha: CoefficientAnswer
     gwet_ac1: CoefficientAnswer
     vote_histogram: dict[str, int] = Field(
-        description="Number of examples by the size of the largest camp among their votes"
+        description="Number of examples by the number of votes for their most frequent answer"
     )
-    votes_equal_gold: int = Field(description="Votes that say what became gold")
-    gold: dict[str, int] = Field(description="Number of examples by their gold; empty where spans are marked")
+    votes_equal_gold: int = Field(description="Number of votes equal to the gold answer")
+    gold: dict[str, int] = Field(description="Number of examples by gold answer; empty for spans")
 
 
 class GroupAgreement(AgreementFigures):
@@ -46,80 +44,84 @@ class AgreementAnswer(AgreementFigures):
     """The figures of a round and of its groups."""
 
     round_id: Id
-    behind: int = Field(description="Changed examples that are not counted yet; 0 but after large imports")
+    behind: int = Field(
+        description="Changed examples that are not counted yet; usually 0, except after large imports"
+    )
     groups: tuple[GroupAgreement, ...]
 
 
 class HumanEstimateAnswer(Record):
-    """Share of one validator's votes that equal most of the others'; it does not measure who is right."""
+    """The share of one validator's votes that equal the majority of the others. It does not measure correctness."""
 
     agreement: RateAnswer = Field(
-        description="Share of the votes that say it; half a vote where the others are split evenly and one of the "
-        "largest camps says the same"
+        description="Share of votes equal to the majority of the others. If the others are tied and the vote "
+        "equals one of the tied answers, it counts half"
     )
-    n_votes: int = Field(description="Votes that could be held against others'")
+    n_votes: int = Field(description="Number of votes that could be compared with others")
     n_examples: int
-    reason: str | None = Field(description="What is missing, or what to know about the votes that were used")
+    reason: str | None = Field(description="Reason for a missing value, or a caveat about the votes used")
 
 
 class PairAnswer(Record):
-    """Two people who agree beyond chance."""
+    """Two validators who agree more than chance explains."""
 
     a: Id
     b: Id
-    examples: int = Field(description="Examples that both voted on")
+    examples: int = Field(description="Number of examples that both voted on")
     agreed: int
-    expected: float = Field(description="How often they would agree if each voted on their own")
-    p_adjusted: float = Field(description="One-sided, adjusted by Holm over all pairs tested")
+    expected: float = Field(description="Expected number of agreements if they voted independently")
+    p_adjusted: float = Field(description="One-sided p-value, Holm-adjusted over all tested pairs")
 
 
 class OneAuthorAnswer(Record):
-    """Somebody who confirms one author's tries, and hardly anybody else's, beyond chance."""
+    """A validator who confirms mostly one author's tries, more than chance explains."""
 
     voter_id: Id
     author_id: Id
     confirmed: int = Field(
-        description="Votes that say what the author of the try claims, also those that don't count"
+        description="Number of votes equal to the author's claim, including votes that do not count"
     )
-    of_author: int = Field(description="Those of them on tries of this author")
+    of_author: int = Field(description="Number of these votes on tries of this author")
     expected: float = Field(
-        description="How many would be, if they fell on authors as those of the other voters do"
+        description="Expected number on this author, if spread over authors as other voters' confirmations are"
     )
     p_adjusted: float = Field(
-        description="Chance of so many on whichever author, adjusted by Holm over all voters tested"
+        description="Probability of at least this many on any author, Holm-adjusted over all tested voters"
     )
 
 
 class PairsAnswer(Record):
-    """Pairs that agree beyond chance, and people who confirm one author alone, the least probable first."""
+    """Pairs with suspicious agreement, and validators who confirm one author; the least probable first."""
 
     items: tuple[PairAnswer, ...]
     one_author: tuple[OneAuthorAnswer, ...]
-    computed_at: datetime | None = Field(description="When the worker looked last; null if it has not yet")
+    computed_at: datetime | None = Field(
+        description="Time of the worker's last check; null before the first one"
+    )
 
 
 class SuggestedPolicy(Record):
-    """The cost of a policy and the rate of its errors."""
+    """A voting policy with its expected votes and error rate."""
 
     policy: dict[str, dict[str, int]]
-    expected_votes: float = Field(description="Votes for each example, on average")
-    resolution_error: float = Field(
-        description="Share of wrong ones among the examples that would be resolved"
-    )
-    disputed: float = Field(description="Share of examples on which nothing would be agreed")
+    expected_votes: float = Field(description="Expected number of votes per example")
+    resolution_error: float = Field(description="Expected share of wrong resolutions among resolved examples")
+    disputed: float = Field(description="Expected share of disputed examples")
 
 
 class VotesAdviceAnswer(Record):
-    """The number of votes that would keep the error of resolutions under 5 %; it changes nothing.
+    """The number of votes that keeps the error of resolutions under 5 %. Nothing is changed.
 
-    It assumes equally hard examples. If some are harder, more resolutions are wrong than it says.
+    The estimate assumes equally hard examples. If some are harder, more resolutions are wrong than estimated.
     """
 
     current: dict[str, dict[str, int]]
-    validator_error: RateAnswer = Field(description="Share of votes expected to be wrong")
+    validator_error: RateAnswer = Field(description="Estimated share of wrong votes")
     resolution_error_now: float | None
     expected_votes_now: float | None
     disputed_now: float | None
-    suggestions: tuple[SuggestedPolicy, ...] = Field(description="Policies that hold it, the cheapest first")
+    suggestions: tuple[SuggestedPolicy, ...] = Field(
+        description="Policies that keep the error under 5 %, the cheapest first"
+    )
     reason: str | None
     computed_at: datetime | None

@@ -1,4 +1,4 @@
-"""Tasks, contexts and tries, and what models answer, as the annotation service answers them."""
+"""Tasks, contexts, tries and models' answers, from the annotation service."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,7 +10,7 @@ from dynabench_api.base import FieldValue, Id, Page, Record, words
 
 
 class TargetAnswer(Record):
-    """A target's answer; `wrong` is null while only the author can say."""
+    """A target's answer. `wrong` is null until the author decides, if the task leaves that to the author."""
 
     target: str
     value: FieldValue
@@ -38,23 +38,24 @@ class NoAnswer(Record):
 
 
 class MissingTargetAnswer(NoAnswer):
-    """A target that gave no answer in time, and why."""
+    """A target without an answer in time, with the reason."""
 
     missing: str
     not_asked: ClassVar[bool] = False
 
 
 class UnaskedTargetAnswer(NoAnswer):
-    """A target that was not asked, since one of an earlier tier was right."""
+    """A target that was not asked, because a target of an earlier tier was right."""
 
     missing: ClassVar[None] = None
     not_asked: Literal[True]
 
 
 class RoundAnswer(Record):
-    """A round; `segments` and `contexts` are counts, of contexts those in use.
+    """A round. `segments` and `contexts` are counts; withdrawn contexts are left out.
 
-    `origin` is empty where people write, else imported or harvested; then `source` names the collection.
+    `origin` is empty if people write the examples here. Otherwise it is imported or harvested, and `source` names the
+    collection.
     """
 
     round_id: Id
@@ -89,7 +90,7 @@ class TaskSummary(Record):
 
 
 class TaskAnswer(TaskSummary):
-    """A task with its configuration in force."""
+    """A task with its current configuration."""
 
     configuration: dict[str, Any]
 
@@ -135,9 +136,10 @@ class UploadedContextsAnswer(Record):
 
 
 class AssignmentAnswer(Record):
-    """The context in a person's hands; `attempts` counts their tries on it.
+    """A person's current context. `attempts` is the number of the person's tries on it.
 
-    Where `context_shown` is false the person writes without seeing the context; without targets no model is asked.
+    If `context_shown` is false, the person writes without seeing the context. If `has_targets` is false, no model is
+    asked.
     """
 
     assignment_id: Id
@@ -179,8 +181,8 @@ class ExampleAnswer(Record):
     assigned_label: str | None
     perturbation_of: Id | None
     duplicate_of: Id | None = Field(
-        description="An earlier example of the round that fooled, with the same claim and an equal text: then this one "
-        "counts as a try that did not fool, unless the owner overrules it"
+        description="An earlier fooling example of the round with the same claim and text. This try then counts "
+        "as not fooling, unless the owner overrules it"
     )
     duplicate_overruled_at: datetime | None
     metadata: dict[str, FieldValue]
@@ -207,12 +209,12 @@ class ExampleAnswer(Record):
 
     @property
     def is_duplicate(self) -> bool:
-        """Tell whether its fooling counts as that of an earlier example alone."""
+        """Tell whether the example repeats an earlier fooling one, and so does not count as fooling."""
         return self.duplicate_of is not None and self.duplicate_overruled_at is None
 
     @property
     def undecided(self) -> bool:
-        """Tell whether the annotator has yet to say which targets are wrong."""
+        """Tell whether the annotator still has to decide which targets are wrong."""
         return self.verdict == "undecided"
 
 
@@ -221,7 +223,7 @@ class ExamplesAnswer(Page[ExampleAnswer]):
 
 
 class CountsAnswer(Record):
-    """Tries of a round; retracted ones stay tries, and their fooling is not counted."""
+    """Counts of a round's tries. Retracted ones count as tries but not as fooled."""
 
     tries: int
     fooled: int
@@ -230,7 +232,7 @@ class CountsAnswer(Record):
 
 
 class TokenAnswer(Record):
-    """A piece of a field, `[start, end)` in its code points, and how much it spoke for the label."""
+    """A token of a field, from `start` to before `end` in code points, with its weight for the label."""
 
     field: str
     text: str
@@ -240,16 +242,16 @@ class TokenAnswer(Record):
 
 
 class ExplanationAnswer(Record):
-    """Token attributions as the gateway gives them, with the target and what ran under its name."""
+    """Token attributions from the gateway, with the target and the digests of its model and handler."""
 
     model_config = ConfigDict(extra="allow")
 
     target: str
-    label: str = Field(description="Of an answer span, `start` or `end`")
+    label: str = Field(description="The explained label; for spans, `start` or `end`")
     probability: float
     tokens: tuple[TokenAnswer, ...]
-    convergence_delta: float = Field(description="What the weights miss of the difference")
-    difference: float = Field(description="What the weights should add up to")
+    convergence_delta: float = Field(description="Difference minus the sum of the weights")
+    difference: float = Field(description="Expected sum of the weights")
     n_steps: int
     method: str
     baseline: str
@@ -258,19 +260,19 @@ class ExplanationAnswer(Record):
 
 
 class CountedProbesAnswer(Record):
-    """In how many rounds the probes count: those open or paused that have the model as a target."""
+    """The number of rounds that count the probes: open or paused rounds with the model as a target."""
 
     rounds: int
 
 
 class AnswersAnswer(Record):
-    """Answers of models to a text that is not stored; there is no claim and no verdict."""
+    """Models' answers to a text that is not stored. There is no claim and no verdict."""
 
     answers: tuple[TargetAnswer | MissingTargetAnswer, ...]
 
 
 class NearDuplicateAnswer(Record):
-    """An example of one's own that says nearly the same; `similarity` lies in [0.8, 1]."""
+    """A near duplicate among the caller's own examples. `similarity` is from 0.8 to 1."""
 
     example_id: Id
     text: str
@@ -278,16 +280,16 @@ class NearDuplicateAnswer(Record):
 
 
 class SimilarAnswer(Record):
-    """Near duplicates in the round: one's own, and how many of other people."""
+    """Near duplicates in the round: the caller's own, and the number of other people's."""
 
     own: tuple[NearDuplicateAnswer, ...]
     others: int
 
 
 class ModelAnswer(Record):
-    """A served model that fits a task; `in_the_loop` while people try to fool it in a round.
+    """A served model that fits a task. `in_the_loop` is true while a round has it as a target.
 
-    Only a `published` one can become a target.
+    Only a `published` model can become a target.
     """
 
     name: str
@@ -305,7 +307,7 @@ class ModelsAnswer(Record):
 
 
 class FrontModelAnswer(Record):
-    """The model that anyone may ask now; without one `model` is null and there are no labels."""
+    """The model that anyone may ask without signing in. If there is none, `model` is null and `labels` empty."""
 
     model: str | None
     labels: tuple[str, ...]

@@ -9,44 +9,46 @@ from dynabench_api.rates import RateAnswer
 
 
 class PersonRowAnswer(Record):
-    """A person on a board, by id alone."""
+    """A row of a board of people. The person is named by id only."""
 
     person_id: Id
-    rank: int | None = Field(description="Shared by equals; null for who has not tried anything here")
+    rank: int | None = Field(description="Place; ties share it. Null for a person without tries here")
     tries: int
-    decided: int = Field(description="Tries with a verdict, retracted ones too: what the rate divides by")
+    decided: int = Field(
+        description="Tries with a verdict, including retracted ones: the denominator of the rate"
+    )
     fooled: int
     retracted: int
-    validated_errors: int = Field(description="Among tries with a verdict")
+    validated_errors: int = Field(description="Validated errors among tries with a verdict")
     rate: RateAnswer = Field(description="validated_errors / decided, with Wilson's interval")
 
 
 class UserBoardAnswer(Page[PersonRowAnswer]):
-    """A page of a board of people: validated errors, ties by the lower bound of the rate."""
+    """A page of a board of people, ranked by validated errors, then by the lower bound of the rate."""
 
-    people: int = Field(description="Everybody on the board")
-    mine: PersonRowAnswer | None = Field(description="Of who asks, on every page; null without a person")
+    people: int = Field(description="Number of people on the board")
+    mine: PersonRowAnswer | None = Field(description="The caller's row, on every page; null if not signed in")
 
 
 class BadgeAnswer(Record):
-    """A badge that a person has; what it was earned with is null where there is nothing of the kind."""
+    """A person's badge. Task, round and week are null if they do not apply."""
 
     name: str
-    earned_on: date = Field(description="Day (UTC) of the try, vote or publication with which it was reached")
+    earned_on: date = Field(description="Day (UTC) of the try, vote or publication that earned it")
     task_slug: str | None
     task_title: str | None
     round_id: Id | None
-    week: str | None = Field(description="The ISO week that was won, as in 2026-W10")
+    week: str | None = Field(description="The won ISO week, for example 2026-W10")
 
 
 class OwnBadgeAnswer(BadgeAnswer):
-    """One's own badge, with the example that it was reached with."""
+    """The caller's own badge, with the example that earned it."""
 
     example_id: Id | None
 
 
 class ProgressAnswer(Record):
-    """A badge that comes next: `reached` of `needed`."""
+    """The progress towards the next badge: `reached` of `needed`."""
 
     name: str
     task_slug: str | None
@@ -63,7 +65,7 @@ class BadgesAnswer(Record):
 
 
 class OwnBadgesAnswer(Record):
-    """One's own badges, the newest first, and the next of each kind."""
+    """The caller's own badges, the newest first, and the next badge of each kind."""
 
     person_id: Id
     items: tuple[OwnBadgeAnswer, ...]

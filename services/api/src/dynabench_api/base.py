@@ -1,7 +1,7 @@
 """Base of all records, and the types of their fields.
 
-A field that an answer always has has no default: a reader refuses an answer without it. Readers ignore fields that
-they do not know and take words that they do not know, so that a newer platform never breaks an older client.
+A field without a default is required: readers refuse an answer without it. Readers ignore unknown fields and accept
+unknown words, so that a newer platform never breaks an older client.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def _text_of_id(value: object) -> object:
 
 
 Id = Annotated[str, BeforeValidator(_text_of_id), WithJsonSchema({"type": "string", "format": "uuid"})]
-"""An id, as text for whoever reads it. A service may give a UUID."""
+"""An id as text. A service may pass a UUID."""
 
 Value: TypeAlias = str | Sequence[str] | Mapping[str, Any]
 """A value of a task's field: a text or label, labels, or a span or image."""
@@ -54,20 +54,20 @@ else:
                     {"type": "array", "items": {"type": "string"}},
                     {"type": "object"},
                 ],
-                "description": "By type: a text or label, labels, or a span or image as an object",
+                "description": "Depends on the field's type: a text or label, labels, or a span or image as an object",
             }
         ),
     ]
 
 
 def words(*known: str) -> WithJsonSchema:
-    """Mark a text as one of the known words; a reader takes others too."""
+    """Mark a text as one of the known words. Readers accept others too."""
     which = {"enum": list(known)} if len(known) > 1 else {"const": known[0]}
     return WithJsonSchema({"type": "string", **which})
 
 
 class Word(StrEnum):
-    """A word from a list that has a name of its own. A reader takes words that are not in it."""
+    """A word from a named list. Readers accept words that are not in it."""
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
@@ -85,7 +85,7 @@ class Record(BaseModel):
 
     @classmethod
     def blank(cls, **given: Any) -> Self:
-        """Return a record with zeros, empty texts and lists for the fields that are not given, within too."""
+        """Return a record with zeros, empty texts and empty lists for missing fields, also in nested records."""
         fields = {field.alias or name: field for name, field in cls.model_fields.items()}
         missing = {
             name: _neutral(field.annotation)
@@ -135,7 +135,7 @@ def _filled(annotation: Any, value: Any) -> Any:
 
 
 def _options(annotation: Any) -> tuple[Any, ...]:
-    """Return what a type is a union of; itself if it is none."""
+    """Return the members of a union type; for any other type, the type itself."""
     if get_origin(annotation) is Annotated:
         return _options(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):

@@ -10,7 +10,7 @@ from dynabench_api.base import Id, Page, Record
 
 
 class ProblemAnswer(Record):
-    """A problem and its place; line and column count from 1 and are null for the whole text."""
+    """A problem and its position. Line and column count from 1; null means the whole text."""
 
     path: str
     line: int | None
@@ -20,7 +20,7 @@ class ProblemAnswer(Record):
 
 
 class CheckAnswer(Record):
-    """The result of a check; a usable configuration comes with all defaults filled in."""
+    """The result of a check. A valid configuration is returned with all defaults filled in."""
 
     valid: bool
     problems: tuple[ProblemAnswer, ...]
@@ -28,7 +28,7 @@ class CheckAnswer(Record):
 
 
 class ChangeAnswer(Record):
-    """One place that differs: null stands before what is new and after what is gone."""
+    """One difference. `before` is null for an added value, `after` for a removed one."""
 
     path: str
     before: Any
@@ -36,18 +36,18 @@ class ChangeAnswer(Record):
 
 
 class RehearsalAnswer(Record):
-    """The changes that a configuration would make, and the number of its version."""
+    """The changes that a configuration would make, and its version number."""
 
     configuration_version: int
     changes: tuple[ChangeAnswer, ...]
 
 
 class ConfiguredAnswer(RootModel[TaskAnswer | RehearsalAnswer]):
-    """The task with its new configuration, or for a dry run what it would change."""
+    """The task with its new configuration, or for a dry run the changes."""
 
 
 class VersionSummary(Record):
-    """A version in a list, with what it changed; the first one changed nothing."""
+    """A version in a list with its changes; the first version has none."""
 
     configuration_version: int
     created_at: datetime
@@ -59,7 +59,7 @@ class VersionsAnswer(Page[VersionSummary]):
 
 
 class VersionAnswer(Record):
-    """One version: the document with defaults filled in, and the YAML as its owner wrote it."""
+    """One version: the document with all defaults filled in, and the owner's YAML."""
 
     configuration_version: int
     created_at: datetime
@@ -68,7 +68,7 @@ class VersionAnswer(Record):
 
 
 class UploadAnswer(Record):
-    """The address for the bytes; it takes exactly the announced file, for a short while."""
+    """The URL for the bytes. It accepts only the announced file, for a short time."""
 
     url: str
     method: str
@@ -83,7 +83,7 @@ class StartedImageAnswer(Record):
 
 
 class ImageAnswer(Record):
-    """A completed image; `media_type` is that of the kept picture, which shows the first frame of a GIF as PNG."""
+    """A completed image. `media_type` is that of the stored image; a GIF is stored as PNG of its first frame."""
 
     image_id: Id
     width: int

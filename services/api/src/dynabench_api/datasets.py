@@ -25,7 +25,7 @@ class SplitsAnswer(Record):
 
 
 class NoSplitsAnswer(Record):
-    """Stands for splits that can't be filled."""
+    """Empty splits, for a release whose splits cannot be filled."""
 
     train: ClassVar[SplitAnswer] = SplitAnswer(examples=0, authors=0)
     dev: ClassVar[SplitAnswer] = train
@@ -42,19 +42,19 @@ class ExcludedAnswer(Record):
 
 
 class BlockerAnswer(rounds.BlockerAnswer):
-    """Something that stands in a release's way."""
+    """A reason why a release is not possible."""
 
     kind: str
 
 
 class PreviewAnswer(Record):
-    """The content of a release that is not made yet; `splits` is empty if they can't be filled."""
+    """A preview of a release. `splits` is empty if the splits cannot be filled."""
 
     allowed: bool
     state: str
     examples: int
     resolved: int
-    unresolved: int = Field(description="Examples that still wait for votes")
+    unresolved: int = Field(description="Examples that need more votes")
     unchecked: int = Field(description="Examples that get no votes by the task's rule")
     excluded: ExcludedAnswer
     splits: SplitsAnswer | NoSplitsAnswer
@@ -64,7 +64,7 @@ class PreviewAnswer(Record):
 
 
 class Failure(Record):
-    """Why a piece of work came to nothing, and what to do about it."""
+    """The reason for a failure, and the remedy."""
 
     kind: str
     detail: str
@@ -72,13 +72,13 @@ class Failure(Record):
 
 
 class ReleaseFailure(Failure):
-    """Why a release came to nothing, and what to do about it; some kinds have further members."""
+    """The reason for a failed release, and the remedy. Some kinds have further members."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class ReleaseAnswer(Record):
-    """A release as it stands."""
+    """The current state of a release."""
 
     release_id: Id
     round_id: Id
@@ -91,7 +91,7 @@ class ReleaseAnswer(Record):
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether nothing more will happen."""
+        """Tell whether the release is done or failed."""
         return self.state in ("done", "failed")
 
 
@@ -126,11 +126,13 @@ class FileAnswer(Record):
 
 
 class DatasetAnswer(DatasetSummary):
-    """A dataset whole."""
+    """A dataset with all details."""
 
     description: str
     citation: str
-    counts: dict[str, Json] = Field(description="Examples by verdict, resolution, cohort and the like; votes")
-    about: dict[str, Json] = Field(description="What else its card is made of: fields, rules, targets, seed")
+    counts: dict[str, Json] = Field(
+        description="Numbers of examples by verdict, resolution, cohort and so on, and of votes"
+    )
+    about: dict[str, Json] = Field(description="Further content of the card: fields, rules, targets, seed")
     files: tuple[FileAnswer, ...]
     measurements: str = Field(description="none, computing, done or failed")

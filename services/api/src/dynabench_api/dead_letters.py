@@ -8,17 +8,17 @@ from dynabench_api.base import Record
 
 
 class DeadLettersOfTopic(Record):
-    """The number of a topic's events that a consumer gave up or the relay could not send, with the newest reason."""
+    """Dead letters of a topic: events that a consumer could not apply or the relay could not send."""
 
     topic: str
-    consumer: str = Field(description="`relay` stands for events that could not be sent")
+    consumer: str = Field(description="Name of the consumer; `relay` for events that could not be sent")
     count: int
     newest_at: datetime
     newest_reason: str
 
 
 class HeldPartition(Record):
-    """A partition in which a consumer does not get on: it tries again and again, and what comes later waits."""
+    """A blocked partition. The consumer keeps retrying one event, and later events wait."""
 
     consumer: str
     topic: str
@@ -30,35 +30,35 @@ class HeldPartition(Record):
 
 
 class DeadLettersAnswer(Record):
-    """Events that a service's consumers gave up or its relay could not send, and partitions that wait."""
+    """A service's dead letters and blocked partitions."""
 
-    items: tuple[DeadLettersOfTopic, ...] = Field(description="By topic; none is the sound state")
-    held: tuple[HeldPartition, ...] = Field(description="None is the sound state")
+    items: tuple[DeadLettersOfTopic, ...] = Field(description="Dead letters by topic; empty if all is well")
+    held: tuple[HeldPartition, ...] = Field(description="Blocked partitions; empty if all is well")
 
 
 class DeadLetterRecord(Record):
-    """A record that was set aside."""
+    """A dead letter."""
 
     record_id: str
     consumer: str
     topic: str
-    type: str = Field(description="The event's type, where it could not be sent; else empty")
+    type: str = Field(description="Type of the event, if it could not be sent; else empty")
     reason: str
     failed_at: datetime
     attempts: int
-    held_back: int = Field(description="Later events of its aggregate that wait behind it")
-    is_requested: bool = Field(description="Whether somebody asked for it to be taken in again")
-    is_kept: bool = Field(description="Whether it can be: what older versions set aside needs a rebuild")
+    held_back: int = Field(description="Number of later events of the same aggregate that wait for this one")
+    is_requested: bool = Field(description="True if a retry was requested")
+    is_kept: bool = Field(description="True if a retry is possible. If false, rebuild the read model instead")
 
 
 class DeadLetterRecords(Record):
-    """Records that were set aside."""
+    """A list of dead letters."""
 
     items: tuple[DeadLetterRecord, ...]
 
 
 class DeadLetterDecision(Record):
-    """The decision on a record."""
+    """The decision on a dead letter."""
 
     record_id: str
     decision: str

@@ -47,22 +47,22 @@ class Model(Record):
     max_characters: int
     response_timeout_seconds: int
     explain: Explainer | None
-    address: str | None = Field(
-        description="Where a model in a sandbox is served; null: the shared TorchServe"
-    )
-    submitted_by: str | None = Field(description="Who submitted it; null for those of the installation")
+    address: str | None = Field(description="Address of the model's sandbox; null for the shared TorchServe")
+    submitted_by: str | None = Field(description="Id of the submitter; null for models of the installation")
     worker_peak_bytes: int | None = Field(
-        default=None, description="Peak resident memory of its largest worker; null where nobody can tell"
+        default=None, description="Peak resident memory of its largest worker in bytes; null if unknown"
     )
     scorers: tuple[Scorer, ...] | None = Field(
-        default=None, description="Sandboxes that answer one evaluation each; null: it needs none"
+        default=None, description="Sandboxes that answer one evaluation each; null if the model needs none"
     )
-    accepted: bool = Field(description="Whether it has passed its checks; until then these alone may ask it")
-    published: bool = Field(description="Whether everybody may ask it, and rounds may take it as a target")
+    accepted: bool = Field(
+        description="True after the model has passed its checks; before, only the checks may ask it"
+    )
+    published: bool = Field(description="True if everybody may ask it and rounds may use it as a target")
 
 
 class ModelList(Record):
-    """Every model that should be served; `problem` is what is wrong with the models file, if anything is."""
+    """All declared models. `problem` describes an error in the models file; null if there is none."""
 
     models: tuple[Model, ...]
     problem: str | None

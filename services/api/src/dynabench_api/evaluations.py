@@ -12,20 +12,25 @@ class LeakAnswer(Record):
     """The place where a canary of a hidden dataset was found."""
 
     place: Place = Field(
-        description="answers of an evaluation, items of a dataset, an example, or the card of a submission"
+        description="The kind of place: answers of an evaluation, items of a dataset, an example, or the card of "
+        "a submission"
     )
     reference: Id = Field(description="Id of that evaluation, dataset, example or submission")
     name: str = Field(description="Name of the model or the dataset; empty for examples")
-    task_slug: str | None = Field(description="Of an example: its task, once it is known")
-    round_number: int | None = Field(description="Of an example: its round, once it is known")
+    task_slug: str | None = Field(description="Task of the example, once known; null for other places")
+    round_number: int | None = Field(
+        description="Round number of the example, once known; null for other places"
+    )
     found_at: datetime
 
 
 class LeaksAnswer(Record):
     """Places outside a hidden dataset's own requests where its canaries were found; the newest 100."""
 
-    words: int = Field(description="Made-up words that are looked for; 0 before it is prepared")
-    found: int = Field(description="Places where one was found")
+    words: int = Field(
+        description="Number of canaries (made-up words) to look for; 0 before the dataset is prepared"
+    )
+    found: int = Field(description="Number of places where a canary was found")
     items: tuple[LeakAnswer, ...]
 
 
@@ -43,17 +48,21 @@ class ScoredDatasetAnswer(Record):
     digest: str
     round_id: Id | None
     round_number: int | None
-    items: int | None = Field(description="Items that models are scored on; null while it is prepared")
-    clusters: int | None = Field(description="Distinct contexts among them")
-    requests: int | None = Field(
-        description="Items and their variants, and of hidden datasets a few items with made-up words"
+    items: int | None = Field(
+        description="Items that models are scored on; null while the dataset is being prepared"
     )
-    variants: dict[str, int] = Field(description="Variants by kind and rule")
+    clusters: int | None = Field(description="Number of distinct contexts of the items")
+    requests: int | None = Field(
+        description="Requests per evaluation: one for each item and variant, and for hidden datasets a few items "
+        "with canaries"
+    )
+    variants: dict[str, int] = Field(description="Number of variants by kind and rule")
     state: str = Field(description="preparing, ready or failed")
-    reason: str | None = Field(description="Why it failed")
+    reason: str | None = Field(description="Reason for the failure; null unless the state is failed")
     created_at: datetime
     leaks: LeaksAnswer | None = Field(
-        description="Whether a hidden dataset got out, told to owners of its task where one is read; else null"
+        description="Leaks of a hidden dataset. Only owners of its task see them, and only when they read a "
+        "single dataset; else null"
     )
 
 
@@ -62,7 +71,7 @@ class ScoredDatasetsAnswer(Page[ScoredDatasetAnswer]):
 
 
 class ValueAnswer(Record):
-    """A metric's value, over `n`, with its 95 % interval, or why there is none."""
+    """A metric's value over `n` items with its 95 % interval, or the reason why there is no interval."""
 
     metric: str
     value: float
@@ -73,29 +82,30 @@ class ValueAnswer(Record):
 
 
 class SliceAnswer(ValueAnswer):
-    """The same over the items of one tag."""
+    """A metric's value over the items of one tag."""
 
     tag: str
 
 
 class SuiteTestAnswer(Record):
-    """A test of a diagnostic suite: the share of its items that are answered as it expects."""
+    """A test of a diagnostic suite, with the share of its items that have the expected answer."""
 
     capability: str
     test: str
     test_type: str = Field(
-        description="MFT: the right answer; INV: the same answer as to another item; DIR: that, or one it may move to"
+        description="Expected answer. MFT: the right one. INV: the same as for another item. DIR: that one, or "
+        "one of the allowed others"
     )
-    value: float = Field(description="In percent")
+    value: float = Field(description="Share of items with the expected answer, in percent")
     n: int
-    groups: int = Field(description="Templates, or other groups of items that fail together")
+    groups: int = Field(description="Number of templates, or of other groups of dependent items")
     low: float | None
     high: float | None
     reason: str | None
 
 
 class FigureAnswer(Record):
-    """A figure that was measured elsewhere and is only stated here."""
+    """A figure that was measured outside the platform."""
 
     metric: str
     value: float
@@ -103,64 +113,72 @@ class FigureAnswer(Record):
 
 
 class ExternalAnswer(Record):
-    """Figures measured elsewhere."""
+    """Figures measured outside the platform."""
 
-    are_scores: bool = Field(description="Whether its scores by item were measured elsewhere too")
+    are_scores: bool = Field(description="True if the scores by item were also measured outside the platform")
     figures: tuple[FigureAnswer, ...]
 
 
 class EvaluationAnswer(Record):
-    """An evaluation as it stands."""
+    """The current state of an evaluation, with its results."""
 
     evaluation_id: Id
     task_slug: str
     model: str
     model_digest: str
     prediction_only: bool
-    external: ExternalAnswer | None = Field(description="What was measured elsewhere; null where nothing was")
+    external: ExternalAnswer | None = Field(
+        description="Results measured outside the platform; null if there are none"
+    )
     dataset_id: Id
     dataset_name: str
     dataset_version: int
     dataset_title: str
     dataset_access: Access
-    dataset_items: int | None = Field(description="Items of the dataset, without their variants")
+    dataset_items: int | None = Field(description="Number of items of the dataset, without variants")
     round_number: int | None
     metric_version: int
     state: EvaluationState
     shards: int
     shards_done: int
     place: int | None = Field(
-        description="Place in the queue, from 1; submitters take turns. Null unless it is queued"
+        description="Place in the queue, from 1; submitters take turns. Null unless the evaluation is queued"
     )
     seconds_left: float | None = Field(
-        description="About how long it still runs, by the rate of its last 10 answered shards; null before one is"
-        " answered, and while it waits for its model"
+        description="Estimated seconds left, from the rate of the last 10 finished shards. Null before the first "
+        "one, and while the evaluation waits for its model"
     )
-    waits_for: str | None = Field(description="Why it does not go on just now")
-    fault: str | None = Field(description="Whose fault a failure is: yours, ours, or cancelled")
+    waits_for: str | None = Field(description="Reason why the evaluation is waiting; null if it is not")
+    fault: str | None = Field(
+        description="Cause of the end: `yours` (the submitter's), `ours` (the platform's) or `cancelled`; else "
+        "null"
+    )
     reason: str | None
     requested_at: datetime
     begun_at: datetime | None
     ended_at: datetime | None
     values: tuple[ValueAnswer, ...]
-    undefined: dict[str, str] = Field(description="Metrics without a value, and why they have none")
+    undefined: dict[str, str] = Field(description="Metrics without a value, with the reason")
     slices: tuple[SliceAnswer, ...]
-    tests: tuple[SuiteTestAnswer, ...] = Field(description="Of a diagnostic suite: test by test")
+    tests: tuple[SuiteTestAnswer, ...] = Field(
+        description="Results of each test of a diagnostic suite; empty for other datasets"
+    )
     failed_items: int | None
     failures: tuple[str, ...] = Field(
-        description="The first items without a usable answer; none for hidden datasets"
+        description="The first items without a usable answer; empty for hidden datasets"
     )
     constant_answer: str | None
     swapped_labels: dict[str, str] = Field(
-        description="Where the model seems to have the labels in another order: what each answered label stands for."
-        " Empty otherwise, for hidden datasets, and for rounds, whose texts were written to be answered wrongly"
+        description="If the model seems to use another label order: the likely meaning of each label it answers. "
+        "Empty otherwise. Always empty for hidden datasets, and for rounds, because their texts were "
+        "written to fool models"
     )
     target_of_round: bool | None
-    may_act: bool = Field(description="Whether the caller may end it, or run it again where it has no score")
+    may_act: bool = Field(description="True if the caller may cancel it, or run it again if it has no score")
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether nothing more will happen."""
+        """Tell whether the evaluation is done, failed or cancelled."""
         return self.state in ("done", "failed", "cancelled")
 
 
@@ -169,21 +187,21 @@ class EvaluationsAnswer(Page[EvaluationAnswer]):
 
 
 class LineAnswer(Record):
-    """Something that befell an evaluation."""
+    """An entry of an evaluation's log."""
 
     at: datetime
     event: LogEvent = Field(
-        description="requested (also: run again), taken_over from an equal model, begun, waits for the model,"
-        " goes_on after that, done, failed, cancelled"
+        description="requested: requested or run again. taken_over: an equal model's results were reused. waits: "
+        "it waits for the model. goes_on: the wait is over"
     )
     shards: int | None
     shards_done: int | None
     requests: int | None
-    reason: str | None = Field(description="Why it waits or ended; null for hidden datasets")
+    reason: str | None = Field(description="Reason for the wait or the end; null for hidden datasets")
 
 
 class LinesAnswer(Record):
-    """The log of an evaluation, the oldest line first; of a long one the last 200."""
+    """The last 200 lines of an evaluation's log, the oldest first."""
 
     items: tuple[LineAnswer, ...]
 
@@ -199,7 +217,7 @@ class MetricAnswer(Record):
 
 
 class VariantRuleAnswer(Record):
-    """A rule by which variants are made."""
+    """A rule that makes variants of items."""
 
     name: str
     kind: str
@@ -207,7 +225,7 @@ class VariantRuleAnswer(Record):
 
 
 class MetricsAnswer(Record):
-    """Every metric over items, and every rule of variants, with the version of both."""
+    """All metrics over items and all rules for variants, with their common version."""
 
     version: int
     items: tuple[MetricAnswer, ...]
@@ -215,7 +233,7 @@ class MetricsAnswer(Record):
 
 
 class ItemAnswer(Record):
-    """An item that exactly one of two models answers right."""
+    """An item that only one of the two models answers right."""
 
     id: str
     first: str | None
@@ -235,20 +253,22 @@ class TagAnswer(Record):
 
 
 class DifferenceAnswer(Record):
-    """Two models by one metric, in percent, and in points the first less the second, by drawing contexts in pairs."""
+    """Two models by one metric in percent, and the difference (first minus second) in points (paired bootstrap)."""
 
     metric: str
     first: float
     second: float
     difference: float
-    interval: tuple[float, ...] | None = Field(description="95 %, its ends; none of fewer than five contexts")
+    interval: tuple[float, ...] | None = Field(
+        description="Ends of the 95 % interval; null with fewer than five contexts"
+    )
     p: float | None
     holm_p: float | None = Field(description="Adjusted (Holm) over the metrics shown")
-    reason: str | None = Field(description="Why there is no interval")
+    reason: str | None = Field(description="Reason for a missing interval")
 
 
 class ComparisonAnswer(Record):
-    """Two models on one dataset. `difference` is the accuracy of the first less that of the second, in points."""
+    """Two models on one dataset. `difference` is the first one's accuracy minus the second one's, in points."""
 
     dataset_id: Id
     first: str
@@ -258,30 +278,36 @@ class ComparisonAnswer(Record):
     only_first: int
     only_second: int
     neither: int
-    agree: int = Field(description="Items that both answer alike")
+    agree: int = Field(description="Number of items to which both give the same answer")
     contexts: int = Field(
-        description="Contexts that the items are of; where they are fewer than items, McNemar's p may be too small"
+        description="Number of contexts of the items. If there are fewer contexts than items, McNemar's p may be "
+        "too small"
     )
     mcnemar_p: float
     difference: float
     interval: tuple[float, ...] = Field(
         min_length=2,
         max_length=2,
-        description="95 %, its ends, of paired shares; where items share contexts the outer ends of that and of"
-        " one by drawing contexts; of fewer than five such contexts the whole scale",
+        description="Ends of the 95 % interval for paired shares. If items share contexts, the outer ends of that "
+        "interval and of one from resampled contexts. With fewer than five such contexts, the whole "
+        "scale",
     )
-    items_to_lose: int = Field(description="Items that would have to change for the leader to lose its place")
-    both_wrong_alike: int = Field(description="Items that both answer wrong, and alike")
+    items_to_lose: int = Field(
+        description="Number of items that would have to change for the leader to lose its lead"
+    )
+    both_wrong_alike: int = Field(description="Number of items to which both give the same wrong answer")
     metrics: tuple[DifferenceAnswer, ...]
-    undefined: dict[str, str] = Field(description="Metrics that a model has no value of, and why")
+    undefined: dict[str, str] = Field(
+        description="Metrics without a value for one of the models, with the reason"
+    )
     tags: tuple[TagAnswer, ...]
     items: tuple[ItemAnswer, ...] = Field(
-        description="At most 100 that exactly one answers right; none unless open"
+        description="Up to 100 items that only one model answers right; empty unless the dataset is open"
     )
 
 
 class ShownItem(Record):
-    """An item; every one of `golds` is right."""
+    """An item. Each of `golds` is a right answer."""
 
     id: str
     context: dict[str, Json]
@@ -291,23 +317,23 @@ class ShownItem(Record):
 
 
 class VariantAnswer(Record):
-    """A variant of an item, whose answer should be that to the item."""
+    """A variant of an item. It should get the same answer as the item."""
 
     kind: str = Field(description="fairness or robustness")
     rule: str
-    summary: str = Field(description="What the rule does")
+    summary: str = Field(description="Effect of the rule")
     context: dict[str, Json]
     input: dict[str, Json]
 
 
 class SampleAnswer(ShownItem):
-    """An item with the variants that are made of it."""
+    """An item with its variants."""
 
     variants: tuple[VariantAnswer, ...]
 
 
 class SamplesAnswer(Record):
-    """Items that have variants, drawn by the seed."""
+    """A random sample of items with variants, determined by the seed."""
 
     dataset_id: Id
     seed: int
@@ -320,36 +346,39 @@ class AnswerToItem(Record):
     model: str
     evaluation_id: Id
     prediction_only: bool
-    answer: str | None = Field(description="As a value text; null where there is none that can be used")
+    answer: str | None = Field(description="The answer as a value text; null if there is no usable answer")
     right: bool
-    failed: str | None = Field(description="Why there is no usable answer")
+    failed: str | None = Field(description="Reason for a missing answer")
 
 
 class AnsweredItemAnswer(ShownItem):
-    """An item, and what each model answers that was scored on it; of at most 100 models."""
+    """An item with the answers of up to 100 models that were scored on it."""
 
     answers: tuple[AnswerToItem, ...]
 
 
 class SuspectAnswer(ShownItem):
-    """An item that better models get wrong more often than worse ones."""
+    """An item that better models get wrong more often than worse models."""
 
     correlation: float = Field(
-        description="Point-biserial, over models: being right on it, and the share of right answers on all others"
+        description="Point-biserial correlation over models, between a right answer to this item and the share of "
+        "right answers to the others"
     )
-    right: int = Field(description="Models that are right on it")
+    right: int = Field(description="Number of models that answer it right")
 
 
 class SuspectsAnswer(Record):
-    """Items whose label may be wrong: evidence, not a verdict."""
+    """Items that may have a wrong label. This is evidence, not proof."""
 
     dataset_id: Id
     models: tuple[str, ...] = Field(
-        description="Models that count: served ones, equal ones once; predictions made elsewhere do not count"
+        description="Models that count: served models, equal ones once. Uploaded predictions do not count"
     )
-    fewest_models: int = Field(description="With fewer nothing is listed")
+    fewest_models: int = Field(description="Minimum number of models; with fewer, no items are listed")
     measured: int = Field(
-        description="Items that have a correlation: not all models are right on them, nor all wrong"
+        description="Number of items with a correlation: some models are right on them and some wrong"
     )
-    below: int = Field(description="Of those, items below 0")
-    items: tuple[SuspectAnswer, ...] = Field(description="The lowest 50 below 0, the lowest first")
+    below: int = Field(description="Number of items with a correlation below 0")
+    items: tuple[SuspectAnswer, ...] = Field(
+        description="Up to 50 items with a correlation below 0, the lowest first"
+    )

@@ -1,4 +1,4 @@
-"""Served models and their answers, as the gateway gives them (KServe V1)."""
+"""Served models and their answers, from the gateway (KServe V1)."""
 
 from typing import Any
 
@@ -54,9 +54,9 @@ class ModelStatus(Record):
     handler_digest: str
     published: bool
     accepted: bool
-    submitted_by: str | None = Field(description="Who submitted it, told to services alone")
+    submitted_by: str | None = Field(description="Id of the submitter. Only services see it")
     worker_peak_bytes: int | None = Field(
-        description="Peak resident memory of its largest worker, told to services alone"
+        description="Peak resident memory of its largest worker in bytes. Only services see it"
     )
     in_flight: int
     max_in_flight: int
@@ -66,13 +66,13 @@ class ModelStatus(Record):
 
 
 class ModelStatusList(Record):
-    """The served models by name, each with how it does."""
+    """The served models with their states, ordered by name."""
 
     models: tuple[ModelStatus, ...]
 
 
 class ItemError(Record):
-    """Why one instance has no answer."""
+    """The reason why one instance has no answer."""
 
     type: str
     detail: str
@@ -81,8 +81,8 @@ class ItemError(Record):
 class Prediction(Record):
     """A model's answer, or the error of this one instance.
 
-    Classification gives `label`, several labels `labels`, question answering the span `start`, `end`, `text` (code
-    points of the passage) with its `probability`. Models of other task types have members of their own.
+    Classification gives `label`, or `labels` for several. Question answering gives the span `start`, `end` (code
+    points of the passage) and `text`, with its `probability`. Models of other task types have other members.
     """
 
     model_config = ConfigDict(extra="allow")

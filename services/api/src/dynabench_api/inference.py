@@ -6,7 +6,7 @@ Plain = str | int | float | bool
 
 
 class ServerMetadata(Record):
-    """The server. It answers with tensors as JSON and also reads binary ones."""
+    """The server's metadata. It answers with JSON tensors, and accepts JSON and binary tensors."""
 
     name: str
     version: str
@@ -14,29 +14,29 @@ class ServerMetadata(Record):
 
 
 class ServerLive(Record):
-    """The server runs."""
+    """The state of the server: it runs."""
 
     live: bool
 
 
 class ServerReady(Record):
-    """The server knows its models."""
+    """The readiness of the server: it knows its models."""
 
     ready: bool
 
 
 class ModelReady(Record):
-    """A model's workers run; while they do not, the answer is 503."""
+    """The readiness of a model: its workers run. While they do not, the answer is 503."""
 
     name: str
     ready: bool
 
 
 class TensorMetadata(Record):
-    """A tensor; -1 stands for any number of instances.
+    """A tensor. -1 means any number of instances.
 
-    Of an output's parameters, `labels` is a JSON text that names its columns; of an input's, `optional` is true for
-    one that may be left out.
+    An output's parameter `labels` is a JSON text that names its columns. An input's parameter `optional` is true if
+    the input may be left out.
     """
 
     name: str
@@ -46,7 +46,7 @@ class TensorMetadata(Record):
 
 
 class ModelMetadata(Record):
-    """Inputs and outputs of a model. Parameters name its task, digests, labels and longest instance in characters."""
+    """Inputs and outputs of a model. Parameters: its task, digests, labels and longest instance in characters."""
 
     name: str
     versions: tuple[str, ...]
@@ -57,7 +57,7 @@ class ModelMetadata(Record):
 
 
 class OutputTensor(Record):
-    """A tensor of answers, its values in one row."""
+    """A tensor of answers with its values in one list."""
 
     name: str
     datatype: str
@@ -67,10 +67,10 @@ class OutputTensor(Record):
 
 
 class InferAnswer(Record):
-    """A value of each output for each instance.
+    """One value of each output for each instance.
 
-    `error` is empty for an instance that was answered; for any other it is a JSON text with `type` and `detail`, and
-    the other outputs hold nothing: an empty text, 0, false, or -1 for a place.
+    `error` is empty for an answered instance. Otherwise it is a JSON text with `type` and `detail`. The other outputs
+    then have a neutral value: an empty text, 0, false, or -1 for a position.
     """
 
     id: str | None = None

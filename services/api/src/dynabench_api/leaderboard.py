@@ -1,4 +1,4 @@
-"""Figures of rounds, tasks and one's own tries, as the leaderboard answers them."""
+"""Figures of rounds, tasks and the caller's own tries, from the leaderboard service."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -11,7 +11,7 @@ from dynabench_api.words import Advice, By, Says
 
 
 class CostAnswer(Measure):
-    """A figure of effort; what is missing is null."""
+    """A figure of effort. Missing numbers are null."""
 
 
 class CostIntervalAnswer(RateAnswer):
@@ -22,60 +22,64 @@ class HeadlineAnswer(Record):
     """The main figures of a round or a part of it."""
 
     tries: int
-    fooled: int = Field(description="Of the tries with a verdict; says nothing about unknown ones")
-    unknown: int = Field(description="Imported without a claim, so that nothing says whether they fooled")
+    fooled: int = Field(
+        description="Tries that fooled, among those with a verdict; unknown ones are not included"
+    )
+    unknown: int = Field(description="Tries imported without a claim, so that it is unknown if they fooled")
     validated_errors: int
     mer: RateAnswer
     vmer: RateAnswer
     vmer_range: RangeAnswer
-    vmer_projected: ProjectedRateAnswer = Field(description="The estimate while tries wait for votes")
+    vmer_projected: ProjectedRateAnswer = Field(description="Estimated vMER while tries wait for votes")
 
     @property
     def is_fooled_known(self) -> bool:
-        """Tell whether it can be said how many fooled: not where nothing was claimed."""
+        """Tell whether the number of fooling tries is known; it is not if no try has a claim."""
         return self.mer.n > 0 or not self.unknown
 
 
 class FiguresAnswer(HeadlineAnswer):
     """Counts and rates; each try is one of fooled, not_fooled, retracted, undecided, unknown, no_target."""
 
-    decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
+    decided: int = Field(
+        description="Tries with a verdict, including retracted ones: the denominator of MER and vMER"
+    )
     not_fooled: int
     retracted: int
     undecided: int
     no_target: int
-    resolved: int = Field(description="Of all tries, with a verdict or without")
+    resolved: int = Field(description="Resolved tries, with or without a verdict")
     pending: int = Field(
-        description="Tries that still await a resolution: the fooling ones, or all by policy"
+        description="Tries that wait for a resolution: only fooling ones, or all, by the task's policy"
     )
     validity: RateAnswer
 
 
 RatesOf = Annotated[
     Annotated[str, words("tries", "tries that fooled the earlier tiers")],
-    Field(description="What rates are shares of"),
+    Field(description="Denominator of the rates"),
 ]
 
 
 class TargetFiguresAnswer(FiguresAnswer):
-    """One target over the tries that it answered."""
+    """Figures of one target over the tries that it answered."""
 
     target: str
     not_asked: int = Field(
-        description="Tries on which it was not asked, since a target of an earlier tier was right"
+        description="Tries that it was not asked about, because a target of an earlier tier was right"
     )
     rates_of: RatesOf
 
 
 class SegmentTargetAnswer(TargetFiguresAnswer):
-    """One target within a segment and what exactly ran there; digests are null while unknown."""
+    """Figures of one target in a segment, with the digests of model and handler; null while unknown."""
 
     model_digest: str | None
     handler_digest: str | None
 
 
 class SegmentAnswer(FiguresAnswer):
-    """A stretch of the round with the same targets and configuration."""
+    """A part of the round with the same targets and configuration."""
 
     segment_id: Id
     number: int | None
@@ -85,7 +89,7 @@ class SegmentAnswer(FiguresAnswer):
 
 
 class ConditionAnswer(HeadlineAnswer):
-    """One arm of the round; tries without a verdict, those of a control arm, are in `tries` alone."""
+    """Figures of one arm of the round. Tries without a verdict, as in a control arm, count only in `tries`."""
 
     condition: str
 
@@ -98,16 +102,18 @@ class RoundBoardAnswer(FiguresAnswer):
     number: int
     title: str
     state: str
-    origin: str = Field(description="Empty where people write the examples, else imported or harvested")
-    as_of: datetime = Field(description="Time of the newest event that is counted")
+    origin: str = Field(description="imported or harvested; empty if people write the examples here")
+    as_of: datetime = Field(description="Time of the newest event in the figures")
     votes: int
     segments: tuple[SegmentAnswer, ...]
     targets: tuple[TargetFiguresAnswer, ...]
-    by_condition: tuple[ConditionAnswer, ...] = Field(description="By name; empty if no arms were drawn")
+    by_condition: tuple[ConditionAnswer, ...] = Field(
+        description="Figures by arm, ordered by name; empty if the round has no arms"
+    )
 
 
 class PointAnswer(Record):
-    """Figures of a round up to a moment; bounds are null where there is no interval."""
+    """Figures of a round up to a point in time. Bounds are null if there is no interval."""
 
     at: datetime
     tries: int = Field(description="Tries with a verdict")
@@ -122,7 +128,7 @@ class PointAnswer(Record):
 
 
 class HistoryAnswer(Record):
-    """A round over time, oldest first, at most 60 points."""
+    """A round's figures over time, the oldest first, at most 60 points."""
 
     round_id: Id
     as_of: datetime
@@ -140,7 +146,7 @@ class CurrentRoundAnswer(HeadlineAnswer):
 
 
 class TaskHeadlineAnswer(Record):
-    """A task with its current round: the newest open one, else the newest."""
+    """A task with its current round: the newest open round, else the newest round."""
 
     task_id: Id
     task_slug: str
@@ -154,7 +160,7 @@ class TaskHeadlinesAnswer(Page[TaskHeadlineAnswer]):
 
 
 class OwnFiguresAnswer(Record):
-    """Figures of one's own tries."""
+    """Figures of the caller's own tries."""
 
     tries: int
     decided: int
@@ -165,7 +171,7 @@ class OwnFiguresAnswer(Record):
 
 
 class OwnRoundAnswer(OwnFiguresAnswer):
-    """Figures of one's own tries in a round."""
+    """Figures of the caller's own tries in a round."""
 
     round_id: Id
     task_slug: str
@@ -175,7 +181,7 @@ class OwnRoundAnswer(OwnFiguresAnswer):
 
 
 class OwnRoundsAnswer(Record):
-    """The rounds that one wrote in."""
+    """The rounds with tries of the caller."""
 
     items: tuple[OwnRoundAnswer, ...]
 
@@ -184,12 +190,15 @@ class GroupAnswer(FiguresAnswer):
     """One group of a round's tries."""
 
     name: str = Field(description="A segment's number, a target, a condition, a cohort, a tag or an ISO week")
-    not_asked: int = Field(description="Of a target: tries on which one of an earlier tier was right; else 0")
+    not_asked: int = Field(
+        description="For a target: tries that it was not asked about, because a target of an earlier tier was "
+        "right; else 0"
+    )
     rates_of: RatesOf
 
 
 class BreakdownAnswer(Record):
-    """A round's figures by one dimension; of tags and the like at most the 200 with the most tries."""
+    """A round's figures by one dimension. At most 200 groups are listed, those with the most tries."""
 
     round_id: Id
     by: By
@@ -201,15 +210,15 @@ class SurvivorsAnswer(Record):
 
     tries: int
     share: float = Field(
-        description="Share of people's works on a context that are unfooled after so many tries"
+        description="Share of people's works on a context without a fooling try after this many tries"
     )
-    at_risk: int = Field(description="Works that came to this try unfooled")
-    low: float | None = Field(description="Of the 95 % interval; null where MER has none")
+    at_risk: int = Field(description="Works that reached this try without having fooled")
+    low: float | None = Field(description="Lower end of the 95 % interval; null if MER has no interval")
     high: float | None
 
 
 class SubjectEffortAnswer(Record):
-    """The effort to fool one target, or the round's rule."""
+    """The effort to fool one target, or to fool by the round's rule."""
 
     target: str | None = Field(description="Null for the rule")
     tries_per_fooling: CostIntervalAnswer = Field(description="`n` counts tries")
@@ -218,7 +227,7 @@ class SubjectEffortAnswer(Record):
 
 
 class EffortAnswer(Record):
-    """The effort of fooling: the round's rule first, then the targets in their order."""
+    """Effort by the round's rule, then for each target in order."""
 
     items: tuple[SubjectEffortAnswer, ...]
 
@@ -228,11 +237,11 @@ class PatternAnswer(Record):
 
     fooled: tuple[str, ...]
     tries: int
-    validated: int = Field(description="Tries for which votes confirmed the error of every fooled target")
+    validated: int = Field(description="Tries with votes that confirm the error of every fooled target")
 
 
 class PairAnswer(Record):
-    """Numbers of tries that fooled both of two targets, one of them, or neither."""
+    """Counts of tries that fooled both of two targets, one of them, or neither."""
 
     a: str
     b: str
@@ -243,15 +252,20 @@ class PairAnswer(Record):
 
 
 class MatrixAnswer(Record):
-    """Numbers of tries by the set of targets that they fooled, without retracted tries and those without a verdict."""
+    """Counts of tries by the set of fooled targets, without retracted tries and tries without a verdict."""
 
     targets: tuple[str, ...]
-    answered_by_all: int = Field(description="Tries that every target answered: those of patterns and pairs")
-    incomplete: int = Field(description="Tries that some of the targets did not answer")
-    not_asked: int = Field(
-        description="Of these, tries on which a target was not asked, since one of an earlier tier was right"
+    answered_by_all: int = Field(
+        description="Tries that every target answered; patterns and pairs count these"
     )
-    patterns: tuple[PatternAnswer, ...] = Field(description="Those that occur, most tries first")
+    incomplete: int = Field(description="Tries that at least one target did not answer")
+    not_asked: int = Field(
+        description="Incomplete tries with a target that was not asked, because a target of an earlier tier was "
+        "right"
+    )
+    patterns: tuple[PatternAnswer, ...] = Field(
+        description="Patterns with at least one try, the most frequent first"
+    )
     pairs: tuple[PairAnswer, ...]
 
 
@@ -270,15 +284,17 @@ class RoundMatrixAnswer(MatrixAnswer):
 
 
 class FunnelAnswer(Record):
-    """Numbers of tries by their state; `correct` to `no_claim` split the resolved ones."""
+    """Counts of tries by state. `correct` to `no_claim` divide the resolved ones."""
 
     tries: int
-    decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
+    decided: int = Field(
+        description="Tries with a verdict, including retracted ones: the denominator of MER and vMER"
+    )
     undecided: int
-    unknown: int = Field(description="Imported without a claim, so that nothing says whether they fooled")
+    unknown: int = Field(description="Tries imported without a claim, so that it is unknown if they fooled")
     no_target: int
     fooled: int
-    resolved: int = Field(description="Of all tries, with a verdict or without")
+    resolved: int = Field(description="Resolved tries, with or without a verdict")
     correct: int
     incorrect: int
     flagged: int
@@ -289,14 +305,14 @@ class FunnelAnswer(Record):
 
 
 class BurnUpPointAnswer(Record):
-    """Validated errors until a moment."""
+    """The number of validated errors up to a point in time."""
 
     at: datetime
     validated: int
 
 
 class ForecastAnswer(Record):
-    """The expected date of the goal; with 95 % chance between `low` and `high`."""
+    """The expected date of the goal, with a 95 % interval from `low` to `high`."""
 
     low: date
     expected: date
@@ -304,28 +320,30 @@ class ForecastAnswer(Record):
 
 
 class BurnUpAnswer(Record):
-    """Validated errors over time beside the goal, at most 60 points."""
+    """Validated errors over time and the goal, at most 60 points."""
 
     goal: int | None
     points: tuple[BurnUpPointAnswer, ...]
     per_day: float | None = Field(
-        description="Validated errors per day, over the last 28 days; null in the first day"
+        description="Validated errors per day over the last 28 days; null on the first day"
     )
     forecast: ForecastAnswer | None
-    reason: str | None = Field(description="Why there is no forecast")
+    reason: str | None = Field(description="Reason for a missing forecast")
 
 
 class AuthorsAnswer(Record):
-    """Shares of the tries that the most active people made; null while no author is known."""
+    """Shares of tries by the most active authors; null while no author is known."""
 
     people: int
     top5_share: float | None
     top1_share: float | None
-    hhi: float | None = Field(description="Sum of the squared shares: 1 if one person made all")
+    hhi: float | None = Field(
+        description="Herfindahl-Hirschman index: the sum of squared shares; 1 if one person made all tries"
+    )
 
 
 class LabelsAnswer(Record):
-    """Examples by label, retracted ones left out; empty where no labels are claimed."""
+    """Examples by label, without retracted ones; empty for tasks without claimed labels."""
 
     claimed: dict[str, int]
     gold: dict[str, int]
@@ -340,7 +358,7 @@ class StandingAnswer(Record):
     title: str
     state: str
     origin: str
-    opened_at: datetime | None = Field(description="When it was opened first")
+    opened_at: datetime | None = Field(description="Time of the first opening")
     funnel: FunnelAnswer
     burn_up: BurnUpAnswer
     authors: AuthorsAnswer
@@ -367,7 +385,7 @@ class StandingsAnswer(Page[StandingHeadlineAnswer]):
 
 
 class EvidenceAnswer(Record):
-    """One question about the next round and its answer."""
+    """One criterion for the next round, with its result."""
 
     name: str = Field(description="goal, saturation, yield, validity or pending")
     says: Says

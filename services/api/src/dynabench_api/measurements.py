@@ -45,14 +45,14 @@ class LabelBalanceAnswer(Record):
 
 
 class GrowthAnswer(Record):
-    """Words that were new per 1,000 examples, among the examples up to so many, since the point before."""
+    """New words per 1,000 examples since the previous point, up to this number of examples."""
 
     examples: int
     new: float
 
 
 class VocabularyAnswer(Record):
-    """Different words (`types`) among all words (`tokens`), and how many are new with more examples."""
+    """Distinct words (`types`) and all words (`tokens`), with the number of new words as examples are added."""
 
     types: int
     tokens: int
@@ -61,18 +61,18 @@ class VocabularyAnswer(Record):
 
 
 class DuplicatePairsAnswer(Record):
-    """Pairs of examples that read almost the same; `share` is that of the examples that are in a pair."""
+    """Pairs of near-duplicate examples. `share` is the share of examples that are in a pair."""
 
     pairs: int
     share: float | None
 
 
 class AuthorConcentrationAnswer(Record):
-    """Concentration of authors; `hhi` is the sum of the squared shares, 1 for a single author."""
+    """Concentration of authors. `hhi` is the sum of squared shares; 1 for a single author."""
 
     people: int
     examples: int | None = Field(
-        description="Examples by known authors, of which the shares are; null in old results"
+        description="Examples by known authors, the denominator of the shares; null in old results"
     )
     top1_share: float | None
     top5_share: float | None
@@ -98,45 +98,49 @@ class InputOnlyBaselineAnswer(Record):
     high: float | None
     majority: float | None
     n: int
-    reason: str | None = Field(description="Why there is no accuracy")
+    reason: str | None = Field(description="Reason for a missing accuracy")
 
 
 class MeasurementFailure(Failure):
-    """Why nothing could be measured, and what to do about it."""
+    """The reason for a failed measurement, and the remedy."""
 
 
 class FoundAnswer(Record):
-    """A measurement; while it runs again, or if that failed, the result before."""
+    """A measurement. While it is repeated, or if the repetition failed, the previous result."""
 
     state: Annotated[str, words("computing", "done", "failed")]
     measured_at: datetime
-    error: MeasurementFailure | SkipJsonSchema[None] = Field(default=None, description="Only if failed")
+    error: MeasurementFailure | SkipJsonSchema[None] = Field(
+        default=None, description="Present only if failed"
+    )
     examples: int
     label_balance: LabelBalanceAnswer
     lengths: dict[str, LengthsAnswer] = Field(description="By text field")
     vocabulary: VocabularyAnswer
     near_duplicates: DuplicatePairsAnswer
     overlap: SpreadAnswer | None = Field(
-        description="Share of an input's words that stand in its context; null where no context has text"
+        description="Share of an input's words that are also in its context; null if no context has text"
     )
     authors: AuthorConcentrationAnswer
     associations: tuple[AssociationAnswer, ...]
-    associations_reason: str | None = Field(description="Why no word can be named; null where one could be")
+    associations_reason: str | None = Field(
+        description="Reason why there are no associations; null if there are some"
+    )
     input_only_baseline: InputOnlyBaselineAnswer
 
 
 class FailedAnswer(Record):
-    """Nothing could be measured."""
+    """A failed measurement without an earlier result."""
 
     state: Annotated[str, words("failed")]
     error: MeasurementFailure
 
 
 class PendingAnswer(Record):
-    """The first measurement is being made."""
+    """A first measurement that is still running."""
 
     state: Annotated[str, words("computing")]
 
 
 class MeasurementsAnswer(RootModel[FoundAnswer | FailedAnswer]):
-    """Measurements, or why there are none."""
+    """Measurements, or the reason why there are none."""

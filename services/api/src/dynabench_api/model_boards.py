@@ -1,4 +1,4 @@
-"""Boards of models, with what people keep of them, and proposed targets."""
+"""Boards of models, saved weights, frozen boards and proposed targets."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -36,20 +36,20 @@ class ModelOnDatasetAnswer(Record):
     failed_items: int
     constant_answer: str | None
     target_of_round: bool
-    trained_on: bool = Field(
-        description="Whether its card says that it was trained on what this scores it on"
-    )
+    trained_on: bool = Field(description="True if the model's card names this data as training data")
 
 
 class LeadAnswer(Record):
-    """The lead of a place on the dataset where the fewest items reverse it."""
+    """A model's lead over the next one, on the dataset where the fewest items would reverse it."""
 
-    over: str = Field(description="The model below")
+    over: str = Field(description="The next model")
     dataset: str
-    items: int = Field(description="Right answers of this dataset that would have to turn wrong")
-    n: int = Field(description="Items of the dataset, which both answered")
+    items: int = Field(
+        description="Number of right answers that would have to become wrong to reverse the order"
+    )
+    n: int = Field(description="Number of items of the dataset")
     difference: int = Field(
-        description="n10 - n01: items that this one alone gets right less those of the other"
+        description="n10 - n01: items that only this model gets right, minus items that only the other gets right"
     )
 
 
@@ -64,43 +64,48 @@ class ModelRowAnswer(Record):
     is_mine: bool
     is_published: bool
     prediction_only: bool
-    external: bool = Field(description="Whether its scores or figures were measured elsewhere")
-    submissions: int = Field(description="How many its submitter sent to the task")
+    external: bool = Field(description="True if its scores or figures were measured outside the platform")
+    submissions: int = Field(description="Number of submissions by its submitter to the task")
     rank: int | None
     rank_interval: Places | None = Field(
-        description="Of this model alone: whom it differs from at 97.5 % each, unadjusted"
+        description="Range of places for this model alone, from pairwise differences at 97.5 %, unadjusted"
     )
-    rank_set: Places | None = Field(description="True for the whole board at once with 95 %")
+    rank_set: Places | None = Field(
+        description="Range of places that holds for the whole board at once with 95 % confidence"
+    )
     tie_group: int | None
     score: float | None
     interval: Ends | None
     z_score: float | None = Field(description="Σ w (u - mean) / SD / Σ w over the ranked; classic mode alone")
     n: int
-    values: dict[str, float] = Field(description="Means over datasets by dimension, in the metric's unit")
+    values: dict[str, float] = Field(description="Mean over datasets by dimension, in the metric's unit")
     target_of: tuple[int, ...] = Field(
-        description="Rounds that it was a target of, and that were selected against it"
+        description="Rounds that had this model as a target, so that their examples were selected against it"
     )
-    is_constant: bool = Field(description="Whether it gave one answer to over 99 % of a dataset's items")
+    is_constant: bool = Field(description="True if it gave the same answer to over 99 % of a dataset's items")
     primary: tuple[float | None, ...] = Field(
-        description="Performance on each of the board's datasets, in their order; null where there is none"
+        description="Performance on each dataset of the board, in their order; null if there is none"
     )
-    lead: LeadAnswer | None = Field(description="Over the next model, where right answers are counted")
+    lead: LeadAnswer | None = Field(
+        description="Lead over the next model; null unless the metric counts right answers"
+    )
     best_of_gain: float | None = Field(
-        description="Points that the best of as many equal models as its submitter sent gains by luck, at most"
+        description="Upper bound, in points, of the gain by luck of the best among as many equal models as its "
+        "submitter sent"
     )
     faster: Ends | None = Field(
-        description="Of the fastest of those tied for the first place: its speed over the next fastest's and over "
+        description="For the fastest model tied for first place: its speed divided by the next fastest's and by "
         "the slowest's"
     )
     widened_on: tuple[str, ...] = Field(
         default_factory=tuple,
-        description="Datasets that count on which the linear form of a metric is poor, so that the wider interval that "
-        "the score came with (bootstrapped, or Wilson's) stands for it",
+        description="Datasets where the linear form of a metric is a poor approximation. The wider interval of "
+        "the score (bootstrap or Wilson) is used there",
     )
     no_interval: str = Field(
-        default="", description="Why a ranked model has no interval; it ties with all others then"
+        default="", description="Reason why a ranked model has no interval; then it ties with all others"
     )
-    datasets: dict[str, ModelOnDatasetAnswer] = Field(description="Empty where scores=false")
+    datasets: dict[str, ModelOnDatasetAnswer] = Field(description="Results by dataset; empty if scores=false")
     reason: str
 
 
@@ -113,7 +118,7 @@ class DimensionAnswer(Record):
     direction: str = Field(description="higher or lower: which is better")
     weight: float
     share: float = Field(description="Of all weights that count, 0 to 1")
-    price: float | None = Field(description="Points of score for one unit of utility")
+    price: float | None = Field(description="Points of the score for one unit of utility")
     price_in_words: str
     is_measured: bool
     note: str
@@ -131,7 +136,9 @@ class BoardDatasetAnswer(Record):
     items: int
     weight: float
     share: float
-    least_difference: float = Field(description="Points between two models that it shows with 80 %")
+    least_difference: float = Field(
+        description="Smallest difference between two models, in points, that it detects with 80 % power"
+    )
     note: str
 
 
@@ -140,19 +147,21 @@ class ModelBoardAnswer(Record):
 
     task_slug: str
     mode: Mode
-    external: bool = Field(description="Whether it ranks the models that were measured elsewhere")
-    external_models: int = Field(description="How many models were measured elsewhere")
+    external: bool = Field(description="True if it ranks the models that were measured outside the platform")
+    external_models: int = Field(description="Number of models that were measured outside the platform")
     gamma: float
     as_of: datetime
-    digest: str = Field(description="Names this board with these weights; the same content has the same")
+    digest: str = Field(
+        description="Digest of this board with these weights; equal content has the same digest"
+    )
     dimensions: tuple[DimensionAnswer, ...]
     datasets: tuple[BoardDatasetAnswer, ...]
     rows: tuple[ModelRowAnswer, ...]
-    problem: str = Field(description="Why nobody is ranked; empty otherwise")
+    problem: str = Field(description="Reason why no model is ranked; else empty")
 
 
 class MovingDimension(Record):
-    """A dimension that counts once it has a weight, and its price."""
+    """A dimension that can have a weight, with its price."""
 
     name: str
     price: float
@@ -163,39 +172,39 @@ class MovingModel(Record):
 
     model: str
     utilities: dict[str, float] = Field(
-        description="Mean over datasets by dimension, before weight and price"
+        description="Mean utility over datasets by dimension, before weight and price"
     )
-    variances: dict[str, float] = Field(description="V in points² by first:second dimension")
+    variances: dict[str, float] = Field(description="Covariance V in points² by `first:second` dimension")
 
 
 class MovingPartsAnswer(Record):
-    """A score is Σ share × price × utility over dimensions, its variance Σ f f V with f = share × price of each."""
+    """Parts of a score: Σ share × price × utility over dimensions. Its variance is Σ f f V with f = share × price."""
 
     dimensions: tuple[MovingDimension, ...]
     models: tuple[MovingModel, ...] = Field(
-        description="None under the classic rule, which depends on who is there"
+        description="Empty for the classic rule, because its scores depend on which models are ranked"
     )
 
 
 class ProposedTargetAnswer(Record):
-    """A model to put into the loop, with its place on the board under the task's own weights."""
+    """A proposed target, with its place on the board under the task's own weights."""
 
     model: str
     rank: int
     rank_set: Places
     score: float
     interval: Ends | None
-    no_interval: str = Field(default="", description="Why it has no interval; empty if it has one")
-    n: int = Field(description="Items that it is ranked by")
+    no_interval: str = Field(default="", description="Reason for a missing interval; else empty")
+    n: int = Field(description="Number of items that it is ranked by")
     is_baseline: bool
-    trained_on: tuple[str, ...] = Field(description="What its card says; empty where it says nothing")
+    trained_on: tuple[str, ...] = Field(description="Training data named by its card; empty if it names none")
     alike: dict[str, float] = Field(
-        description="How its right and wrong answers correlate with those of the targets before it"
+        description="Correlation of its right and wrong answers with those of each target before it"
     )
 
 
 class PassedOverAnswer(Record):
-    """A model of the board that is not proposed, and why."""
+    """A model of the board that is not proposed, with the reason."""
 
     model: str
     rank: int | None
@@ -210,10 +219,10 @@ class TargetProposalsAnswer(Record):
     proposed: tuple[ProposedTargetAnswer, ...]
     passed_over: tuple[PassedOverAnswer, ...]
     waiting: tuple[str, ...] = Field(
-        description="Models whose evaluations are not all done; the proposal may change"
+        description="Models with unfinished evaluations; the proposal may change"
     )
-    scored_rounds: tuple[int, ...] = Field(description="Rounds whose items the models are ranked by")
-    problem: str = Field(description="Why nobody is ranked; empty otherwise")
+    scored_rounds: tuple[int, ...] = Field(description="Rounds that the models are ranked on")
+    problem: str = Field(description="Reason why no model is ranked; else empty")
 
 
 class ViewAnswer(Record):
@@ -235,21 +244,19 @@ class ViewsAnswer(Page[ViewAnswer]):
 
 
 class SnapshotSummary(Record):
-    """A frozen board without what is on it."""
+    """A frozen board without its content."""
 
     snapshot_id: Id
     task_slug: str
     created_at: datetime
     as_of: datetime
-    sha256: str = Field(description="Of the document, in UTF-8")
+    sha256: str = Field(description="SHA-256 of the UTF-8 document")
 
 
 class SnapshotAnswer(SnapshotSummary):
-    """A frozen board whole."""
+    """A frozen board with its content."""
 
-    board: dict[str, Any] = Field(
-        description="What the board answered to somebody who is not signed in, with scores=false"
-    )
+    board: dict[str, Any] = Field(description="The board as an anonymous visitor sees it, with scores=false")
 
 
 class SnapshotsAnswer(Page[SnapshotSummary]):

@@ -12,35 +12,41 @@ class NoticeAnswer(Record):
     """A notification about one round, task or submitted model."""
 
     notice_id: Id
-    position: int = Field(description="Grows with every notice that comes or grows")
+    position: int = Field(description="Increases with each new or changed notification")
     kind: NoticeKind
-    counts: dict[str, int] = Field(description="How often each outcome came, such as correct or disputed")
+    counts: dict[str, int] = Field(description="Counts by outcome, for example correct or disputed")
     round_id: Id | None
-    round_number: int | None = Field(description="Null while it is not known here")
+    round_number: int | None = Field(
+        description="Number of the round; null while this service does not know it"
+    )
     task_slug: str | None
     task_title: str | None
-    happened_at: datetime = Field(description="The newest of what it tells")
+    happened_at: datetime = Field(description="Time of the newest event in the notification")
     read_at: datetime | None
-    submission_id: Id | None = Field(description="Of a notice about a model")
-    model: str | None = Field(description="Name and version of that model")
+    submission_id: Id | None = Field(
+        description="The submission; null unless the notification is about a model"
+    )
+    model: str | None = Field(
+        description="Name and version of the model; null unless the notification is about a model"
+    )
 
 
 class NoticesAnswer(Page[NoticeAnswer]):
-    """A page of one's notices."""
+    """A page of the caller's notifications."""
 
-    unread: int = Field(description="Of all pages together")
+    unread: int = Field(description="Number of unread notifications on all pages")
 
 
 class NoticesReadAnswer(Record):
     """The number of unread notifications."""
 
-    unread: int = Field(description="What came or grew since then")
+    unread: int = Field(description="Number of notifications that are new or changed since then")
 
 
 class SettingsAnswer(Record):
     """A person's choices for notifications."""
 
-    mail: MailPace = Field(description="daily unless one chose otherwise; never more than that")
+    mail: MailPace = Field(description="Highest frequency of mails; daily by default")
     not_on_page: tuple[NoticeKind, ...]
     not_by_mail: tuple[NoticeKind, ...]
-    is_email_confirmed: bool = Field(description="Without it no mail comes, whatever was chosen")
+    is_email_confirmed: bool = Field(description="False means that no mail is sent, whatever the settings")

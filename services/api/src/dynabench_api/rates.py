@@ -1,4 +1,4 @@
-"""Shares and other measured numbers, with what they rest on."""
+"""Shares and other measured numbers, with the number of observations."""
 
 from pydantic import Field
 
@@ -10,25 +10,25 @@ class Measure(Record):
 
     value: float | None
     n: int
-    reason: str | None = Field(description="Why the value, or its interval, is missing")
+    reason: str | None = Field(description="Reason for a missing value or interval")
 
 
 class RateAnswer(Measure):
-    """A share, 0 to 1, of `n` observations, with its 95 % interval; what is missing is null."""
+    """A share (0 to 1) of `n` observations with its 95 % interval. Missing numbers are null."""
 
     low: float | None
     high: float | None
 
 
 class ProjectedRateAnswer(RateAnswer):
-    """A projected share and the strata of tries that nobody checked."""
+    """A projected share, and the strata of tries without any check."""
 
     not_checked: tuple[str, ...] = Field(description="Any of fooled, not_fooled")
 
 
 class RangeAnswer(Record):
-    """The range that vMER can still reach while votes are missing; null where there is no rate."""
+    """The range that vMER can still reach while votes are missing; null if there is no rate."""
 
-    low: float | None = Field(description="If none of the pending tries turns out as an error")
-    high: float | None = Field(description="If all of them do")
-    pending: int = Field(description="Tries whose votes can still make a validated error of them")
+    low: float | None = Field(description="vMER if no pending try becomes a validated error")
+    high: float | None = Field(description="vMER if all pending tries become validated errors")
+    pending: int = Field(description="Tries that can still become validated errors")

@@ -1,4 +1,4 @@
-"""The life of rounds: moves, collection, and collections from elsewhere."""
+"""State changes of rounds, their collection, and imports."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,25 +9,25 @@ from dynabench_api.base import Id, Record, words
 
 
 class ConsequenceAnswer(Record):
-    """One thing that would happen."""
+    """One consequence of a state change."""
 
     text: str
-    count: int | None = Field(description="To how many; null where nothing is counted")
+    count: int | None = Field(description="Number of affected things; null if nothing is counted")
 
 
 class BlockerAnswer(Record):
-    """Why the round can't be moved."""
+    """A reason why the round's state cannot change."""
 
     text: str
     remedy: str
 
 
 class PreviewAnswer(Record):
-    """The consequences of another state of a round."""
+    """The consequences of a round's state change."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
-    from_state: str = Field(alias="from", description="The state that it is in")
+    from_state: str = Field(alias="from", description="The current state")
     to: str
     allowed: bool
     consequences: tuple[ConsequenceAnswer, ...]
@@ -37,31 +37,33 @@ class PreviewAnswer(Record):
 class NearDuplicatesAnswer(Record):
     """The share of the newest examples that have near duplicates."""
 
-    examples: int = Field(description="How many were looked at")
+    examples: int = Field(description="Number of examples compared")
     share: float | None = Field(description="0 to 1; null without examples")
 
 
 class CollectionAnswer(Record):
-    """Counts of a round's contexts, people and tries so far."""
+    """Current counts of a round's contexts, people and tries."""
 
     round_id: Id
     contexts: int
-    contexts_used: int = Field(description="Those that people got, withdrawn ones left out")
+    contexts_used: int = Field(description="Contexts that were assigned to people, without withdrawn ones")
     contexts_withdrawn: int
-    contexts_flagged: int = Field(description="Reported by at least one person")
-    people: int = Field(description="People who got a context")
+    contexts_flagged: int = Field(description="Contexts that at least one person reported")
+    people: int = Field(description="Number of people with an assigned context")
     near_duplicates: NearDuplicatesAnswer
-    tries: int = Field(description="Retracted ones too")
-    unexplained_fooling: int = Field(description="Fooling tries whose author does not say why, not retracted")
+    tries: int = Field(description="Number of tries, including retracted ones")
+    unexplained_fooling: int = Field(
+        description="Fooling tries without the author's explanation, without retracted ones"
+    )
 
 
 class LostTargetAnswer(Record):
     """A target that stopped answering while the round was open."""
 
     target: str
-    paused: bool = Field(description="Whether the round was paused, since it can't do without it")
+    paused: bool = Field(description="True if the platform paused the round, because it needs this target")
     failing_since: datetime
-    reason: str = Field(description="Why it did not answer, as far as known; may be empty")
+    reason: str = Field(description="Reason for the missing answers, if known; may be empty")
     lost_at: datetime
 
 
@@ -72,7 +74,7 @@ class LostTargetsAnswer(Record):
 
 
 class ImportAnswer(Record):
-    """The round that takes in a collection; `records` counts those that are stored."""
+    """The round of an imported collection. `records` is the number of stored records."""
 
     round_id: Id
     task_slug: str
@@ -85,7 +87,7 @@ class ImportAnswer(Record):
 
 
 class TakenAnswer(Record):
-    """Records stored, lines that repeat what is known, and votes of the records stored."""
+    """Counts of stored records, of repeated lines, and of the stored records' votes."""
 
     stored: int
     repeated: int
@@ -93,7 +95,7 @@ class TakenAnswer(Record):
 
 
 class HarvestAnswer(Record):
-    """Lines seen; of them stored, known before, answered wrong, and answered without being sure."""
+    """Counts of lines read, stored, repeated, answered wrong, and answered with low confidence."""
 
     seen: int
     stored: int

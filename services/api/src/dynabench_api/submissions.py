@@ -1,4 +1,4 @@
-"""Submitted and published models, as the registry answers them."""
+"""Submitted and published models, from the registry."""
 
 from datetime import datetime
 
@@ -8,35 +8,38 @@ from dynabench_api.base import Id, Json, Page, Record
 
 
 class QuotaAnswer(Record):
-    """The submissions to a task that count in the last 24 hours, and their limit."""
+    """The quota of submissions to a task: those that count in the last 24 hours, and the limit."""
 
     task: str
     used: int
     of: int
     next_free_at: datetime | None = Field(
-        description="When the next one is free again; None while some are left"
+        description="Time when the next submission is possible; null while some are left"
     )
 
 
 class StepAnswer(Record):
-    """A step: its state, since when, and if it failed why, whose fault that is and what to do."""
+    """A step of the checks, with its state and times; after a failure also reason, fault and remedy."""
 
     step: str
     state: str = Field(description="waiting, running, held, passed or failed")
     attempt: int
     started_at: datetime | None
     ended_at: datetime | None
-    heartbeat_at: datetime | None = Field(description="When a running step last gave a sign of life")
-    fault: str | None = Field(description="yours, ours, or owner for a decision of the task's owner")
+    heartbeat_at: datetime | None = Field(description="Last heartbeat of a running step")
+    fault: str | None = Field(
+        description="Cause of a failure: `yours` (the submitter's), `ours` (the platform's) or `owner` (a "
+        "decision of the task's owner)"
+    )
     reason: str | None
     remedy: str | None
     samples: tuple[dict[str, Json], ...] = Field(
-        description="A smoke test's inputs, each with what was answered"
+        description="Inputs of the smoke test with the model's answers"
     )
 
 
 class CardAnswer(Record):
-    """A model card; `missing` names what must be filled in before the model can be published."""
+    """A model card. `missing` names the parts that must be filled in before publication."""
 
     text: str
     licence: str
@@ -49,7 +52,7 @@ class CardAnswer(Record):
 
 
 class UploadAnswer(Record):
-    """The upload of an archive in `parts` parts of `part_bytes`; the last one may be shorter."""
+    """The upload of an archive in `parts` parts of `part_bytes` bytes. The last part may be shorter."""
 
     size: int
     digest: str | None
@@ -62,43 +65,49 @@ class TombstoneAnswer(Record):
 
     deleted_at: datetime
     deleted_as: str = Field(description="submitter, or owner of its task")
-    reason: str = Field(description="Empty only where its submitter gave none")
-    removed_at: datetime | None = Field(description="When the last of its bytes were gone; null until then")
+    reason: str = Field(description="Reason for the deletion; empty only if the submitter gave none")
+    removed_at: datetime | None = Field(
+        description="Time when the last of its bytes were removed; null until then"
+    )
 
 
 class SubmissionAnswer(Record):
-    """A submission without its steps; of a deleted one the name of its file is empty."""
+    """A submission without its steps. The file name is empty if the submission is deleted."""
 
     submission_id: Id
     task: str
     model: str
     version: int
-    serving_name: str | None = Field(description="Name at the gateway and as a target, once it is deployed")
+    serving_name: str | None = Field(
+        description="Name at the gateway and as a target; null before deployment"
+    )
     state: str
-    step: str = Field(description="The step it is at, or failed at")
-    submitted_by: Id | None = Field(description="None where the submitter stays unnamed")
+    step: str = Field(description="The current step, or the failed one")
+    submitted_by: Id | None = Field(description="Id of the submitter; null if anonymous")
     mine: bool
     file_name: str
     size: int
     digest: str | None
-    pool: str | None = Field(description="shared, or sandboxed for archives with code")
+    pool: str | None = Field(description="`shared`, or `sandboxed` for archives with code")
     created_at: datetime
     received_at: datetime | None
     ended_at: datetime | None
     anonymous: bool
-    signed_by: str | None = Field(description="Fingerprint of the signer's public key: sha256 of its PEM")
-    counted: bool = Field(description="Whether it counts against the submitter's quota")
-    tombstone: TombstoneAnswer | None = Field(description="What is left of a deleted one; null of all others")
+    signed_by: str | None = Field(
+        description="Fingerprint of the signer's public key: SHA-256 of its PEM text; null if unsigned"
+    )
+    counted: bool = Field(description="True if it counts against the submitter's quota")
+    tombstone: TombstoneAnswer | None = Field(description="The record of the deletion; null if not deleted")
 
 
 class LoopRoundAnswer(Record):
-    """A round in draft, open or paused that has the model as a target; such a model can't be taken away."""
+    """A draft, open or paused round with the model as a target. Such a model cannot be withdrawn or deleted."""
 
     round_id: Id
     state: str
-    task: str | None = Field(description="Name of its task; null where the registry does not know it")
+    task: str | None = Field(description="Slug of the round's task; null if the registry does not know it")
     number: int | None = Field(
-        description="1, 2, … within the task; null where the registry does not know it"
+        description="Number of the round within its task, from 1; null if the registry does not know it"
     )
 
 
@@ -107,7 +116,7 @@ class WholeSubmission(SubmissionAnswer):
 
     upload: UploadAnswer
     steps: tuple[StepAnswer, ...]
-    scan: dict[str, Json] | None = Field(description="What the scan found, entry by entry")
+    scan: dict[str, Json] | None = Field(description="Findings of the scan by archive entry")
     card: CardAnswer
     webhook: str | None
     in_the_loop: tuple[LoopRoundAnswer, ...]
@@ -119,7 +128,7 @@ class WholeSubmission(SubmissionAnswer):
     may_retire: bool
     may_delete: bool
     retry_after_seconds: int = Field(
-        description="After how long it is worth asking again; 0 where nothing changes"
+        description="Recommended seconds before the next request; 0 if no change is expected"
     )
 
     @property
@@ -134,21 +143,23 @@ class WholeSubmission(SubmissionAnswer):
 
 
 class SubmissionsAnswer(Page[SubmissionAnswer]):
-    """Submissions, the newest first, and how many of the day's are left; `quota` is None without a task."""
+    """Submissions, the newest first, and the quota for the day; `quota` is null without a task."""
 
     quota: QuotaAnswer | None
 
 
 class CreatedSubmission(Record):
-    """The answer to a new submission; `known` if the same bytes are already here."""
+    """A new submission. `known` is true if the same bytes were already submitted."""
 
     submission: WholeSubmission
     known: bool
-    webhook_secret: str | None = Field(description="Key of the signatures of webhook calls; told this once")
+    webhook_secret: str | None = Field(
+        description="Key for the signatures of webhook calls; only this answer contains it"
+    )
 
 
 class SignedPart(Record):
-    """The address to PUT a part at, until `expires_at`."""
+    """The URL to PUT a part to. It expires after `expires_in_seconds`."""
 
     number: int
     size: int
@@ -156,7 +167,7 @@ class SignedPart(Record):
 
 
 class UploadedPart(Record):
-    """A part that the store has; `etag` is the MD5 of its bytes in most stores."""
+    """A stored part. `etag` is the MD5 of its bytes in most stores."""
 
     number: int
     size: int
@@ -164,14 +175,14 @@ class UploadedPart(Record):
 
 
 class PartsAnswer(Record):
-    """Addresses to send parts to."""
+    """URLs to upload parts to."""
 
     parts: tuple[SignedPart, ...]
     expires_in_seconds: int
 
 
 class UploadStateAnswer(Record):
-    """The parts that the store has; the others are still to be sent."""
+    """The parts that are already stored. The others are still to be sent."""
 
     parts: int
     held: tuple[UploadedPart, ...]
@@ -187,14 +198,14 @@ class LogLine(Record):
 
 
 class LogAnswer(Record):
-    """Lines after `after`, the oldest first; ask again with `next_after`."""
+    """Lines after `after`, the oldest first. For further lines, send `next_after`."""
 
     lines: tuple[LogLine, ...]
     next_after: int
 
 
 class EntryAnswer(Record):
-    """The text of an entry; None for one that is no text, or too long to be shown."""
+    """The text of an archive entry; null if it is not text or too long to show."""
 
     path: str
     text: str | None
@@ -209,18 +220,18 @@ class PublishedModel(Record):
     task: str
     submission_id: Id
     submitted_by: Id | None
-    submissions_of_team: int = Field(
-        description="How many versions its submitter sent to the task, all counted"
-    )
+    submissions_of_team: int = Field(description="Number of submissions by its submitter to the task")
     published: bool
     pool: str | None
     size: int
     digest: str | None
-    signed_by: str | None = Field(description="Fingerprint of the signer's public key: sha256 of its PEM")
+    signed_by: str | None = Field(
+        description="Fingerprint of the signer's public key: SHA-256 of its PEM text; null if unsigned"
+    )
     deployed_at: datetime | None
     card: CardAnswer
     tombstone: TombstoneAnswer | None = Field(
-        description="What is left of a model that was deleted while it was published; null of all others"
+        description="The record of the deletion, for a model that was deleted while published; else null"
     )
 
 

@@ -1,4 +1,4 @@
-"""Leases, votes, examples and an owner's work, as the validation service answers them."""
+"""Leases, votes, examples and an owner's work, from the validation service."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -19,69 +19,70 @@ class PauseAppealRecord(Record):
 class AppealRecord(PauseAppealRecord):
     """An author's disagreement with a resolution, or a validator's with being paused."""
 
-    answer: str | None = Field(description="What the owner said to it; null while it is open")
+    answer: str | None = Field(description="The owner's reply; null while the appeal is open")
 
 
 class ExampleAnswer(Record):
-    """An example as a validator sees it before answering."""
+    """An example as a validator sees it before voting."""
 
     example_id: Id
     context: Values
     input: Values
     claim_to_judge: Value | None = Field(
-        description="What the author claims where the task votes by judgement; null where votes are blind"
+        description="The author's claim, for tasks that vote by judgement; null for blind votes"
     )
 
 
 class QuestionAnswer(Record):
-    """An example, and what an answer on it may be."""
+    """An example with its possible answers."""
 
     example: ExampleAnswer
-    answer_type: str = Field(description="What a value is: the type of the claimed field, or judgement")
+    answer_type: str = Field(description="Type of an answer: the type of the claimed field, or judgement")
     options: tuple[str, ...] = Field(
-        description="What may be chosen, beside `flag` and `unsure`; none for a span"
+        description="Possible answers, without `flag` and `unsure`; empty for a span"
     )
-    span_of: str | None = Field(description="The text field in which a span is marked")
+    span_of: str | None = Field(description="The text field to mark a span in; null for other types")
     metadata_fields: tuple[dict[str, Any], ...] = Field(
-        description="What is asked beside the vote in this round, as the task's configuration says it"
+        description="Further questions of this round, as the task's configuration defines them"
     )
     vote: str = Field(description="The kind of an ordinary vote: label or judgement")
 
 
 class Reveal(Record):
-    """The author's claim and explanation, shown once the answer is final."""
+    """The author's claim and explanation. They are shown after the vote is final."""
 
     claimed: Value | None
     explanation: str | None
 
 
 class Notice(Record):
-    """A warning to a voter: missed known items, or an answer faster than reading takes."""
+    """A warning to a voter about missed known items, or about an answer too fast to have read the text."""
 
     kind: Annotated[str, words("warned", "paused", "too_fast")]
     text: str
 
 
 class StoredVoteAnswer(Record):
-    """A stored answer."""
+    """A stored vote."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     vote_id: Id
     counted: bool = Field(
-        description="False for `unsure`, for evidence after the resolution, and for an answer given faster than "
-        "anybody reads"
+        description="False for `unsure`, for votes after the resolution, and for answers too fast to have read "
+        "the text"
     )
     resolution: Resolution | None = Field(
-        description="The example's resolution, if it has one; null as long as the vote is not revealed"
+        description="The example's resolution, if there is one; null until the voter asks for the reveal"
     )
     undo_until: datetime | None = Field(
         default=None,
-        description="Until when the vote may be taken back, while nobody else acts on the example; "
-        "null once it is revealed",
+        description="End of the time to undo the vote, as long as nobody else acts on the example; null after the "
+        "reveal",
     )
     reveal: Reveal | None = Field(
-        description="What the author said; null until one asks for it, which makes the vote final"
+        description="The author's claim and explanation; null until the voter asks for the reveal, which makes "
+        "the vote final"
     )
     notice: Notice | None = None
 
@@ -91,19 +92,19 @@ class CountsAnswer(Record):
 
     round_id: Id
     examples: int
-    votes: int = Field(description="Votes that counted")
-    resolved: int = Field(description="Resolved examples, those that were retracted left out")
+    votes: int = Field(description="Number of votes that count")
+    resolved: int = Field(description="Number of resolved examples, without retracted ones")
     correct: int
     incorrect: int
     flagged: int
     disputed: int
-    no_claim: int = Field(description="Agreed on, without a claim to compare with")
-    pending: int = Field(description="Examples that wait for votes; retracted ones don't")
-    pending_fooling: int = Field(description="Those of them that fooled the targets")
+    no_claim: int = Field(description="Examples with an agreed answer but no claim to compare it with")
+    pending: int = Field(description="Examples that need more votes, without retracted ones")
+    pending_fooling: int = Field(description="Pending examples that fooled the targets")
     not_asked: int = Field(
-        description="Examples without votes to come, since the configuration that they were written under wants none"
+        description="Examples that get no votes, because their version of the configuration asks for none"
     )
-    leases_out: int = Field(description="Examples that somebody holds now, once for each person")
+    leases_out: int = Field(description="Number of leases in force")
 
 
 class ExampleStateAnswer(Record):
@@ -112,9 +113,11 @@ class ExampleStateAnswer(Record):
     example_id: Id
     round_id: Id
     resolution: Resolution | None
-    agreed_option: str | None = Field(description="As a value text, of spans the earliest agreed one")
+    agreed_option: str | None = Field(
+        description="The agreed answer as a value text; for spans, the earliest agreed one"
+    )
     golds: tuple[Value, ...] = Field(
-        description="The answers that stand as gold: one label or set of labels, or every agreed span"
+        description="The gold answers: one label, one set of labels, or every agreed span"
     )
     votes_counted: int
     pending: bool
@@ -123,15 +126,15 @@ class ExampleStateAnswer(Record):
 
 
 class LeaseAnswer(QuestionAnswer):
-    """An example to answer on, held until `expires_at`."""
+    """An example to vote on, leased until `expires_at`."""
 
     lease_id: Id
     expires_at: datetime
-    can_go_back: bool = Field(description="Whether one has answers in the round to go back to")
+    can_go_back: bool = Field(description="True if the caller has earlier votes in the round")
 
 
 class NoLeaseAnswer(Record):
-    """Why there is nothing to do now."""
+    """The reason why there is no example to vote on now."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
@@ -142,18 +145,18 @@ class NoLeaseAnswer(Record):
 
 
 class TakenBackAnswer(RootModel[LeaseAnswer | NoLeaseAnswer]):
-    """The example to answer on anew; or none, where another person is asked."""
+    """The example to vote on again, or none if another person gets it."""
 
 
 class RenewalAnswer(Record):
-    """A lease that lasts longer now."""
+    """A lease with its new expiry time."""
 
     lease_id: Id
     expires_at: datetime
 
 
 class JudgementAnswer(Record):
-    """Stored remarks."""
+    """A voter's stored remarks on the author's claim."""
 
     vote_id: Id
     agrees: bool | None
@@ -163,61 +166,64 @@ class JudgementAnswer(Record):
 
 
 class OwnVoteAnswer(QuestionAnswer):
-    """One's own vote, with what it was asked about."""
+    """The caller's own vote with its question."""
 
     vote_id: Id
     kind: VoteKind
-    value: Value | None = Field(description="The answer; null for a flag and `unsure`")
+    value: Value | None = Field(description="The answer; null for `flag` and `unsure`")
     reason: str
     metadata: Values
     counted: bool
     agrees: bool | None
     corrected: Value | None
     explanation: str | None
-    resolution: Resolution | None = Field(description="Null as long as the vote is not revealed")
-    reveal: Reveal | None = Field(description="What the author said; null until one has asked for it")
+    resolution: Resolution | None = Field(description="The example's resolution; null until the reveal")
+    reveal: Reveal | None = Field(description="The author's claim and explanation; null until the reveal")
     cast_at: datetime
     undo_until: datetime | None = Field(
-        description="Until when it may be taken back, while nobody else acts; null once it is revealed"
+        description="End of the time to undo the vote, as long as nobody else acts on the example; null after the "
+        "reveal"
     )
-    can_change: bool = Field(description="Whether another answer may take its place")
+    can_change: bool = Field(description="True if the caller may change the answer")
 
 
 class WaitingRound(Record):
-    """A round with examples that one can be given."""
+    """A round with examples that the caller can vote on."""
 
     round_id: Id
-    waiting: int = Field(description="Examples of others that wait for votes and that one has not answered")
+    waiting: int = Field(description="Examples by others that need votes and have none from the caller")
 
 
 class WaitingAnswer(Record):
-    """The rounds with examples that one can be given, the most first."""
+    """Rounds with examples that the caller can vote on, the ones with most examples first."""
 
     items: tuple[WaitingRound, ...]
 
 
 class OwnVotesAnswer(Record):
-    """One's own votes in a round, the newest first."""
+    """The caller's own votes in a round, the newest first."""
 
     items: tuple[OwnVoteAnswer, ...]
 
 
 class VoteRecord(Record):
-    """One answer."""
+    """A vote as owners and authors see it."""
 
     vote_id: Id
-    voter_id: Id | None = Field(description="Null for the author of the example")
+    voter_id: Id | None = Field(description="Id of the voter; null if the example's author reads it")
     kind: VoteKind
     option: str = Field(description="The answer as a value text")
     reason: str
-    metadata: Values = Field(description="What was said beside the vote, by metadata field")
+    metadata: Values = Field(description="Answers to further questions, by metadata field")
     counted: bool
-    set_aside: bool = Field(description="True if the owner has asked people anew since")
+    set_aside: bool = Field(
+        description="True if the owner has since set this vote aside and asked for new votes"
+    )
     seconds: float
     cast_at: datetime
     agrees: bool | None
-    corrected: Value | None = Field(description="What the voter would have claimed, having seen the claim")
-    explanation: str | None = Field(description="Why the voter's answer is right")
+    corrected: Value | None = Field(description="The right claim, in the voter's opinion after the reveal")
+    explanation: str | None = Field(description="The voter's reason for the answer")
     judged_at: datetime | None
 
 
@@ -230,7 +236,7 @@ class AdjudicationRecord(Record):
 
 
 class VotesAnswer(ExampleStateAnswer):
-    """The answers on an example, in order."""
+    """The votes on an example, the oldest first."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
@@ -248,14 +254,14 @@ class OptionCount(Record):
 
 
 class PosteriorAnswer(Record):
-    """Evidence from the statistics of all votes on an example; it does not change the resolution."""
+    """The probability of a label from a model of all votes. It does not change the resolution."""
 
     label: str
     p: float = Field(description="Probability of the label, 0 to 1")
 
 
 class WorkItem(Record):
-    """An example that waits for the owner."""
+    """An example that needs a decision of the owner."""
 
     example_id: Id
     context: Values
@@ -263,70 +269,79 @@ class WorkItem(Record):
     claimed: Value | None
     resolution: Resolution | None
     kinds: tuple[WorkKind, ...]
-    votes: tuple[OptionCount, ...] = Field(description="The votes that count, the most frequent answer first")
+    votes: tuple[OptionCount, ...] = Field(
+        description="Votes that count, by answer; the most frequent answer first"
+    )
     posterior: PosteriorAnswer | None
     appealed_at: datetime | None
-    oldest_at: datetime = Field(description="Since when it waits")
+    oldest_at: datetime = Field(description="Start of the wait")
 
 
 class WorkAnswer(Page[WorkItem]):
-    """A page of the owner's queue, the longest waiting first."""
+    """A page of the owner's queue, the longest wait first."""
 
 
 class ExamplesWaiting(Record):
-    """Numbers of waiting examples of a round."""
+    """Counts of a round's waiting examples."""
 
     disputed: int
     flagged: int
     appealed: int
     low_posterior: int
-    pending: int = Field(description="Examples that wait for votes")
-    oldest_pending_at: datetime | None = Field(description="When the oldest of them was created")
-    leases_out: int = Field(description="Leases that people hold right now")
+    pending: int = Field(description="Examples that need more votes")
+    oldest_pending_at: datetime | None = Field(description="Creation time of the oldest pending example")
+    leases_out: int = Field(description="Number of leases in force")
 
 
 class WorkCountsAnswer(ExamplesWaiting):
-    """Work that waits in a round."""
+    """Counts of a round's open work."""
 
     pause_appeals: int = Field(
-        default=0, description="Paused validators of the task whose appeal waits for its owner"
+        default=0, description="Appeals of the task's paused validators without a reply"
     )
 
 
 class RoundWorkCounts(ExamplesWaiting):
-    """Work that waits in one of several rounds."""
+    """Counts of open work in one of several rounds."""
 
     round_id: Id
 
 
 class RoundsWorkCountsAnswer(Record):
-    """Work that waits in each of the rounds; rounds that are not known here yet are left out."""
+    """Counts of open work by round. Rounds that this service does not know yet are left out."""
 
     items: tuple[RoundWorkCounts, ...]
 
 
 class RequeueAnswer(Record):
-    """The number of examples that wait again."""
+    """The number of examples that need votes again."""
 
-    requeued: int = Field(description="Those left out were withdrawn, or wait for their first vote still")
+    requeued: int = Field(
+        description="Examples that need votes again. Retracted ones and ones without a vote are not counted"
+    )
 
 
 class RoundExample(Record):
-    """An example of a round, for those who look after it."""
+    """An example of a round, for its owners."""
 
     example_id: Id
     author_id: Id
     created_at: datetime
-    context: Values = Field(description="Empty once the example was taken back")
-    input: Values = Field(description="Empty once the example was taken back")
-    verdict: Verdict | None = Field(description="Null while the caller holds it, or may answer otherwise")
-    tags: tuple[str, ...] = Field(description="Those of the context")
+    context: Values = Field(description="Empty if the example is retracted")
+    input: Values = Field(description="Empty if the example is retracted")
+    verdict: Verdict | None = Field(
+        description="The verdict; null while the caller has a lease on the example or may change a vote on it"
+    )
+    tags: tuple[str, ...] = Field(description="Tags of the context")
     is_hidden: bool = Field(
-        description="True if you may still vote on it: then it seems to wait, and claim and votes are left out"
+        description="True if the caller may still vote on it. Then it is shown as waiting, without claim and "
+        "votes"
     )
     became: Became
     claimed: Value | None
-    votes: tuple[OptionCount, ...] = Field(description="The votes that count, the most frequent answer first")
+    votes: tuple[OptionCount, ...] = Field(
+        description="Votes that count, by answer; the most frequent answer first"
+    )
 
 
 class RoundExamplesAnswer(Page[RoundExample]):

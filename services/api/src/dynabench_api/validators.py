@@ -1,4 +1,4 @@
-"""Validators, and items whose answer is known."""
+"""Validators, and known items (items with a known answer)."""
 
 from datetime import datetime
 from typing import Annotated
@@ -12,55 +12,60 @@ from dynabench_api.words import GoldKind, Retirement, ValidatorState
 
 
 class PauseAppealAnswer(Record):
-    """The standing of a person who has appealed."""
+    """The state of a person after an appeal."""
 
     state: ValidatorState
     appeal: PauseAppealRecord | None
 
 
 class PauseAnswer(Record):
-    """The pause that a person is under."""
+    """A person's pause in a task."""
 
     reason: str | None = Field(
-        description="Why the owner paused them, or lets the pause stand; null if unsaid"
+        description="The owner's reason for the pause, or for keeping it; null if none was given"
     )
-    appeal: AppealRecord | None = Field(description="One's own appeal against it, of which one is heard")
+    appeal: AppealRecord | None = Field(
+        description="The person's appeal against the pause; only one is allowed"
+    )
 
 
 class OwnWorkAnswer(Record):
     """A person's own validation in a round."""
 
-    votes: int = Field(description="Answers given, those on items with a known answer among them")
-    votes_today: int = Field(description="Since midnight UTC")
+    votes: int = Field(description="Number of answers, including those on known items")
+    votes_today: int = Field(description="Number of answers since midnight UTC")
     agreement: float | None = Field(
-        description="Share of own votes that say what most others say, 0 to 1; null while none compares"
+        description="Share of the person's votes that equal the majority of the others, 0 to 1; null while none "
+        "can be compared"
     )
-    agreement_low: float | None = Field(description="Lower end of its 95 % interval")
+    agreement_low: float | None = Field(description="Lower end of the 95 % interval")
     agreement_high: float | None
-    agreement_votes: int = Field(description="Own votes that could be compared")
-    gold: RateAnswer = Field(description="Share of items with a known answer that one got right, in the task")
-    state: ValidatorState = Field(description="Whether one may validate in the task")
-    pause: PauseAnswer | None = Field(description="While one is paused, what was said about it")
+    agreement_votes: int = Field(description="Number of votes that could be compared")
+    gold: RateAnswer = Field(description="Share of known items of the task that the person got right")
+    state: ValidatorState = Field(description="The person's right to validate in the task")
+    pause: PauseAnswer | None = Field(description="The pause and its appeal; null unless paused")
 
 
 class ValidatorAnswer(Record):
     """A validator of a task, with their figures."""
 
     voter_id: Id
-    votes: int = Field(description="Votes on examples of the task")
+    votes: int = Field(description="Number of votes on examples of the task")
     agreement: RateAnswer = Field(
-        description="Share of votes that say what became of the example without them: what most others say, or "
-        "its owner's decision"
+        description="Share of votes that equal the outcome without this vote: the majority of the others, or the "
+        "owner's decision"
     )
-    gold: RateAnswer = Field(description="Share of items with a known answer that they got right")
-    failures: int = Field(description="How many of the last 20 of those they failed; 2 warn, 5 pause")
+    gold: RateAnswer = Field(description="Share of known items that the validator got right")
+    failures: int = Field(description="Failures among the last 20 known items; 2 warn, 5 pause")
     seconds_median: float | None = Field(description="Median time from lease to vote")
     state: ValidatorState
-    appeal: PauseAppealRecord | None = Field(description="What waits for the owner's answer")
+    appeal: PauseAppealRecord | None = Field(
+        description="The appeal that waits for the owner's reply; null if none"
+    )
 
 
 class ValidatorsAnswer(Page[ValidatorAnswer]):
-    """Validators of a task, in the order of their ids."""
+    """Validators of a task, ordered by id."""
 
 
 class StandingAnswer(Record):
@@ -69,12 +74,14 @@ class StandingAnswer(Record):
     task_slug: str
     state: ValidatorState
     paused_by: Annotated[str, words("owner", "checks")] | None = Field(
-        description="`checks` are the items with a known answer; null while not paused"
+        description="`checks` means the known items; null unless paused"
     )
     paused_at: datetime | None
-    reason: str | None = Field(description="What the owner said of the pause; null where nothing was said")
-    failures: int = Field(description="Of the last 20 items with a known answer; 2 warn, 5 pause")
-    appeal: PauseAppealRecord | None = Field(description="What waits for the owner's answer")
+    reason: str | None = Field(description="The owner's reason for the pause; null if none was given")
+    failures: int = Field(description="Failures among the last 20 known items; 2 warn, 5 pause")
+    appeal: PauseAppealRecord | None = Field(
+        description="The appeal that waits for the owner's reply; null if none"
+    )
 
 
 class StandingsAnswer(Record):
@@ -84,22 +91,22 @@ class StandingsAnswer(Record):
 
 
 class GoldAnswer(Record):
-    """An item whose answer is known, with how people did on it."""
+    """A known item, with counts of people's answers on it."""
 
     gold_id: Id
     kind: GoldKind
     example_id: Id | None = Field(
-        description="The resolved example it was made of; null for attention checks"
+        description="The resolved example that the item was made from; null for attention checks"
     )
     context: Values
     input: Values
-    claimed: Value | None = Field(description="What is revealed as the author's claim after the answer")
+    claimed: Value | None = Field(description="The claim to reveal after the answer")
     answers: tuple[Value, ...] = Field(description="The right answers; of several spans, any passes")
-    shown: int = Field(description="People to whom it was shown; the 200th is the last")
-    answered: int = Field(description="Those of them who answered, `unsure` left out")
-    failed: int = Field(description="Those of them whose answer was wrong")
+    shown: int = Field(description="Number of people who saw the item; at most 200 do")
+    answered: int = Field(description="Number of people who answered, without `unsure`")
+    failed: int = Field(description="Number of people with a wrong answer")
     added_at: datetime
-    retirement: Retirement | None = Field(description="Why it is shown no more; null while in use")
+    retirement: Retirement | None = Field(description="Reason for the retirement; null while in use")
     retired_at: datetime | None
 
 
@@ -110,6 +117,6 @@ class GoldListAnswer(Page[GoldAnswer]):
 class RefreshedAnswer(Record):
     """The changes of a refresh."""
 
-    added: int = Field(description="Items made of the round's examples")
-    retired: int = Field(description="Items whose example was retracted or decided anew")
-    in_use: int = Field(description="Items of the task made of examples that are in use now")
+    added: int = Field(description="Items made from the round's examples")
+    retired: int = Field(description="Items with an example that was retracted or decided again")
+    in_use: int = Field(description="Items of the task made from examples and now in use")

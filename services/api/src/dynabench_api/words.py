@@ -1,4 +1,4 @@
-"""Words that have a name of their own in OpenAPI, by topic."""
+"""Lists of words with a name in OpenAPI."""
 
 from dynabench_api.base import Word
 
@@ -15,7 +15,7 @@ class By(Word):
 
 
 class Says(Word):
-    """The result of one sign for a next round."""
+    """The result of one criterion for the next round."""
 
     NOW = "now"
     NOT_YET = "not_yet"
@@ -31,7 +31,7 @@ class Advice(Word):
 
 
 class Mode(Word):
-    """The rule by which a board ranks."""
+    """The ranking rule of a board."""
 
     UTILITY = "utility"
     CLASSIC = "classic"
@@ -79,7 +79,7 @@ class VoteKind(Word):
 
 
 class NoOfferState(Word):
-    """Why there is no example for the person."""
+    """Reasons why there is no example for the person."""
 
     NOTHING_WAITS = "nothing_waits"
     ONLY_OWN = "only_own"
@@ -91,7 +91,7 @@ class NoOfferState(Word):
 
 
 class WorkKind(Word):
-    """Why an example waits for the owner; several may hold at once."""
+    """Reasons why an example needs the owner's decision. Several may apply."""
 
     DISPUTED = "disputed"
     FLAGGED = "flagged"
@@ -115,7 +115,7 @@ class GoldKind(Word):
 
 
 class Retirement(Word):
-    """Why an item is shown no more."""
+    """Reasons why a known item was retired."""
 
     SHOWN_OFTEN = "shown_often"
     FAILED_OFTEN = "failed_often"
@@ -124,7 +124,7 @@ class Retirement(Word):
 
 
 class Access(Word):
-    """The visibility of a dataset: everything, items for the task's owners alone, or scores alone."""
+    """The visibility of a dataset: everything; items only for the task's owners; or only scores."""
 
     OPEN = "open"
     SCORING = "scoring"
@@ -165,7 +165,7 @@ class Place(Word):
 
 
 class NoticeKind(Word):
-    """The subject of a notice."""
+    """The subject of a notification."""
 
     EXAMPLE_RESOLVED = "example_resolved"
     EXAMPLE_DECIDED = "example_decided"

@@ -1,4 +1,4 @@
-"""A service's published OpenAPI document: what its routes declare, and what all answers share."""
+"""A service's OpenAPI document: the declarations of its routes, and the parts common to all answers."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,21 +19,25 @@ class ProblemDocument(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    type: str = Field(pattern="^/problems/[a-z0-9-]+$", description="Stable: programs decide by it")
+    type: str = Field(
+        pattern="^/problems/[a-z0-9-]+$", description="Stable identifier of the problem for programs"
+    )
     title: str
     status: int = Field(ge=400, le=599)
     detail: str
-    request_id: str | None = Field(description="Names the request in the logs")
-    field: str | None = Field(default=None, description="What is at fault; left out where nothing is")
-    remedy: str | None = Field(default=None, description="What to do about it; left out where unknown")
+    request_id: str | None = Field(description="Id of the request in the logs")
+    field: str | None = Field(default=None, description="Field at fault; left out if there is none")
+    remedy: str | None = Field(
+        default=None, description="Action that solves the problem; left out if unknown"
+    )
     parameters: dict[str, str | int | float] | None = Field(
         default=None,
-        description="What title, detail and remedy were filled in with: they can be said anew in another language",
+        description="Parameters of title, detail and remedy, for rendering them in another language",
     )
 
 
 class PublishedApp(OpenAPI):
-    """An application whose document also has what no route says itself: request ids and refusals."""
+    """An application that adds request ids and refusals to the OpenAPI document of its routes."""
 
     def generate_spec_json(self) -> None:
         """Make the document once."""
@@ -44,7 +48,7 @@ class PublishedApp(OpenAPI):
 
 
 def content(*media_types: str, schema: Mapping[str, Any] | None = None) -> Document:
-    """Return the declaration of an answer that is no record of ours: a file, a picture, another's document."""
+    """Return the declaration of an answer that is not a record: a file, an image or a foreign document."""
     return {"description": "OK", "content": {each: {"schema": dict(schema or {})} for each in media_types}}
 
 

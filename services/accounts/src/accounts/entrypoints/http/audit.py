@@ -22,16 +22,18 @@ class AuditQuery(PageQuery):
     """Filters of the audit log."""
 
     task: Text | None = Field(
-        default=None, max_length=LONGEST_INPUT, description="Only this task's; owners need it"
+        default=None,
+        max_length=LONGEST_INPUT,
+        description="Only entries of this task. Owners must give a task",
     )
-    round_id: UUID | None = Field(default=None, description="Only this round's")
-    object_id: UUID | None = Field(default=None, description="Only about this thing")
+    round_id: UUID | None = Field(default=None, description="Only entries of this round")
+    object_id: UUID | None = Field(default=None, description="Only entries about the object with this id")
 
 
 @blueprint.get("/audit", responses={200: AuditAnswer})
 @requires(Permission.READ_AUDIT)
 def get_audit(query: AuditQuery) -> Response:
-    """List who did what and why, newest first; owners name a task of theirs."""
+    """List entries of the audit log, newest first. Owners must name one of their tasks."""
     if query.task is not None:
         ensure(Permission.READ_AUDIT, task=query.task)
     elif not current_principal().is_admin:

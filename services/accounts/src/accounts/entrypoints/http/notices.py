@@ -20,23 +20,25 @@ LARGEST_POSITION = 2**63 - 1
 
 
 class ReadBody(Input):
-    """The notices that the person has seen."""
+    """The notifications that the person has seen."""
 
-    up_to: int = Field(ge=0, le=LARGEST_POSITION, description="position of the newest notice that was shown")
+    up_to: int = Field(
+        ge=0, le=LARGEST_POSITION, description="Position of the newest notification that was shown"
+    )
 
 
 class SettingsBody(Input):
-    """The person's notice settings; they replace earlier ones."""
+    """The person's notification settings. They replace the earlier ones."""
 
-    mail: MailPace = Field(description="How often a mail comes at most")
+    mail: MailPace = Field(description="Highest frequency of mails")
     not_on_page: list[NoticeKind] = Field(
-        default_factory=list, max_length=LONGEST_INPUT, description="Kinds that no page shows"
+        default_factory=list, max_length=LONGEST_INPUT, description="Kinds to hide on pages"
     )
     not_by_mail: list[NoticeKind] = Field(
-        default_factory=list, max_length=LONGEST_INPUT, description="Kinds that no mail tells"
+        default_factory=list, max_length=LONGEST_INPUT, description="Kinds to leave out of mails"
     )
     language: str | None = Field(
-        default=None, max_length=35, description="Of mails (BCP 47); without it as before"
+        default=None, max_length=35, description="Language of mails (BCP 47); unchanged if left out"
     )
 
 
@@ -53,13 +55,13 @@ def settings_answer(settings: NoticeSettings, *, is_email_confirmed: bool) -> Se
 class UnsubscriptionBody(Input):
     """The token of a mail."""
 
-    token: str = Field(max_length=LONGEST_INPUT, description="Out of the link")
+    token: str = Field(max_length=LONGEST_INPUT, description="The token in the link")
 
 
 @blueprint.get("/me/notices", responses={200: NoticesAnswer})
 @requires(Permission.READ_SELF)
 def get_notices(query: PageQuery) -> Response:
-    """List one's notices, newest first, without the kinds that one turned off for pages."""
+    """List your notifications, newest first, without the kinds that you turned off for pages."""
     engine, person_id = dependencies().engine, signed_in_person()
     found = queries.notices(engine, person_id, query.limit + 1, page_start(query.cursor, _position))
     page, next_cursor = cut_page(found, query.limit, lambda each: each.position)
@@ -71,7 +73,7 @@ def get_notices(query: PageQuery) -> Response:
 @blueprint.post("/me/notices/read", responses={200: NoticesReadAnswer})
 @requires(Permission.MANAGE_OWN_NOTICES)
 def post_read(body: ReadBody) -> Response:
-    """Mark one's notices as read, up to the newest that one was shown."""
+    """Mark your notifications as read, up to the given position."""
     person_id = signed_in_person()
     mark_read(person_id, body.up_to, dependencies())
     return json_response(NoticesReadAnswer(unread=queries.unread(dependencies().engine, person_id)))
@@ -80,14 +82,14 @@ def post_read(body: ReadBody) -> Response:
 @blueprint.get("/me/notice-settings", responses={200: SettingsAnswer})
 @requires(Permission.READ_SELF)
 def get_settings() -> Response:
-    """Return one's notice settings."""
+    """Return your notification settings."""
     return _settings()
 
 
 @blueprint.put("/me/notice-settings", responses={200: SettingsAnswer})
 @requires(Permission.MANAGE_OWN_NOTICES)
 def put_settings(body: SettingsBody) -> Response:
-    """Choose what pages show and mails tell, and how often a mail comes."""
+    """Set the kinds of notifications on pages and in mails, and the frequency of mails."""
     chosen = NoticeSettings(body.mail, frozenset(body.not_on_page), frozenset(body.not_by_mail))
     change_settings(signed_in_person(), chosen, body.language, dependencies())
     return _settings()
@@ -96,7 +98,7 @@ def put_settings(body: SettingsBody) -> Response:
 @blueprint.post("/unsubscriptions", responses={200: PersonAnswer})
 @requires(Permission.SIGN_UP)
 def post_unsubscription(body: UnsubscriptionBody) -> Response:
-    """End mails with notices by the token of one of them, without signing in; again changes nothing."""
+    """Turn off notification mails with the token of one of them, without signing in. Repeating it changes nothing."""
     return json_response(person_answer(unsubscribe(body.token, dependencies())))
 
 

@@ -25,12 +25,12 @@ from accounts.service_layer.own_account import (
 
 blueprint = APIBlueprint("own_account", __name__, url_prefix="/api/accounts/v1")
 LANGUAGE = Field(
-    default="en", max_length=35, description="Of mails (BCP 47); English where there is no catalogue"
+    default="en", max_length=35, description="Language of mails (BCP 47); English if there is no translation"
 )
 
 
 class PasswordBody(Input):
-    """Another password."""
+    """The current and the new password."""
 
     current_password: str = Field(max_length=LONGEST_INPUT)
     new_password: str = Field(max_length=LONGEST_INPUT, description="At least 10 characters")
@@ -38,22 +38,22 @@ class PasswordBody(Input):
 
 
 class ResetBody(Input):
-    """The account whose password was forgotten."""
+    """The account with the forgotten password."""
 
     email: str = Field(max_length=LONGEST_INPUT)
     language: str = LANGUAGE
 
 
 class NewPasswordBody(Input):
-    """A password by the secret of a link."""
+    """A new password, with the token of a link."""
 
-    token: str = Field(max_length=LONGEST_INPUT, description="Out of the link")
+    token: str = Field(max_length=LONGEST_INPUT, description="The token in the link")
     password: str = Field(max_length=LONGEST_INPUT, description="At least 10 characters")
     language: str = LANGUAGE
 
 
 class EmailBody(Input):
-    """Another mail address."""
+    """A new mail address."""
 
     email: str = Field(max_length=LONGEST_INPUT)
     current_password: str = Field(max_length=LONGEST_INPUT)
@@ -67,9 +67,9 @@ class LanguageBody(Input):
 
 
 class ConfirmationBody(Input):
-    """The secret of a link."""
+    """The token of a link."""
 
-    token: str = Field(max_length=LONGEST_INPUT, description="Out of the link")
+    token: str = Field(max_length=LONGEST_INPUT, description="The token in the link")
     language: str = LANGUAGE
 
 
@@ -82,7 +82,7 @@ def new_password_answer(chosen: NewPasswordChosen) -> NewPasswordAnswer:
 @blueprint.put("/me/password", responses={204: None})
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def put_password(body: PasswordBody) -> Response:
-    """Change one's password; other sessions end, the one that asks goes on."""
+    """Change your password. Your other sessions end; the current one continues."""
     session_id = current_principal().session_id
     command = ChangePassword(
         signed_in_person(),
@@ -98,14 +98,14 @@ def put_password(body: PasswordBody) -> Response:
 @blueprint.get("/me/email", responses={200: EmailAnswer})
 @requires(Permission.READ_SELF)
 def get_email() -> Response:
-    """Tell one's own mail address."""
+    """Return your mail address."""
     return json_response(EmailAnswer(email=email_of(dependencies().engine, signed_in_person())))
 
 
 @blueprint.post("/me/email-changes", responses={202: None})
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_email_change(body: EmailBody) -> Response:
-    """Send a link to another mail address, which becomes one's own when the link is used."""
+    """Send a link to a new mail address. The address changes when the link is used."""
     command = AskForNewEmail(signed_in_person(), body.current_password, body.email, body.language)
     own_account.ask_for_new_email(command, dependencies())
     return Response(status=202)
@@ -114,7 +114,7 @@ def post_email_change(body: EmailBody) -> Response:
 @blueprint.post("/me/email-confirmation", responses={202: None})
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_own_email_confirmation(body: LanguageBody) -> Response:
-    """Send a link to one's own mail address; using it tells that mail reaches one."""
+    """Send a link to your mail address. Using the link confirms the address."""
     own_account.ask_to_confirm_email(signed_in_person(), body.language, dependencies())
     return Response(status=202)
 
@@ -122,7 +122,7 @@ def post_own_email_confirmation(body: LanguageBody) -> Response:
 @blueprint.post("/email-confirmations", responses={200: PersonAnswer})
 @requires(Permission.SIGN_UP)
 def post_email_confirmation(body: ConfirmationBody) -> Response:
-    """Use the link to a new mail address; a mail to the old one reports the change."""
+    """Confirm a mail address with the token of a link. The old address gets a mail about the change."""
     person = own_account.confirm_email(body.token, body.language, dependencies())
     return json_response(person_answer(person))
 
@@ -130,7 +130,7 @@ def post_email_confirmation(body: ConfirmationBody) -> Response:
 @blueprint.post("/password-resets", responses={202: None})
 @requires(Permission.SIGN_UP)
 def post_password_reset(body: ResetBody) -> Response:
-    """Have a link sent to choose a new password by; the answer is the same whether or not anybody is known."""
+    """Send a link for a new password. The answer is the same if no account has the address."""
     command = AskForNewPassword(body.email, addresses.sender(), body.language)
     own_account.ask_for_new_password(command, dependencies())
     return Response(status=202)
@@ -139,7 +139,7 @@ def post_password_reset(body: ResetBody) -> Response:
 @blueprint.post("/new-passwords", responses={200: NewPasswordAnswer})
 @requires(Permission.SIGN_UP)
 def post_new_password(body: NewPasswordBody) -> Response:
-    """Choose a new password by the link of a mail; all sessions end."""
+    """Set a new password with the token of a link. All sessions end."""
     command = ChooseNewPassword(body.token, body.password, body.language)
     chosen = own_account.choose_new_password(command, dependencies())
     return json_response(new_password_answer(chosen))

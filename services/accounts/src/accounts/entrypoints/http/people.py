@@ -49,7 +49,7 @@ def post_person(body: SignUpBody) -> Response:
 @blueprint.get("/people", responses={200: PeopleAnswer})
 @requires(Permission.MANAGE_PEOPLE)
 def get_people(query: PeopleQuery) -> Response:
-    """List people in the order they signed up, all or those with some words in user name or mail address."""
+    """List people in the order of sign-up, optionally filtered by user name or mail address."""
     user_name = None if query.user_name is None else names.user_name(query.user_name)
     wanted = queries.PeopleFilter(user_name, query.search)
     after = page_start(query.cursor, UUID)
@@ -62,7 +62,7 @@ def get_people(query: PeopleQuery) -> Response:
 @blueprint.get("/people/counts", responses={200: PeopleCountsAnswer})
 @requires(Permission.MANAGE_PEOPLE)
 def get_people_counts() -> Response:
-    """Count people, administrators, who is disabled, and who signed up within seven days."""
+    """Count people, administrators, disabled accounts, and sign-ups of the last seven days."""
     app = dependencies()
     counts = queries.people_counts(app.engine, app.clock.now())
     return json_response(PeopleCountsAnswer.model_validate(counts))
@@ -71,14 +71,14 @@ def get_people_counts() -> Response:
 @blueprint.get("/people/<person_id>", responses={200: KnownPersonAnswer})
 @requires(Permission.MANAGE_PEOPLE)
 def get_person(path: PersonPath) -> Response:
-    """Tell what is known of a person."""
+    """Show a person's account."""
     return _known(path.person_id)
 
 
 @blueprint.get("/me", responses={200: PersonAnswer})
 @requires(Permission.READ_SELF)
 def get_me() -> Response:
-    """Tell who is signed in."""
+    """Show the signed-in person."""
     record = queries.person_record(dependencies().engine, signed_in_person())
     return json_response(PersonAnswer.model_validate(record))
 
@@ -86,7 +86,7 @@ def get_me() -> Response:
 @blueprint.get("/tasks/<slug>/owners", responses={200: OwnersAnswer})
 @requires(Permission.READ_OWNERS)
 def get_owners(path: TaskPath) -> Response:
-    """List the owners of a task by name; empty for an unowned or unknown task."""
+    """List the owners of a task by name. The list is empty for a task that has no owner or is unknown."""
     found = queries.owners(dependencies().engine, path.slug, MOST_OWNERS)
     return json_response(OwnersAnswer(items=[OwnerAnswer.model_validate(record) for record in found]))
 
@@ -102,7 +102,7 @@ def put_roles(path: PersonPath, body: RolesBody) -> Response:
 @blueprint.post("/people/<person_id>/role-changes", responses={200: KnownPersonAnswer})
 @requires(Permission.GRANT_ROLES)
 def post_role_change(path: PersonPath, body: RoleChangeBody) -> Response:
-    """Add and remove roles of a person; other roles stay."""
+    """Add and remove roles of a person. Other roles stay."""
     command = ChangeRoles(
         signed_in_person(), path.person_id, tuple(body.grant), tuple(body.revoke), body.reason
     )
@@ -113,7 +113,7 @@ def post_role_change(path: PersonPath, body: RoleChangeBody) -> Response:
 @blueprint.put("/people/<person_id>/state", responses={200: KnownPersonAnswer})
 @requires(Permission.MANAGE_PEOPLE)
 def put_state(path: PersonPath, body: PersonStateBody) -> Response:
-    """Disable a person, which ends their sessions and stops their API tokens, or let them in again."""
+    """Disable a person, or enable them again. Disabling ends their sessions and stops their API tokens."""
     command = SetDisabled(signed_in_person(), path.person_id, body.state == "disabled", body.reason)
     set_disabled(command, dependencies())
     return _known(path.person_id)

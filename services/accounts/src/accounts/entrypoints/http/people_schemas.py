@@ -18,15 +18,17 @@ class PeopleQuery(PageQuery):
 
 
 class RoleChangeBody(Input):
-    """Roles to give and to take."""
+    """Roles to add and to remove."""
 
     grant: list[str] = Field(
         default=[], max_length=LONGEST_INPUT, description="'admin' or 'owner:<task slug>'"
     )
     revoke: list[str] = Field(
-        default=[], max_length=LONGEST_INPUT, description="The same; absent ones stay absent"
+        default=[],
+        max_length=LONGEST_INPUT,
+        description="Likewise. Roles that the person does not have are ignored",
     )
-    reason: str = Field(default="", max_length=500, description="For the audit log")
+    reason: str = Field(default="", max_length=500, description="Reason for the audit log")
 
 
 class PersonStateBody(Input):
@@ -34,5 +36,6 @@ class PersonStateBody(Input):
 
     state: Literal["active", "disabled"]
     reason: str = Field(
-        max_length=LONGEST_INPUT, description="For the audit log and, of disabling, the person"
+        max_length=LONGEST_INPUT,
+        description="Reason for the audit log. If you disable the person, they see it too",
     )

@@ -16,7 +16,7 @@ class SignUpBody(Input):
     """A new person."""
 
     user_name: str = Field(max_length=LONGEST_INPUT, description="3 to 40 of a-z, 0-9, '-', '_' and '.'")
-    email: str = Field(max_length=LONGEST_INPUT, description="Stays in this service")
+    email: str = Field(max_length=LONGEST_INPUT, description="Mail address. It never leaves this service")
     password: str = Field(max_length=LONGEST_INPUT, description="At least 10 characters")
 
 
@@ -48,13 +48,13 @@ class ExchangeBody(Input):
 
 
 class PersonPath(BaseModel):
-    """Names a person."""
+    """A person in an address."""
 
     person_id: UUID
 
 
 class ApiTokenPath(BaseModel):
-    """Names one of the caller's API tokens."""
+    """One of the caller's API tokens in an address."""
 
     token_id: UUID
 

@@ -31,7 +31,7 @@ def post_session(body: SignInBody) -> Response:
 @blueprint.post("/sessions/refresh", responses={200: AccessAnswer})
 @requires(Permission.SIGN_UP)
 def post_refresh() -> Response:
-    """Renew the access token with the refresh cookie, which is replaced."""
+    """Renew the access token with the refresh cookie. The cookie is replaced."""
     token = _cookie()
     if token is None:
         raise SessionEnded
@@ -41,7 +41,7 @@ def post_refresh() -> Response:
 @blueprint.get("/ended-sessions", responses={200: EndedSessionsAnswer})
 @requires(Permission.READ_ENDED_SESSIONS)
 def get_ended_sessions() -> Response:
-    """List sessions and API tokens that ended within 15 minutes: the access tokens that name them are dead."""
+    """List sessions and API tokens that ended in the last 15 minutes. Refuse access tokens that name them."""
     app = dependencies()
     ended = ended_sessions(app.engine, app.clock.now())
     return json_response(EndedSessionsAnswer(session_ids=sorted(ended)))
@@ -50,7 +50,7 @@ def get_ended_sessions() -> Response:
 @blueprint.delete("/sessions", responses={204: None})
 @requires(Permission.SIGN_UP)
 def delete_session() -> Response:
-    """Sign out: ends the session of the refresh cookie, if there is one."""
+    """Sign out: end the session of the refresh cookie, if there is one."""
     token = _cookie()
     if token is not None:
         sign_out(token, dependencies())

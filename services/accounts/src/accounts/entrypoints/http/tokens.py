@@ -34,7 +34,7 @@ blueprint = APIBlueprint("tokens", __name__, url_prefix="/api/accounts/v1")
 @blueprint.post("/tokens", responses={201: NewApiTokenAnswer})
 @requires(Permission.MANAGE_OWN_TOKENS)
 def post_token(body: ApiTokenBody) -> Response:
-    """Create an API token; its text is in this answer and nowhere else."""
+    """Create an API token. Only this answer contains its text."""
     token, secret = create_api_token(signed_in_person(), body.name, dependencies())
     return json_response(new_api_token_answer(token, secret), 201)
 
@@ -42,7 +42,7 @@ def post_token(body: ApiTokenBody) -> Response:
 @blueprint.get("/tokens", responses={200: ApiTokensAnswer})
 @requires(Permission.MANAGE_OWN_TOKENS)
 def get_tokens(query: PageQuery) -> Response:
-    """List one's API tokens, newest first."""
+    """List your API tokens, newest first."""
     before = page_start(query.cursor, UUID)
     found = api_tokens(dependencies().engine, signed_in_person(), query.limit + 1, before)
     page, next_cursor = cut_page(found, query.limit, lambda record: record.token_id)
@@ -53,7 +53,7 @@ def get_tokens(query: PageQuery) -> Response:
 @blueprint.delete("/tokens/<token_id>", responses={204: None})
 @requires(Permission.MANAGE_OWN_TOKENS)
 def delete_token(path: ApiTokenPath) -> Response:
-    """Revoke one of one's API tokens."""
+    """Revoke one of your API tokens."""
     revoke_api_token(signed_in_person(), path.token_id, dependencies())
     return Response(status=204)
 
@@ -74,7 +74,7 @@ def post_exchange(body: ExchangeBody) -> Response:
 @blueprint.get("/jwks", responses={200: JwksAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_jwks() -> Response:
-    """Return the public keys that access tokens are checked with."""
+    """Return the public keys for checking access tokens."""
     return json_response(
         JwksAnswer(keys=dependencies().jwks["keys"]),
         headers={"Cache-Control": f"public, max-age={JWKS_SECONDS}"},

@@ -28,7 +28,7 @@ class ConfigurationBody(Input):
 class NewConfigurationBody(ConfigurationBody):
     """A configuration to put in force."""
 
-    dry_run: bool = Field(default=False, description="Store nothing, only say what would change")
+    dry_run: bool = Field(default=False, description="If true, store nothing and return the changes")
 
 
 def version_summary(version: VersionRecord, previous: VersionRecord | None) -> VersionSummary:

@@ -42,7 +42,7 @@ def get_schema() -> Response:
 @blueprint.post("/configuration-checks", responses={200: CheckAnswer})
 @requires(Permission.CREATE_TASK)
 def post_check(body: ConfigurationBody) -> Response:
-    """Check a configuration without storing it; every problem comes with line and column, in order."""
+    """Check a configuration without storing it. Problems are listed in order, with line and column."""
     configuration, problems = find_problems(body.configuration)
     return json_response(
         CheckAnswer(
@@ -56,7 +56,7 @@ def post_check(body: ConfigurationBody) -> Response:
 @blueprint.put("/tasks/<slug>/configuration", responses={200: ConfiguredAnswer})
 @requires(Permission.MANAGE_TASK)
 def put_configuration(path: TaskPath, body: NewConfigurationBody) -> Response:
-    """Put another configuration in force, as the task's next version; a dry run only says what would change."""
+    """Replace the task's configuration by a new version. A dry run stores nothing and returns the changes."""
     ensure(Permission.MANAGE_TASK, task=path.slug)
     configuration = read_configuration(body.configuration)
     command = ConfigureTask(path.slug, configuration, body.configuration, is_rehearsal=body.dry_run)
@@ -69,7 +69,7 @@ def put_configuration(path: TaskPath, body: NewConfigurationBody) -> Response:
 @blueprint.get("/tasks/<slug>/versions", responses={200: VersionsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_versions(path: TaskPath, query: PageQuery) -> Response:
-    """List the versions of a task's configuration, newest first, each with what it changed."""
+    """List the versions of a task's configuration with their changes, newest first."""
     before = page_start(query.cursor, cursor_number)
     found = tasks.list_versions(dependencies().engine, path.slug, query.limit + 1, before)
     items, cursor = cut_page(found, query.limit, lambda each: each.configuration_version)
@@ -81,6 +81,6 @@ def get_versions(path: TaskPath, query: PageQuery) -> Response:
 @blueprint.get("/tasks/<slug>/versions/<int:configuration_version>", responses={200: VersionAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_version(path: VersionPath) -> Response:
-    """Show one version of a task's configuration, as a document and as its owner wrote it."""
+    """Show one version of a task's configuration, as a document and as the owner's YAML."""
     found = tasks.get_version(dependencies().engine, path.slug, path.configuration_version)
     return json_response(version_answer(found))

@@ -26,7 +26,7 @@ blueprint = APIBlueprint("context_uploads", __name__, url_prefix="/api/annotatio
 )
 @requires(Permission.MANAGE_TASK)
 def post_context_upload(path: RoundPath) -> Response:
-    """Add the contexts of a file to a round, all or none; the body is read as it comes."""
+    """Add the contexts of a file to a round, all or none. The body is read as a stream."""
     ensure_owner_of_round(path.round_id)
     added = upload_contexts(RoundId(path.round_id), lines_of_body(LIMITS), dependencies())
     return json_response(UploadedContextsAnswer(added=added), 201)

@@ -53,7 +53,7 @@ REPLAYED = {"Idempotency-Replayed": "true"}
 @blueprint.post("/rounds/<round_id>/examples", responses={201: ExampleAnswer, 200: ExampleAnswer})
 @requires(Permission.CREATE_EXAMPLE)
 def post_example(path: RoundPath, body: TryBody) -> Response:
-    """Try a text against the round's targets; a repeated Idempotency-Key returns the first example."""
+    """Try a text against the round's targets. A repeated Idempotency-Key returns the first example."""
     reply = submit_try(_try_of(path, body), dependencies())
     if reply.is_replay:
         return json_response(reply.document, 200, REPLAYED)
@@ -63,7 +63,7 @@ def post_example(path: RoundPath, body: TryBody) -> Response:
 @blueprint.get("/rounds/<round_id>/examples", responses={200: ExamplesAnswer})
 @requires(Permission.READ_SELF)
 def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
-    """List one's own examples in a round, or for an owner everybody's, newest first."""
+    """List your own examples in a round, newest first. Owners may list everybody's."""
     if query.author == "all":
         ensure_owner_of_round(path.round_id)
     rounds.get_round(dependencies().engine, path.round_id)
@@ -86,7 +86,7 @@ def get_example(path: ExamplePath) -> Response:
 @blueprint.post("/examples/<example_id>/retraction", responses={200: ExampleAnswer})
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_retraction(path: ExamplePath) -> Response:
-    """Withdraw one's own example; withdrawing it again changes nothing."""
+    """Retract your own example. Repeating it changes nothing."""
     example = retract_example(ExampleId(path.example_id), signed_in_person(), dependencies())
     return json_response(example_document(example))
 
@@ -94,7 +94,7 @@ def post_retraction(path: ExamplePath) -> Response:
 @blueprint.put("/examples/<example_id>/explanations", responses={200: ExampleAnswer})
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def put_explanations(path: ExamplePath, body: ExplanationsBody) -> Response:
-    """Explain one's own example."""
+    """Add explanations to your own example."""
     command = ExplainExample(ExampleId(path.example_id), signed_in_person(), body.label, body.model)
     return json_response(example_document(explain_example(command, dependencies())))
 
@@ -102,7 +102,7 @@ def put_explanations(path: ExamplePath, body: ExplanationsBody) -> Response:
 @blueprint.put("/examples/<example_id>/metadata", responses={200: ExampleAnswer})
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def put_metadata(path: ExamplePath, body: MetadataBody) -> Response:
-    """Say about one's own example what the task asks."""
+    """Add the task's metadata to your own example."""
     command = DescribeExample(ExampleId(path.example_id), signed_in_person(), body.metadata)
     return json_response(example_document(describe_example(command, dependencies())))
 
@@ -110,7 +110,7 @@ def put_metadata(path: ExamplePath, body: MetadataBody) -> Response:
 @blueprint.put("/examples/<example_id>/decision", responses={200: ExampleAnswer})
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def put_decision(path: ExamplePath, body: DecisionBody) -> Response:
-    """Say which targets were wrong, once, where the task leaves that to the author."""
+    """Decide which targets were wrong, for tasks that leave this to the author. A decision is final."""
     command = DecideExample(ExampleId(path.example_id), signed_in_person(), body.wrong_targets)
     return json_response(example_document(decide_example(command, dependencies())))
 
@@ -118,7 +118,7 @@ def put_decision(path: ExamplePath, body: DecisionBody) -> Response:
 @blueprint.post("/examples/<example_id>/duplicate-overruling", responses={200: ExampleAnswer})
 @requires(Permission.MANAGE_TASK)
 def post_duplicate_overruling(path: ExamplePath, body: OverrulingBody) -> Response:
-    """Let an example count although its text is equal to an earlier one; for owners of its task."""
+    """Count an example although its text equals an earlier one. Only for owners of the task."""
     example = examples.get_example(dependencies().engine, path.example_id)
     ensure(Permission.MANAGE_TASK, task=example.attempt.task_slug)
     command = OverruleDuplicate(ExampleId(path.example_id), signed_in_person(), body.reason)
@@ -128,7 +128,7 @@ def post_duplicate_overruling(path: ExamplePath, body: OverrulingBody) -> Respon
 @blueprint.post("/examples/<example_id>/inspections", responses={200: ExplanationAnswer})
 @requires(Permission.INSPECT_EXAMPLE)
 def post_inspection(path: ExamplePath, body: InspectionBody) -> Response:
-    """Ask why a target answered as it did; counted."""
+    """Explain a target's answer by token weights. The inspection is counted."""
     ensure_may_see(examples.get_example(dependencies().engine, path.example_id))
     command = InspectExample(
         ExampleId(path.example_id), signed_in_person(), body.target, body.label, body.n_steps

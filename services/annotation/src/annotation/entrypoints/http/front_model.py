@@ -21,7 +21,7 @@ blueprint = APIBlueprint("front_model", __name__, url_prefix="/api/annotation/v1
 
 
 class FrontQuestionBody(Input):
-    """A text of at most 300 characters, and the label that people would give it."""
+    """A text of at most 300 characters, and its right label."""
 
     text: str
     claimed: str = Field(max_length=200)
@@ -30,7 +30,7 @@ class FrontQuestionBody(Input):
 @blueprint.get("/front-model", responses={200: FrontModelAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_front_model() -> Response:
-    """Tell which model strangers can ask now."""
+    """Return the model that anyone may ask without signing in."""
     found = find_front_model(dependencies())
     labels = list(found.labels) if found else []
     return json_response(
@@ -41,7 +41,7 @@ def get_front_model() -> Response:
 @blueprint.post("/front-model/answers", responses={200: FrontAnswerAnswer})
 @requires(Permission.ASK_FRONT_MODEL)
 def post_front_answer(body: FrontQuestionBody) -> Response:
-    """Ask that model; nothing is stored, and nothing counts in any round."""
+    """Ask that model. Nothing is stored or counted in any round."""
     command = AskFrontModel(body.text, body.claimed, addresses.sender())
     answer = ask_front_model(command, dependencies())
     return json_response(

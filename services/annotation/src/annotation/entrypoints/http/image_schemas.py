@@ -16,7 +16,7 @@ class ImagePath(BaseModel):
 
 
 class ImageBody(Input):
-    """The file that is about to be sent."""
+    """The file to be sent."""
 
     media_type: str = Field(max_length=100, description="One of " + ", ".join(MEDIA_TYPES))
     bytes: int = Field(ge=0, le=LARGEST, description=f"Size of the file, at most {MOST_BYTES:,}")

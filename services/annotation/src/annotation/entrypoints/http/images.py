@@ -39,7 +39,7 @@ HEADERS: Mapping[str, str] = {
 @blueprint.post("/tasks/<slug>/images", responses={201: StartedImageAnswer})
 @requires(Permission.ADD_IMAGE)
 def post_image(path: TaskPath, body: ImageBody) -> Response:
-    """Announce an image and get the address where its bytes go."""
+    """Announce an image and get the URL to upload its bytes to."""
     ensure_may_add_image(path.slug)
     command = StartImage(path.slug, signed_in_person(), body.media_type, body.bytes)
     started = start_image(command, dependencies())
@@ -50,7 +50,7 @@ def post_image(path: TaskPath, body: ImageBody) -> Response:
 @blueprint.post("/images/<image_id>/completion", responses={200: ImageAnswer})
 @requires(Permission.ADD_IMAGE)
 def post_completion(path: ImagePath) -> Response:
-    """Have an image checked and kept once its bytes were sent; again changes nothing."""
+    """Check and store an image after its bytes were sent. Repeating it changes nothing."""
     kept = complete_image(ImageId(path.image_id), signed_in_person(), dependencies())
     answer = ImageAnswer(
         image_id=path.image_id, width=kept.width, height=kept.height, media_type=kept.media_type

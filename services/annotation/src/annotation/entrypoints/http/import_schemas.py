@@ -20,9 +20,11 @@ class ImportPath(TaskPath):
 
 
 class ImportBody(Input):
-    """A collection to take in: records with votes and answers, or text that targets are run over."""
+    """A collection to import: records with votes and answers, or texts to run targets on."""
 
-    targets: list[TargetName] = Field(description="Names of the targets that its records tell of, or to run")
+    targets: list[TargetName] = Field(
+        description="Names of the targets in the records, or of the targets to run"
+    )
     origin: Literal["imported", "harvested"]
     title: str = ""
 
@@ -34,16 +36,19 @@ class BatchQuery(BaseModel):
 
 
 class CheckQuery(BatchQuery):
-    """The targets that the records tell of."""
+    """The targets in the records."""
 
     target: list[TargetName] = Field(default_factory=list)
 
 
 class HarvestQuery(BatchQuery):
-    """The certainty of a target below which a text is kept."""
+    """The confidence limit for storing a text."""
 
     margin_below: float = Field(
-        default=0.0, ge=0, le=1, description="Keep text of which a target's answer leads by less"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Store a text if a target's best answer leads the second by less than this",
     )
 
 

@@ -37,7 +37,7 @@ blueprint = APIBlueprint("imports", __name__, url_prefix="/api/annotation/v1")
 @blueprint.put("/tasks/<slug>/imports/<path:source>", responses={201: ImportAnswer, 200: ImportAnswer})
 @requires(Permission.IMPORT_ROUND)
 def put_import(path: ImportPath, body: ImportBody) -> Response:
-    """Draft the round that takes in a collection, or find it; the same request may come again."""
+    """Draft the round for an imported collection. A repeated request returns the same round."""
     ensure(Permission.IMPORT_ROUND, task=path.slug)
     command = StartImport(
         path.slug, path.source, body.title, tuple(body.targets), Origin(body.origin), signed_in_person()
@@ -57,7 +57,7 @@ def put_import(path: ImportPath, body: ImportBody) -> Response:
 )
 @requires(Permission.IMPORT_ROUND)
 def post_records(path: RoundPath, query: BatchQuery) -> Response:
-    """Store records, all or none; records that are stored already are skipped."""
+    """Store records, all or none. Records that are already stored are skipped."""
     _ensure_may_import(path)
     lines = lines_of_body(RECORDS, query.first_line)
     return json_response(
@@ -72,7 +72,7 @@ def post_records(path: RoundPath, query: BatchQuery) -> Response:
 )
 @requires(Permission.IMPORT_ROUND)
 def post_check(path: TaskPath, query: CheckQuery) -> Response:
-    """Tell what storing records in a new round with these targets would do; nothing is stored."""
+    """Check records for a new round with these targets, without storing them."""
     ensure(Permission.IMPORT_ROUND, task=path.slug)
     command = CheckRecords(path.slug, tuple(query.target), lines_of_body(RECORDS, query.first_line))
     return json_response(TakenAnswer.model_validate(check_records(command, dependencies())))
@@ -93,7 +93,7 @@ def get_schema(path: TaskPath) -> Response:
 )
 @requires(Permission.IMPORT_ROUND)
 def post_harvest(path: RoundPath, query: HarvestQuery) -> Response:
-    """Run the round's targets over text, and keep what they get wrong or are unsure of."""
+    """Run the round's targets on texts. Store those with a wrong or an uncertain answer."""
     _ensure_may_import(path)
     command = HarvestText(RoundId(path.round_id), query.margin_below, lines_of_body(TEXTS, query.first_line))
     return json_response(HarvestAnswer.model_validate(harvest_text(command, dependencies())))

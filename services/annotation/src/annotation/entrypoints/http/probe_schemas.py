@@ -15,14 +15,14 @@ from annotation.service_layer.sandbox import FittingModel
 
 
 class WrittenBody(Input):
-    """The person's text on a context so far; a claim in it is ignored."""
+    """The person's unfinished text on a context. A claim in it is ignored."""
 
     context_id: UUID
     input: dict[str, FieldValue]
 
 
 class SandboxBody(Input):
-    """A text for one model: the task's context and input; a claim that comes along is left out."""
+    """A text for one model: the task's context and input. A claim in it is ignored."""
 
     target: TargetName
     context: dict[str, FieldValue]
@@ -30,9 +30,9 @@ class SandboxBody(Input):
 
 
 class SandboxInspectionBody(SandboxBody):
-    """The same, with the label to explain (the model's own if left out), in how many steps."""
+    """A text for one model, with the label to explain (default: the model's answer) and the number of steps."""
 
-    label: str | None = Field(default=None, description="A label; of spans, `start` or `end`")
+    label: str | None = Field(default=None, description="A label; for spans, `start` or `end`")
     n_steps: int | None = Field(default=None, ge=1, le=160)
 
 
@@ -43,12 +43,12 @@ class TargetPath(BaseModel):
 
 
 class CountedProbesBody(Input):
-    """The person who saw the model's answers, and on how many texts."""
+    """The person who saw the model's answers, and the number of texts."""
 
     person_id: UUID
     texts: int = Field(ge=1, le=1_000)
     also_in_the_loop: bool = Field(
-        default=True, description="Whether the person may ask targets of rounds in progress"
+        default=True, description="True if the person may ask targets of rounds in progress"
     )
 
 

@@ -24,7 +24,7 @@ blueprint = APIBlueprint("probes", __name__, url_prefix="/api/annotation/v1")
 @blueprint.post("/rounds/<round_id>/probes", responses={200: AnswersAnswer})
 @requires(Permission.PROBE_MODELS)
 def post_probe(path: RoundPath, body: WrittenBody) -> Response:
-    """Ask the round's targets without making a try, where the task allows it; counted, and not stored."""
+    """Ask the round's targets without a try, if the task allows it. The probe is counted but not stored."""
     command = ProbeTargets(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
     return json_response(answers_document(probe_targets(command, dependencies())))
 
@@ -32,7 +32,7 @@ def post_probe(path: RoundPath, body: WrittenBody) -> Response:
 @blueprint.post("/targets/<target>/probes", responses={200: CountedProbesAnswer})
 @requires(Permission.COUNT_PROBES)
 def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
-    """Count what a person found out about a model through the gateway."""
+    """Count a person's probes of a model through the gateway."""
     command = CountProbes(path.target, PersonId(body.person_id), body.texts, body.also_in_the_loop)
     return json_response(CountedProbesAnswer(rounds=count_probes(command, dependencies())))
 
@@ -40,6 +40,6 @@ def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
 @blueprint.post("/rounds/<round_id>/similar", responses={200: SimilarAnswer})
 @requires(Permission.CREATE_EXAMPLE)
 def post_similar(path: RoundPath, body: WrittenBody) -> Response:
-    """Find near duplicates in the round: one's own with their text, of others' only the number."""
+    """Find near duplicates in the round: your own with their texts, and the number of other people's."""
     command = FindSimilar(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
     return json_response(SimilarAnswer.model_validate(find_similar(command, dependencies())))

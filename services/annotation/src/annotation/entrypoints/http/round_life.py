@@ -28,19 +28,19 @@ Settable = Literal["open", "paused", "closed"]
 
 
 class StateBody(Input):
-    """The next state of a round; a round becomes `released` by releasing its dataset."""
+    """The next state of a round. To reach `released`, release the round's dataset."""
 
     state: Settable
-    reason: str = Field(default="", description="Kept in the audit log")
+    reason: str = Field(default="", description="Reason for the audit log")
 
 
 class TargetsBody(Input):
-    """Other targets for a round, and why."""
+    """New targets for a round, and the reason."""
 
     targets: list[TargetName] = Field(description="Names of served models; none for a control arm")
-    reason: str = Field(description="Kept in the audit log")
+    reason: str = Field(description="Reason for the audit log")
     confirm_no_targets: bool = Field(
-        default=False, description="Needed to take all targets from a round in progress"
+        default=False, description="Must be true to remove all targets from a round in progress"
     )
 
 
@@ -65,7 +65,7 @@ def put_state(path: RoundPath, body: StateBody) -> Response:
 @blueprint.get("/rounds/<round_id>/state/preview", responses={200: PreviewAnswer})
 @requires(Permission.MANAGE_TASK)
 def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
-    """Say what moving a round would do, or why it can't be moved."""
+    """Preview a state change of a round: its consequences, or the reasons against it."""
     ensure_owner_of_round(path.round_id)
     now = dependencies().clock.now()
     round_, found = rounds.preview_state(dependencies().engine, path.round_id, RoundState(query.to), now)
@@ -82,7 +82,7 @@ def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
 @blueprint.put("/rounds/<round_id>/targets", responses={200: RoundAnswer})
 @requires(Permission.MANAGE_TASK)
 def put_targets(path: RoundPath, body: TargetsBody) -> Response:
-    """Put other targets in the loop; the next try begins a new segment."""
+    """Replace a round's targets. The next try begins a new segment."""
     ensure_owner_of_round(path.round_id)
     command = ChangeTargets(
         RoundId(path.round_id),
@@ -98,7 +98,7 @@ def put_targets(path: RoundPath, body: TargetsBody) -> Response:
 @blueprint.get("/rounds/<round_id>/collection", responses={200: CollectionAnswer})
 @requires(Permission.READ_STANDING)
 def get_collection(path: RoundPath) -> Response:
-    """Tell what a round has collected so far."""
+    """Count a round's contexts, people and tries."""
     ensure(Permission.READ_STANDING, task=rounds.get_round(dependencies().engine, path.round_id).task_slug)
     record = rounds.get_collection(dependencies().engine, path.round_id)
     return json_response(CollectionAnswer.model_validate(record))
@@ -107,6 +107,6 @@ def get_collection(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<round_id>/lost-targets", responses={200: LostTargetsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_lost_targets(path: RoundPath) -> Response:
-    """List the targets that were taken out of a round, or made it pause, since they had stopped answering."""
+    """List the targets that stopped answering, so that they left the round or the round was paused."""
     found = rounds.list_lost_targets(dependencies().engine, path.round_id)
     return json_response(LostTargetsAnswer(items=[LostTargetAnswer.model_validate(each) for each in found]))

@@ -72,7 +72,7 @@ def get_contexts(path: RoundPath, query: PageQuery) -> Response:
 @blueprint.post("/rounds/<round_id>/assignments", responses={200: AssignmentAnswer})
 @requires(Permission.CREATE_EXAMPLE)
 def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
-    """Get the current context, or another."""
+    """Get your current context, or another one."""
     avoid = None if body.not_context_id is None else ContextId(body.not_context_id)
     command = AssignContext(RoundId(path.round_id), signed_in_person(), avoid)
     return json_response(assignment_answer(assign_context(command, dependencies())))
@@ -100,7 +100,7 @@ def get_counts(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<round_id>/me", responses={200: CountsAnswer})
 @requires(Permission.READ_SELF)
 def get_own_counts(path: RoundPath) -> Response:
-    """Count one's own tries in a round."""
+    """Count your own tries in a round."""
     rounds.get_round(dependencies().engine, path.round_id)
     counts = examples.count_tries(dependencies().engine, path.round_id, signed_in_person())
     return json_response(CountsAnswer.model_validate(counts))

@@ -22,7 +22,7 @@ blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
 @blueprint.get("/tasks/<slug>/models", responses={200: ModelsAnswer})
 @requires(Permission.PROBE_MODELS)
 def get_models(path: TaskPath) -> Response:
-    """List the served models that fit the task; of unpublished ones one's own, and for owners all."""
+    """List the served models that fit the task. Unpublished models are listed only for their submitters and owners."""
     models = fitting_models(path.slug, signed_in_person(), dependencies(), is_owner=_owns(path.slug))
     return json_response(ModelsAnswer(items=[model_answer(model) for model in models]))
 
@@ -30,7 +30,7 @@ def get_models(path: TaskPath) -> Response:
 @blueprint.post("/tasks/<slug>/sandbox", responses={200: AnswersAnswer})
 @requires(Permission.PROBE_MODELS)
 def post_sandbox(path: TaskPath, body: SandboxBody) -> Response:
-    """Ask one model about any context and input; nothing is stored."""
+    """Ask one model about any context and input. Nothing is stored."""
     command = AskModel(path.slug, body.target, signed_in_person(), _owns, body.context, body.input)
     return json_response(answers_document(ask_model(command, dependencies())))
 
@@ -38,7 +38,7 @@ def post_sandbox(path: TaskPath, body: SandboxBody) -> Response:
 @blueprint.post("/tasks/<slug>/sandbox/inspections", responses={200: ExplanationAnswer})
 @requires(Permission.PROBE_MODELS)
 def post_sandbox_inspection(path: TaskPath, body: SandboxInspectionBody) -> Response:
-    """Ask why a model answers as it does; nothing is stored."""
+    """Explain a model's answer by token weights. Nothing is stored."""
     command = InspectModel(
         path.slug,
         body.target,

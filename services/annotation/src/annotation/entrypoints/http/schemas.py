@@ -73,19 +73,19 @@ class ContextsBody(Input):
 
 
 class AssignmentBody(Input):
-    """Name the current context to get another."""
+    """The current context, if you want another one."""
 
     not_context_id: UUID | None = None
 
 
 class FlagBody(Input):
-    """Why a context is unfit."""
+    """The reason why a context is unfit."""
 
     reason: str
 
 
 class ExplanationsBody(Input):
-    """Why the label is right, and why the model was, or might have been, fooled; left out means unchanged."""
+    """Reasons why the label is right and why the model was or could be fooled. Missing fields stay unchanged."""
 
     label: str | None = None
     model: str | None = None
@@ -97,43 +97,43 @@ class TryBody(Input):
     context_id: UUID
     input: dict[str, FieldValue]
     metadata: dict[str, FieldValue] = Field(
-        default_factory=dict, description="What the task asks beside the input; may also come later"
+        default_factory=dict, description="The task's metadata. It may also be sent later"
     )
     perturbation_of: UUID | None = Field(
-        default=None, description="One's own example of which this is a minimal edit"
+        default=None, description="The caller's own example that this one is a minimal edit of"
     )
     hint_shown: bool = False
     explanations: ExplanationsBody = Field(default_factory=ExplanationsBody)
 
 
 class InspectionBody(Input):
-    """The target to inspect, the label (its own answer if left out), and the number of steps."""
+    """The target to inspect, the label (default: the target's answer), and the number of steps."""
 
     target: TargetName
-    label: str | None = Field(default=None, description="A label; of spans, `start` or `end`")
+    label: str | None = Field(default=None, description="A label; for spans, `start` or `end`")
     n_steps: int | None = Field(default=None, ge=1, le=160)
 
 
 class MetadataBody(Input):
-    """The task's metadata on the example; replaces earlier metadata."""
+    """The task's metadata for the example. It replaces earlier metadata."""
 
     metadata: dict[str, FieldValue]
 
 
 class DecisionBody(Input):
-    """The targets whose answers are wrong; those not named are right."""
+    """The targets with a wrong answer. All others count as right."""
 
     wrong_targets: list[TargetName] = Field(max_length=MOST_TARGETS)
 
 
 class OverrulingBody(Input):
-    """Why the example is no duplicate."""
+    """The reason why the example is not a duplicate."""
 
-    reason: Text = Field(min_length=1, max_length=1_000, description="Kept in the audit log")
+    reason: Text = Field(min_length=1, max_length=1_000, description="Reason for the audit log")
 
 
 class ExamplesQuery(PageQuery):
-    """A page of examples: one's own, or everybody's for an owner."""
+    """A page of examples: the caller's own or, for owners, everybody's."""
 
     author: Literal["me", "all"] = "me"
 

@@ -45,7 +45,7 @@ blueprint = APIBlueprint("inference", __name__, url_prefix="/api/gateway")
 
 @dataclass(frozen=True)
 class Asked:
-    """A model as this protocol names it: for predictions, or for explanations."""
+    """A model by its name in this protocol, for predictions or for explanations."""
 
     name: str
     route: Route
@@ -55,7 +55,7 @@ class Asked:
 @blueprint.get("/v2", responses={200: ServerMetadata})
 @requires(Permission.READ_PUBLIC)
 def read_server() -> Response:
-    """Tell what answers here."""
+    """Return the server's metadata."""
     return json_response(
         ServerMetadata(name="dynabench-gateway", version=version("dynabench-gateway"), extensions=[])
     )
@@ -64,14 +64,14 @@ def read_server() -> Response:
 @blueprint.get("/v2/health/live", responses={200: ServerLive})
 @requires(Permission.READ_PUBLIC)
 def read_live() -> Response:
-    """Tell that the gateway runs."""
+    """Return 200 while the gateway runs."""
     return json_response(ServerLive(live=True))
 
 
 @blueprint.get("/v2/health/ready", responses={200: ServerReady})
 @requires(Permission.READ_PUBLIC)
 def read_ready() -> Response:
-    """Tell whether the gateway knows its models, with 503 until it does."""
+    """Return 200 if the gateway knows its models, else 503."""
     dependencies().routes.ensure_loaded()
     return json_response(ServerReady(ready=True))
 
@@ -79,28 +79,28 @@ def read_ready() -> Response:
 @blueprint.get("/v2/models/<string:name>", responses={200: ModelMetadata})
 @requires(Permission.READ_MODELS)
 def read_metadata(path: TensorModelPath) -> Response:
-    """Tell which tensors a model takes and answers."""
+    """Return a model's input and output tensors."""
     return _metadata(_find(path.name))
 
 
 @blueprint.get("/v2/models/<string:name>/versions/<string:version>", responses={200: ModelMetadata})
 @requires(Permission.READ_MODELS)
 def read_version_metadata(path: TensorVersionPath) -> Response:
-    """Tell which tensors a version of a model takes and answers."""
+    """Return the input and output tensors of a model's version."""
     return _metadata(_find(path.name, path.version))
 
 
 @blueprint.get("/v2/models/<string:name>/ready", responses={200: ModelReady})
 @requires(Permission.READ_MODELS)
 def read_model_ready(path: TensorModelPath) -> Response:
-    """Tell whether a model's workers run, with 503 while they do not. Asking starts none."""
+    """Return 200 if a model's workers run, else 503. The request starts no workers."""
     return _readiness(_find(path.name))
 
 
 @blueprint.get("/v2/models/<string:name>/versions/<string:version>/ready", responses={200: ModelReady})
 @requires(Permission.READ_MODELS)
 def read_version_ready(path: TensorVersionPath) -> Response:
-    """Tell whether the workers of a version run."""
+    """Return 200 if the workers of a model's version run, else 503."""
     return _readiness(_find(path.name, path.version))
 
 
@@ -109,7 +109,8 @@ def read_version_ready(path: TensorVersionPath) -> Response:
 def infer(path: TensorModelPath) -> Response:
     """Answer each instance. Inputs are BYTES tensors of shape [n] or [n, 1], one for each field of the model.
 
-    Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
+    Workers of some models start on demand. With `Prefer: wait=30` the request waits for them instead of failing with
+    503.
     """
     return _infer(_find(path.name))
 
@@ -121,7 +122,7 @@ def infer(path: TensorModelPath) -> Response:
 )
 @requires(Permission.USE_MODELS)
 def infer_version(path: TensorVersionPath) -> Response:
-    """Answer each instance by a version of a model."""
+    """Answer each instance with a version of a model."""
     return _infer(_find(path.name, path.version))
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from gateway.domain.requests import MAX_INSTANCES
 from gateway.domain.tensors import BYTES, INTEGERS
 
-NAME = "Name of a served model; with -explain behind it, its explanations"
+NAME = "Name of a served model; for its explanations, followed by -explain"
 
 
 class TensorModelPath(BaseModel):
@@ -19,7 +19,7 @@ class TensorModelPath(BaseModel):
 class TensorVersionPath(TensorModelPath):
     """The name and version of a model."""
 
-    version: str = Field(max_length=100, description="The version that is served; any other is unknown")
+    version: str = Field(max_length=100, description="The served version; any other is unknown")
 
 
 LENGTH = {"type": "integer", "minimum": 0, "maximum": MAX_INSTANCES}

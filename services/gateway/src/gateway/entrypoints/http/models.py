@@ -36,7 +36,7 @@ blueprint = APIBlueprint("models", __name__, url_prefix="/api/gateway/v1")
 @blueprint.get("/models", responses={200: ModelList})
 @requires(Permission.READ_MODELS)
 def list_models() -> Response:
-    """List the served models by name; unpublished ones only if the caller may ask them."""
+    """List the served models by name. Unpublished ones are listed only if you may ask them."""
     return json_response(
         ModelList(models=[route.name for route in dependencies().routes.all() if is_seen(route)])
     )
@@ -45,7 +45,7 @@ def list_models() -> Response:
 @blueprint.get("/model-statuses", responses={200: ModelStatusList})
 @requires(Permission.READ_MODELS)
 def list_statuses() -> Response:
-    """Tell of every served model, by name, whether it answers, and what it is."""
+    """List the served models by name, with their states and properties."""
     return json_response(
         ModelStatusList(models=[_status(route) for route in dependencies().routes.all() if is_seen(route)])
     )
@@ -54,7 +54,7 @@ def list_statuses() -> Response:
 @blueprint.get("/models/<name>", responses={200: ModelStatus})
 @requires(Permission.READ_MODELS)
 def read_model(path: ModelPath) -> Response:
-    """Tell whether a model answers, and what it is."""
+    """Show a model's state and properties."""
     return json_response(_status(find_model(path.name)))
 
 
@@ -63,7 +63,8 @@ def read_model(path: ModelPath) -> Response:
 def predict(path: ModelPath) -> Response:
     """Answer each instance.
 
-    Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
+    Workers of some models start on demand. With `Prefer: wait=30` the request waits for them instead of failing with
+    503.
     """
     route = find_accepted(path.name)
     body = decoded_body()
@@ -77,9 +78,10 @@ def predict(path: ModelPath) -> Response:
 @blueprint.post("/models/<string:name>:explain", request_body=EXPLAIN_BODY, responses={200: ExplanationList})
 @requires(Permission.USE_MODELS)
 def explain(path: ModelPath) -> Response:
-    """Weigh each instance's tokens by their share in a label's score, or in where an answer starts or ends.
+    """Return the weight of each token for a label, or for the start or end of an answer span.
 
-    Explanation workers start on demand: `Prefer: wait=30` waits for them instead of a 503.
+    Explanation workers start on demand. With `Prefer: wait=30` the request waits for them instead of failing with
+    503.
     """
     route = find_accepted(path.name)
     body = decoded_body()

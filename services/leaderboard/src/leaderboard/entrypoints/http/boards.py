@@ -35,7 +35,7 @@ blueprint = APIBlueprint("boards", __name__, url_prefix="/api/leaderboard/v1")
 @blueprint.get("/rounds/<uuid:round_id>", responses={200: RoundBoardAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_round(path: RoundPath) -> Response:
-    """Read a round's figures, whole and by segment and target."""
+    """Read a round's figures, in total and by segment and target."""
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
@@ -68,7 +68,7 @@ def get_breakdown(path: RoundPath, query: BreakdownQuery) -> Response:
 @blueprint.get("/rounds/<uuid:round_id>/effort", responses={200: EffortAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_effort(path: RoundPath) -> Response:
-    """Read what fooling cost in a round, by target."""
+    """Read the effort of fooling in a round, by target."""
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
@@ -79,7 +79,7 @@ def get_effort(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<uuid:round_id>/matrix", responses={200: RoundMatrixAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_matrix(path: RoundPath) -> Response:
-    """Read which tries of a round fooled which targets."""
+    """Read counts of a round's tries by the set of fooled targets."""
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
@@ -90,7 +90,7 @@ def get_matrix(path: RoundPath) -> Response:
 @blueprint.get("/tasks", responses={200: TaskHeadlinesAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_tasks(query: TasksQuery) -> Response:
-    """List tasks with the headline of their current rounds."""
+    """List tasks with the main figures of their current rounds."""
     found = dependencies().boards.tasks(query.after_slug(), query.limit + 1)
     return json_response(task_headlines_answer(*cut_page(found, query.limit, lambda task: task.slug)))
 
@@ -98,7 +98,7 @@ def get_tasks(query: TasksQuery) -> Response:
 @blueprint.get("/people/me", responses={200: OwnFiguresAnswer})
 @requires(Permission.READ_SELF)
 def get_own_figures(query: OwnQuery) -> Response:
-    """Read what one's own tries came to."""
+    """Read figures of your own tries."""
     return json_response(
         OwnFiguresAnswer.model_validate(dependencies().boards.own_figures(signed_in_person(), query.round_id))
     )
@@ -107,5 +107,5 @@ def get_own_figures(query: OwnQuery) -> Response:
 @blueprint.get("/people/me/rounds", responses={200: OwnRoundsAnswer})
 @requires(Permission.READ_SELF)
 def get_own_rounds() -> Response:
-    """List the rounds that one wrote in, the one that was opened last first, with what one's tries came to."""
+    """List the rounds with tries of yours and their figures, the most recently opened first."""
     return json_response(own_rounds_answer(dependencies().boards.own_rounds(signed_in_person())))

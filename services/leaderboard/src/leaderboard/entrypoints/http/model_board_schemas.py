@@ -18,25 +18,29 @@ MOST_NAMED = 200
 
 
 class TaskPath(BaseModel):
-    """Names a task."""
+    """A task in an address."""
 
     slug: Text = Field(max_length=100)
 
 
 class ChoiceInput(Input):
-    """The weights that a reader chose."""
+    """The reader's weights."""
 
     weights: str = Field(
         default="",
         max_length=2_000,
-        description="Weights of dimensions: performance:4,throughput:1; what is not named has the task's default",
+        description="Weights of dimensions, such as performance:4,throughput:1. Others have the task's default",
     )
     datasets: str = Field(
-        default="", max_length=4_000, description="Weights of datasets: sentiment-round-1:2; 1 without"
+        default="",
+        max_length=4_000,
+        description="Weights of datasets, such as sentiment-round-1:2. Others have weight 1",
     )
-    gamma: float = Field(default=1.0, gt=0, le=1, description="What a round counts less than the next one")
+    gamma: float = Field(
+        default=1.0, gt=0, le=1, description="Factor on a round's weight for each later round"
+    )
     mode: Mode = Field(
-        default=Mode.UTILITY, description="utility, or classic, which is the published Dynascore"
+        default=Mode.UTILITY, description="Ranking rule: utility, or classic (the published Dynascore)"
     )
 
     def choice(self) -> Choice:
@@ -49,14 +53,12 @@ class ChoiceInput(Input):
 
 
 class ModelBoardQuery(ChoiceInput):
-    """The weights that a reader chose, and how much is told."""
+    """The reader's weights, and the amount of detail."""
 
-    scores: bool = Field(
-        default=True, description="false leaves out what is known of each model dataset by dataset"
-    )
+    scores: bool = Field(default=True, description="If false, each model's results by dataset are left out")
     external: bool = Field(
         default=False,
-        description="true ranks the models that were measured elsewhere, on a board of their own, by the classic rule",
+        description="If true, rank only the models that were measured outside the platform, by the classic rule",
     )
 
     def choice(self) -> Choice:

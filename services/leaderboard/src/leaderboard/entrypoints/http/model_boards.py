@@ -34,7 +34,7 @@ blueprint = APIBlueprint("model_boards", __name__, url_prefix="/api/leaderboard/
 @blueprint.get("/tasks/<slug>/model-board", responses={200: ModelBoardAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
-    """Rank a task's models: by the task's weights, or by one's own. One's own unpublished models are on it too."""
+    """Rank a task's models by the task's weights or by yours. Your own unpublished models are included."""
     person_id = current_principal().person_id
     return _of_board(
         path.slug,
@@ -46,14 +46,14 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
 @blueprint.get("/tasks/<slug>/model-board/moving-parts", responses={200: MovingPartsAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_moving_parts(path: TaskPath, query: ChoiceInput) -> Response:
-    """Say what a page needs to rank the board's models anew by itself while a weight is dragged."""
+    """Return the parts of the scores, so that a page can rank models again while the reader changes a weight."""
     return _of_board(path.slug, query.choice(), lambda board: moving_parts_answer(board, moving_parts(board)))
 
 
 @blueprint.get("/tasks/<slug>/target-proposals", responses={200: TargetProposalsAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Response:
-    """Propose targets for a task's next round: the published models that answer best and err in different ways."""
+    """Propose targets for a task's next round: published models with high scores and different errors."""
     return _of_board(
         path.slug,
         BY_PERFORMANCE,

@@ -27,28 +27,28 @@ blueprint = APIBlueprint("people", __name__, url_prefix="/api/leaderboard/v1")
 @blueprint.get("/tasks/<slug>/people", responses={200: UserBoardAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_people_of_task(path: TaskPath, query: UserBoardQuery) -> Response:
-    """Rank the people who tried in a task; one's own row is always given."""
+    """Rank the people with tries in a task. Your own row is always included."""
     return _board(dependencies().people.task(path.slug), query)
 
 
 @blueprint.get("/rounds/<uuid:round_id>/people", responses={200: UserBoardAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_people_of_round(path: RoundPath, query: UserBoardQuery) -> Response:
-    """Rank the people who tried in a round; one's own row is always given."""
+    """Rank the people with tries in a round. Your own row is always included."""
     return _board(dependencies().people.round(path.round_id), query)
 
 
 @blueprint.get("/people/me/badges", responses={200: OwnBadgesAnswer})
 @requires(Permission.READ_SELF)
 def get_own_badges() -> Response:
-    """List one's own badges, the newest first, and the next ones with how far one has come."""
+    """List your own badges, the newest first, and your progress towards the next ones."""
     return json_response(own_badges_answer(dependencies().people.own_badges(signed_in_person())))
 
 
 @blueprint.get("/people/<uuid:person_id>/badges", responses={200: BadgesAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_badges(path: PersonPath) -> Response:
-    """List a person's badges, the newest first; nobody of that id has none."""
+    """List a person's badges, the newest first. The list is empty for an unknown id."""
     return json_response(badges_answer(dependencies().people.badges_of(path.person_id)))
 
 

@@ -17,13 +17,18 @@ class RoundPath(BaseModel):
 class OwnQuery(BaseModel):
     """Filters of one's own tries."""
 
-    round_id: UUID | None = Field(default=None, description="One round; without it, all rounds")
+    round_id: UUID | None = Field(
+        default=None, description="Only tries in this round; all rounds if left out"
+    )
 
 
 class BreakdownQuery(BaseModel):
-    """By what a round is broken down."""
+    """The dimension for the breakdown of a round."""
 
-    by: By = Field(description="A try is in the group of each tag of its context; weeks are ISO weeks, UTC")
+    by: By = Field(
+        description="Dimension of the groups. A try is in the group of each tag of its context. Weeks are ISO "
+        "weeks in UTC"
+    )
 
 
 class TasksQuery(PageQuery):

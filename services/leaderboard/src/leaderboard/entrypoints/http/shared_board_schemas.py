@@ -16,7 +16,7 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 class KeptQuery(PageQuery):
-    """The part of a list of what is kept."""
+    """A page of saved weights or frozen boards."""
 
     def after(self) -> UUID | None:
         """Return the id after which the page begins. Raises Problem 422."""
@@ -24,19 +24,19 @@ class KeptQuery(PageQuery):
 
 
 class ViewPath(BaseModel):
-    """Names saved weights."""
+    """Saved weights in an address."""
 
     view_id: UUID
 
 
 class SnapshotPath(BaseModel):
-    """Names a frozen board."""
+    """A frozen board in an address."""
 
     snapshot_id: UUID
 
 
 class ViewInput(ChoiceInput):
-    """Weights to keep under a name."""
+    """Weights to save under a name."""
 
     name: Name
 

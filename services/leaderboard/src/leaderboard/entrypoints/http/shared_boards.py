@@ -48,7 +48,7 @@ def get_views(path: TaskPath, query: KeptQuery) -> Response:
 @blueprint.post("/tasks/<slug>/model-board/views", responses={201: ViewAnswer})
 @requires(Permission.SHARE_BOARD)
 def save_view(path: TaskPath, body: ViewInput) -> Response:
-    """Keep one's own weights under a name, listed for everybody who looks at the board."""
+    """Save your weights under a name. Everybody who sees the board sees them in the list."""
     choice, person_id = body.choice(), signed_in_person()
     dependencies().model_boards.board(path.slug, choice, None)
     view = commands.save_view(SaveView(path.slug, person_id, body.name, choice), dependencies())
@@ -66,7 +66,7 @@ def get_view(path: ViewPath) -> Response:
 @blueprint.delete("/board-views/<view_id>", responses={204: None})
 @requires(Permission.SHARE_BOARD)
 def delete_view(path: ViewPath) -> Response:
-    """Forget weights that one saved, or that somebody saved for a task that one owns."""
+    """Delete weights that you saved, or that anybody saved for a task of yours."""
     view, principal = kept.saved_view(dependencies().engine, path.view_id), current_principal()
     may_moderate = principal.is_admin or principal.owns(view.task_slug)
     commands.delete_view(path.view_id, None if may_moderate else signed_in_person(), dependencies())
@@ -87,7 +87,7 @@ def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
 @blueprint.post("/tasks/<slug>/model-board/snapshots", responses={201: SnapshotAnswer})
 @requires(Permission.SHARE_BOARD)
 def freeze_board(path: TaskPath, body: ChoiceInput) -> Response:
-    """Freeze the board as everybody sees it now, without who submitted what; the same board is kept once."""
+    """Freeze the public board of this moment, without submitters. An equal board is stored only once."""
     board = dependencies().model_boards.board(path.slug, body.choice(), None)
     document = model_board_answer(board, None, scores=False).model_dump(mode="json")
     document["rows"] = [{**row, "submitted_by": None} for row in document["rows"]]
@@ -106,6 +106,6 @@ def get_snapshot(path: SnapshotPath) -> Response:
 @blueprint.get("/board-snapshots/<snapshot_id>/document", responses={200: content("application/json")})
 @requires(Permission.READ_PUBLIC)
 def get_snapshot_document(path: SnapshotPath) -> Response:
-    """Read the canonical JSON that a frozen board's SHA-256 is of, byte by byte."""
+    """Read a frozen board as canonical JSON: the exact bytes of its SHA-256."""
     snapshot = kept.snapshot(dependencies().engine, path.snapshot_id)
     return Response(snapshot.document.encode(), content_type="application/json", headers=FOREVER)

@@ -21,7 +21,7 @@ blueprint = APIBlueprint("standings", __name__, url_prefix="/api/leaderboard/v1"
 @blueprint.get("/rounds/<uuid:round_id>/standing", responses={200: StandingAnswer})
 @requires(Permission.READ_STANDING)
 def get_standing(path: RoundPath) -> Response:
-    """Read where a round stands: funnel, burn-up with forecast, authors, labels and cohorts."""
+    """Read a round's progress: funnel, burn-up with forecast, authors, labels and cohorts."""
     ensure(Permission.READ_STANDING, task=dependencies().standings.task_slug(path.round_id))
     return json_response(standing_answer(dependencies().standings.standing(path.round_id)))
 
@@ -29,7 +29,7 @@ def get_standing(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<uuid:round_id>/next-round", responses={200: NextRoundAnswer})
 @requires(Permission.READ_STANDING)
 def get_next_round(path: RoundPath) -> Response:
-    """Read whether it is time for the next round, with the evidence."""
+    """Read the advice on the next round, with the evidence."""
     ensure(Permission.READ_STANDING, task=dependencies().standings.task_slug(path.round_id))
     return json_response(next_round_answer(*dependencies().standings.next_round(path.round_id)))
 
@@ -37,7 +37,7 @@ def get_next_round(path: RoundPath) -> Response:
 @blueprint.get("/standings", responses={200: StandingsAnswer})
 @requires(Permission.READ_STANDING)
 def get_standings(query: StandingsQuery) -> Response:
-    """List rounds with their headlines: all for administrators, those of one's own tasks for owners."""
+    """List rounds with their main figures. Administrators see all rounds; owners see those of their tasks."""
     principal = ensure(Permission.READ_STANDING)
     found = dependencies().standings.page(tasks_of(principal), query.place(), query.limit + 1)
     return json_response(standings_answer(found, query.limit))

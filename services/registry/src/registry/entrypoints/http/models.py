@@ -23,7 +23,7 @@ class ModelPath(BaseModel):
 
 
 class ScorerPath(ModelPath):
-    """The ids of a model and an evaluation."""
+    """A model and an evaluation in an address."""
 
     evaluation_id: UUID
 
@@ -44,7 +44,7 @@ def list_models() -> Response:
 @blueprint.post("/models/<name>/predictor", responses={202: WorkersStatus})
 @requires(Permission.START_WORKERS)
 def start_predictor(path: ModelPath) -> Response:
-    """Start a model's prediction workers, or say that they are still used."""
+    """Start a model's prediction workers, or extend their use."""
     model = _model(path)
     return _noted(model.name, model)
 
@@ -52,7 +52,7 @@ def start_predictor(path: ModelPath) -> Response:
 @blueprint.post("/models/<name>/explainer", responses={202: WorkersStatus})
 @requires(Permission.START_WORKERS)
 def start_explainer(path: ModelPath) -> Response:
-    """Start a model's explanation workers, or say that they are still used."""
+    """Start a model's explanation workers, or extend their use."""
     model = _model(path)
     if model.explain is None:
         raise Problem(
@@ -70,7 +70,7 @@ def start_explainer(path: ModelPath) -> Response:
 @blueprint.post("/models/<name>/scorers/<evaluation_id>", responses={202: WorkersStatus})
 @requires(Permission.START_WORKERS)
 def start_scorer(path: ScorerPath) -> Response:
-    """Start a sandbox that answers this evaluation alone, or say that it is still used."""
+    """Start a sandbox that answers only this evaluation, or extend its use."""
     model = _model(path)
     name = scorer_name(model.serving_name, path.evaluation_id)
     if model.scorers is None:

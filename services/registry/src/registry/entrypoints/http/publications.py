@@ -48,7 +48,7 @@ blueprint = APIBlueprint("publications", __name__, url_prefix="/api/registry/v1"
 @blueprint.post("/submissions/<uuid:submission_id>/decision", responses={200: WholeSubmission})
 @requires(Permission.DECIDE_ON_MODELS)
 def post_decision(path: SubmissionPath, body: DecisionBody) -> Response:
-    """Let an archive with code run in its sandbox, or decline it."""
+    """Decide on an archive with code: allow it to run in its sandbox, or decline it."""
     decided_on(path.submission_id)
     decision = Decision(path.submission_id, signed_in_person(), body.reason, body.approve)
     return json_response(whole(decide(decision, dependencies())))
@@ -57,7 +57,7 @@ def post_decision(path: SubmissionPath, body: DecisionBody) -> Response:
 @blueprint.put("/submissions/<uuid:submission_id>/card", responses={200: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def put_card(path: SubmissionPath, body: CardBody) -> Response:
-    """Write the model card; a published model stays published."""
+    """Replace the model card. A published model stays published."""
     own(path.submission_id)
     return json_response(whole(write_card(path.submission_id, body.card(), dependencies())))
 
@@ -65,7 +65,7 @@ def put_card(path: SubmissionPath, body: CardBody) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/publication", responses={200: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_publication(path: SubmissionPath, body: PublicationBody) -> Response:
-    """Publish a deployed model, under one's name or without it."""
+    """Publish a deployed model, with your name or anonymously."""
     own(path.submission_id)
     published = publish(path.submission_id, dependencies(), anonymous=body.anonymous)
     return json_response(whole(published))
@@ -74,7 +74,7 @@ def post_publication(path: SubmissionPath, body: PublicationBody) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/withdrawal", responses={200: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_withdrawal(path: SubmissionPath, body: ReasonBody) -> Response:
-    """Take one's model back; its scores stay."""
+    """Withdraw your published model. Its scores stay."""
     own(path.submission_id)
     return json_response(whole(withdraw(_removal(path, body), dependencies())))
 
@@ -82,7 +82,7 @@ def post_withdrawal(path: SubmissionPath, body: ReasonBody) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/retirement", responses={200: WholeSubmission})
 @requires(Permission.DECIDE_ON_MODELS)
 def post_retirement(path: SubmissionPath, body: ReasonBody) -> Response:
-    """Take somebody's model away from a task that one owns; its scores stay."""
+    """Retire a model from a task that you own. Its scores stay."""
     decided_on(path.submission_id)
     return json_response(whole(retire(_removal(path, body), dependencies())))
 
@@ -90,7 +90,7 @@ def post_retirement(path: SubmissionPath, body: ReasonBody) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/deletion", responses={200: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_deletion(path: SubmissionPath, body: ReasonBody) -> Response:
-    """Delete one's own submission, or with a reason one to a task that one owns; a tombstone and its scores stay."""
+    """Delete a submission: your own, or, with a reason, one to a task of yours. A tombstone and its scores stay."""
     visible(path.submission_id)
     return json_response(whole(delete(_removal(path, body), dependencies())))
 
@@ -109,9 +109,9 @@ def get_published_models(query: PublishedModelsQuery) -> Response:
 @blueprint.get("/published-models/<name>", responses={200: PublishedModel})
 @requires(Permission.READ_PUBLIC)
 def get_published_model(path: ServedPath) -> Response:
-    """Read a published model; one that is deployed only is shown to its submitter and the owners of its task.
+    """Read a published model. Only submitters and owners see a deployed model that is not published.
 
-    Of one that was deleted while it was published everybody is shown the tombstone.
+    For a model that was deleted while published, everybody sees the tombstone.
     """
     found = served_model(dependencies().engine, path.name)
     submission = found.submission

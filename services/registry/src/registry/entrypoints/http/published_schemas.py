@@ -13,6 +13,6 @@ class PublishedModelsQuery(NewestFirst):
 
 
 class ServedPath(BaseModel):
-    """Names a served version of a model."""
+    """A served version of a model in an address."""
 
     name: Text = Field(max_length=100)

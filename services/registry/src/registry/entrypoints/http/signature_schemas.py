@@ -7,10 +7,12 @@ from registry.domain.submission import Signature
 
 
 class SignatureBody(Input):
-    """A signature that `dynabench models sign` made, and the signer's public key."""
+    """A signature from `dynabench models sign`, and the signer's public key."""
 
-    bundle: Text = Field(min_length=1, max_length=50_000, description="The file FILE.sig")
-    public_key: Text = Field(min_length=1, max_length=5_000, description="The elliptic public key, in PEM")
+    bundle: Text = Field(min_length=1, max_length=50_000, description="Content of the file FILE.sig")
+    public_key: Text = Field(
+        min_length=1, max_length=5_000, description="The elliptic-curve public key in PEM"
+    )
 
     @field_validator("bundle", "public_key")
     @classmethod

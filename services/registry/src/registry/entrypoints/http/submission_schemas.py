@@ -19,19 +19,19 @@ Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
 class SubmissionPath(BaseModel):
-    """Names a submission."""
+    """A submission in an address."""
 
     submission_id: UUID
 
 
 class StepPath(SubmissionPath):
-    """Names a step of a submission."""
+    """A step of a submission in an address."""
 
     step: Step
 
 
 class NewestFirst(PageQuery):
-    """The part of a list of submissions, of which the ids grow, that is asked for."""
+    """A page of a list of submissions. Newer submissions have larger ids."""
 
     def before(self) -> UUID | None:
         """Return the submission after which the page begins. Raises Problem 422 for a cursor of another list."""
@@ -39,34 +39,35 @@ class NewestFirst(PageQuery):
 
 
 class SubmissionsQuery(NewestFirst):
-    """Filters of submissions: one's own, or with `task` those of a task that one owns; the newest first."""
+    """Filters of submissions: your own, or with `task` those to a task of yours, the newest first."""
 
     task: Text | None = Field(default=None, max_length=100, description="Only submissions to this task")
-    state: SubmissionState | None = Field(default=None, description="Only those in this state")
+    state: SubmissionState | None = Field(default=None, description="Only submissions in this state")
     mine: bool = Field(
         default=True,
-        description="Only one's own; with false owners see all of a task, administrators also without one",
+        description="Only your own. If false, owners see all submissions to a task, and administrators also those "
+        "to all tasks",
     )
 
 
 class NewSubmission(Input):
-    """The announcement of an archive. The same file again is recognised by its digest and size."""
+    """The announcement of an archive. A repeated file is recognised by its digest and size."""
 
     task: Text = Field(max_length=100, description="Name of the task in addresses")
     model: Text = Field(pattern=MODEL_NAME, description="Name of the model: lower case, digits and hyphens")
     file_name: Text = Field(min_length=1, max_length=200)
     size: int = Field(ge=0, le=LARGEST, description="Bytes of the archive")
-    digest: Digest | None = Field(default=None, description="sha256 of the archive, where it is known before")
+    digest: Digest | None = Field(default=None, description="SHA-256 of the archive, if it is already known")
     webhook: Text | None = Field(
-        default=None, max_length=500, description="https address that is told of each step"
+        default=None, max_length=500, description="https URL that receives a call for each step"
     )
     signature: SignatureBody | None = Field(
-        default=None, description="Verified over the bytes that arrive; one that does not fit refuses them"
+        default=None, description="Signature of the archive. An archive that does not match it is refused"
     )
 
 
 class PartsQuery(Input):
-    """The numbers of the parts to send now."""
+    """The numbers of the parts to upload next."""
 
     numbers: list[Annotated[int, Field(ge=1, le=10_000)]] = Field(min_length=1, max_length=MOST_PARTS_AT_ONCE)
 
@@ -82,9 +83,9 @@ class CardBody(Input):
     trained_on: list[Annotated[Text, Field(min_length=1, max_length=200)]] = Field(
         default=[],
         max_length=100,
-        description="Dataset versions it was trained on; none stands for not stated",
+        description="Dataset versions that it was trained on; empty means not stated",
     )
-    paper: Text | None = Field(default=None, max_length=500, description="Address of a paper")
+    paper: Text | None = Field(default=None, max_length=500, description="URL of a paper")
 
     def card(self) -> Card:
         """Return the card."""
@@ -102,11 +103,11 @@ class CardBody(Input):
 class PublicationBody(Input):
     """The choices for a publication."""
 
-    anonymous: bool = Field(default=False, description="Whether the submitter stays unnamed")
+    anonymous: bool = Field(default=False, description="If true, the submitter is not named")
 
 
 class ReasonBody(Input):
-    """Why."""
+    """The reason for an action."""
 
     reason: Text = Field(default="", max_length=LONGEST_REASON)
 
@@ -172,7 +173,7 @@ def submission_fields(submission: Submission, viewer: UUID | None) -> dict[str, 
 class LogQuery(BaseModel):
     """The range of a log's lines."""
 
-    after: int = Field(default=0, ge=0, le=LARGEST, description="next_after of the answer before")
+    after: int = Field(default=0, ge=0, le=LARGEST, description="`next_after` of the previous answer")
     step: Step | None = None
 
 

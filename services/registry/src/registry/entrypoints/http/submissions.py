@@ -41,7 +41,7 @@ LINES_AT_ONCE = 500
 @blueprint.post("/submissions", responses={201: CreatedSubmission, 200: CreatedSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_submission(body: NewSubmission) -> Response:
-    """Begin a submission; the same bytes again, or an unfinished upload of the same file, are recognised."""
+    """Begin a submission. Known bytes, or an unfinished upload of the same file, are recognised."""
     app = dependencies()
     if body.webhook is not None:
         app.webhooks.check(body.webhook)
@@ -65,7 +65,7 @@ def post_submission(body: NewSubmission) -> Response:
 @blueprint.get("/submissions", responses={200: SubmissionsAnswer})
 @requires(Permission.SUBMIT_MODEL)
 def get_submissions(query: SubmissionsQuery) -> Response:
-    """List one's own submissions, or with a task and `mine=false` those of a task that one owns."""
+    """List your own submissions, or with a task and `mine=false` all submissions to a task of yours."""
     app, person_id = dependencies(), signed_in_person()
     if not query.mine:
         ensure(Permission.DECIDE_ON_MODELS, task=query.task or "")
@@ -91,14 +91,14 @@ def get_submissions(query: SubmissionsQuery) -> Response:
 @blueprint.get("/submissions/<uuid:submission_id>", responses={200: WholeSubmission, 304: None})
 @requires(Permission.SUBMIT_MODEL)
 def get_submission(path: SubmissionPath) -> Response:
-    """Read a submission with its steps; with `If-None-Match` only what changed."""
+    """Read a submission with its steps. With `If-None-Match` the answer is 304 if nothing changed."""
     return _tagged(visible(path.submission_id))
 
 
 @blueprint.post("/submissions/<uuid:submission_id>/cancellation", responses={200: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_cancellation(path: SubmissionPath) -> Response:
-    """Cancel a submission before it is deployed; it does not count then."""
+    """Cancel a submission before it is deployed. It then does not count against the quota."""
     own(path.submission_id)
     return json_response(whole(cancel(path.submission_id, dependencies())))
 
@@ -106,7 +106,7 @@ def post_cancellation(path: SubmissionPath) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/steps/<step>/runs", responses={202: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_run(path: StepPath) -> Response:
-    """Run a step and the later ones again."""
+    """Run a step and all later steps again."""
     visible(path.submission_id)
     return json_response(whole(run_again(path.submission_id, path.step, dependencies())), 202)
 

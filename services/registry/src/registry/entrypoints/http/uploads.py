@@ -17,7 +17,7 @@ blueprint = APIBlueprint("uploads", __name__, url_prefix="/api/registry/v1")
 @blueprint.get("/submissions/<uuid:submission_id>/upload", responses={200: UploadStateAnswer})
 @requires(Permission.SUBMIT_MODEL)
 def get_upload(path: SubmissionPath) -> Response:
-    """Read which parts of an archive are here."""
+    """List the parts of an archive that are already stored."""
     submission = own(path.submission_id)
     held = held_parts(submission, dependencies())
     return json_response(UploadStateAnswer(parts=submission.archive.parts, held=held))
@@ -26,7 +26,7 @@ def get_upload(path: SubmissionPath) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/upload/parts", responses={200: PartsAnswer})
 @requires(Permission.SUBMIT_MODEL)
 def post_parts(path: SubmissionPath, body: PartsQuery) -> Response:
-    """Ask where parts may be PUT, straight to the object store."""
+    """Get URLs to PUT parts to the object store directly."""
     signed = sign(own(path.submission_id), body.numbers, dependencies())
     parts = [SignedPart(number=number, size=size, url=url) for number, size, url in signed]
     return json_response(PartsAnswer(parts=parts, expires_in_seconds=ADDRESS_SECONDS))
@@ -35,5 +35,5 @@ def post_parts(path: SubmissionPath, body: PartsQuery) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/upload/completion", responses={200: WholeSubmission})
 @requires(Permission.SUBMIT_MODEL)
 def post_completion(path: SubmissionPath) -> Response:
-    """Say that all parts are sent: the checks begin."""
+    """Complete the upload. The checks begin."""
     return json_response(whole(complete(own(path.submission_id), dependencies())))

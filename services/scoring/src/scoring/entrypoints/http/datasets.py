@@ -34,7 +34,7 @@ def get_datasets(query: DatasetsQuery) -> Response:
 @blueprint.get("/datasets/<uuid:dataset_id>", responses={200: DatasetAnswer})
 @requires(Permission.READ_DATASET)
 def get_dataset(path: DatasetPath) -> Response:
-    """Read what a dataset is: counts, files with checksums, citation."""
+    """Read a dataset: counts, files with checksums, citation."""
     engine = dependencies().engine
     row = datasets.one_dataset(engine, path.dataset_id)
     measured = datasets.measured(engine, path.dataset_id)
@@ -54,7 +54,7 @@ def get_card(path: DatasetPath) -> Response:
 )
 @requires(Permission.READ_DATASET)
 def get_croissant(path: DatasetPath) -> Response:
-    """Read a dataset's description in Croissant; its files have addresses here."""
+    """Read a dataset's description in Croissant, with the URLs of its files."""
     needed = dependencies()
     row = datasets.one_dataset(needed.engine, path.dataset_id)
     url = f"{needed.public_url}/api/scoring/v1/datasets/{path.dataset_id}"
@@ -66,7 +66,7 @@ def get_croissant(path: DatasetPath) -> Response:
 @blueprint.get("/datasets/<uuid:dataset_id>/files/<path:path>", responses={302: None})
 @requires(Permission.READ_DATASET)
 def get_file(path: FilePath) -> Response:
-    """Go to where a file can be read for a quarter of an hour."""
+    """Redirect to a URL for the file. It is valid for 15 minutes."""
     needed = dependencies()
     key = datasets.file_key(needed.engine, path.dataset_id, path.path)
     address = needed.store.address(key, path.path.rsplit("/", 1)[-1], ADDRESS_SECONDS)

@@ -37,7 +37,7 @@ blueprint = APIBlueprint("evaluation_items", __name__, url_prefix="/api/scoring/
 @blueprint.get("/<uuid:dataset_id>/samples", responses={200: SamplesAnswer})
 @requires(Permission.READ_DATASET)
 def get_samples(path: DatasetPath, query: SamplesQuery) -> Response:
-    """Read some items with the variants that are made of them; of open datasets, of others owners at most."""
+    """Read sample items with their variants, for open datasets. For `scoring` datasets, only owners may."""
     dataset = _shown_dataset(path.dataset_id)
     found = samples(dataset, query.number, query.seed, dependencies())
     items = [sample_answer(each) for each in found]
@@ -47,7 +47,7 @@ def get_samples(path: DatasetPath, query: SamplesQuery) -> Response:
 @blueprint.get("/<uuid:dataset_id>/item", responses={200: AnsweredItemAnswer})
 @requires(Permission.READ_DATASET)
 def get_item(path: DatasetPath, query: ItemQuery) -> Response:
-    """Read an item, and what each model answers to it; of open datasets, of others owners at most."""
+    """Read an item and each model's answer, for open datasets. For `scoring` datasets, only owners may."""
     needed = dependencies()
     dataset = _shown_dataset(path.dataset_id)
     rows = {
@@ -73,7 +73,7 @@ def get_item(path: DatasetPath, query: ItemQuery) -> Response:
 @blueprint.get("/<uuid:dataset_id>/suspects", responses={200: SuspectsAnswer})
 @requires(Permission.MANAGE_TASK)
 def get_suspects(path: DatasetPath) -> Response:
-    """Read which labels of a dataset may be wrong, as owner of its task."""
+    """List items of a dataset that may have a wrong label. Only for owners of its task."""
     needed = dependencies()
     dataset = _shown_dataset(path.dataset_id)
     ensure(Permission.MANAGE_TASK, task=dataset.task_slug)

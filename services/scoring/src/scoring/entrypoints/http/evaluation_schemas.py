@@ -30,13 +30,13 @@ NAME = "Small letters, digits and hyphens, at most 80"
 
 
 class TaskPath(BaseModel):
-    """Names a task."""
+    """A task in an address."""
 
     slug: Text = Field(max_length=100)
 
 
 class EvaluationPath(BaseModel):
-    """Names an evaluation."""
+    """An evaluation in an address."""
 
     evaluation_id: UUID
 
@@ -48,7 +48,8 @@ class NewDatasetQuery(Input):
     title: str = Field(default="", max_length=200)
     access: Access = Field(
         default=Access.OPEN,
-        description="open: everything is shown; scoring: the items to owners alone; hidden: scores alone, to anybody",
+        description="open: everybody sees everything. scoring: only owners see items. hidden: everybody sees only "
+        "scores",
     )
     licence: Text = Field(
         default=DEFAULT_LICENCE, max_length=100, description="SPDX identifier, or other words"
@@ -58,7 +59,9 @@ class NewDatasetQuery(Input):
 class ScoredDatasetsQuery(PageQuery):
     """Filters of datasets."""
 
-    task: Text | None = Field(default=None, max_length=100, description="Name of a task; all without it")
+    task: Text | None = Field(
+        default=None, max_length=100, description="Slug of a task; all tasks if left out"
+    )
 
     def before(self) -> UUID | None:
         """Return the id that the page starts below. Raises Problem 422 for a cursor of another list."""
@@ -74,16 +77,19 @@ class EvaluationsQuery(ScoredDatasetsQuery):
 
 
 class PredictionsQuery(Input):
-    """Under what name predictions are scored."""
+    """The model name of uploaded predictions, with figures measured outside the platform."""
 
-    model: Text = Field(max_length=100, description=f"{NAME}; a name that no model has")
-    lowest: float = Field(default=0, allow_inf_nan=False, description="The lowest score that a line can give")
-    highest: float = Field(default=1, allow_inf_nan=False, description="The highest one")
+    model: Text = Field(max_length=100, description=f"{NAME}; not the name of a served model")
+    lowest: float = Field(default=0, allow_inf_nan=False, description="The lowest possible score of a line")
+    highest: float = Field(default=1, allow_inf_nan=False, description="The highest possible score of a line")
     throughput: float | None = Field(
-        default=None, ge=0, allow_inf_nan=False, description="Examples/s, measured elsewhere"
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="Examples per second, measured outside the platform",
     )
     memory: float | None = Field(
-        default=None, ge=0, allow_inf_nan=False, description="GiB, measured elsewhere"
+        default=None, ge=0, allow_inf_nan=False, description="Memory in GiB, measured outside the platform"
     )
     fairness: float | None = Field(default=None, ge=0, le=100, description="Percent, measured elsewhere")
     robustness: float | None = Field(default=None, ge=0, le=100, description="Percent, measured elsewhere")

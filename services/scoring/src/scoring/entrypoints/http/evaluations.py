@@ -73,7 +73,7 @@ ADDRESS_SECONDS = 900
 @blueprint.post("/tasks/<slug>/evaluation-datasets", request_body=ITEMS, responses={201: ScoredDatasetAnswer})
 @requires(Permission.MANAGE_TASK)
 def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
-    """Make a file of items a dataset that models are scored on, all of it or nothing; the body is read as it comes."""
+    """Create a dataset for scoring from a file of items, completely or not at all. The body is read as a stream."""
     ensure(Permission.MANAGE_TASK, task=path.slug)
     command = AddDataset(
         path.slug,
@@ -91,7 +91,7 @@ def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
 @blueprint.get("/evaluation-datasets", responses={200: ScoredDatasetsAnswer})
 @requires(Permission.READ_DATASET)
 def get_datasets(query: ScoredDatasetsQuery) -> Response:
-    """List the datasets that models are scored on, the newest first."""
+    """List the datasets for scoring, the newest first."""
     found = evaluations.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
     page, cursor = cut_page(found, query.limit, lambda row: row.dataset_id)
     return json_response(
@@ -102,7 +102,7 @@ def get_datasets(query: ScoredDatasetsQuery) -> Response:
 @blueprint.get("/evaluation-datasets/<uuid:dataset_id>", responses={200: ScoredDatasetAnswer})
 @requires(Permission.READ_DATASET)
 def get_dataset(path: DatasetPath) -> Response:
-    """Read what a dataset is that models are scored on, as owner also whether a hidden one leaked."""
+    """Read a dataset for scoring. Owners also see the leaks of a hidden dataset."""
     return _dataset(path.dataset_id, 200)
 
 
@@ -113,9 +113,9 @@ def get_dataset(path: DatasetPath) -> Response:
 )
 @requires(Permission.SUBMIT_MODEL)
 def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
-    """Have predictions scored that were made elsewhere, one for each item of an open dataset; or take their scores.
+    """Score uploaded predictions, one for each item of an open dataset, or store uploaded scores.
 
-    A model with scores, or with figures measured elsewhere, is external: it stands on a board of its own.
+    A model with uploaded scores or figures is external. External models have a separate board.
     """
     needed = dependencies()
     command = AddPredictions(
@@ -133,7 +133,7 @@ def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
 @blueprint.get("/evaluation-datasets/<uuid:dataset_id>/comparison", responses={200: ComparisonAnswer})
 @requires(Permission.READ_DATASET)
 def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
-    """Compare what two models answer to the items of a dataset."""
+    """Compare two models' answers to the items of a dataset."""
     needed, reader = dependencies(), evaluation_reader()
     first, second = (
         evaluations.newest_score(needed.engine, reader, path.dataset_id, name)
@@ -155,7 +155,7 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
 @blueprint.get("/evaluations", responses={200: EvaluationsAnswer})
 @requires(Permission.READ_DATASET)
 def get_evaluations(query: EvaluationsQuery) -> Response:
-    """List evaluations of published models, of one's own and of tasks that one looks after, the newest first."""
+    """List evaluations of published models, of your own models and of your tasks, the newest first."""
     engine, reader = dependencies().engine, evaluation_reader()
     filters = evaluations.Filters(query.task, query.model, query.dataset_id, query.state)
     found = evaluations.shown(engine, reader, filters, query.before(), query.limit + 1)
@@ -168,7 +168,7 @@ def get_evaluations(query: EvaluationsQuery) -> Response:
 @blueprint.get("/evaluations/<uuid:evaluation_id>", responses={200: EvaluationAnswer})
 @requires(Permission.READ_DATASET)
 def get_evaluation(path: EvaluationPath) -> Response:
-    """Read how far an evaluation has come, and what came of it."""
+    """Read the progress and results of an evaluation."""
     return _shown(
         evaluations.one_evaluation(dependencies().engine, evaluation_reader(), path.evaluation_id), 200
     )
@@ -177,7 +177,7 @@ def get_evaluation(path: EvaluationPath) -> Response:
 @blueprint.get("/evaluations/<uuid:evaluation_id>/log", responses={200: LinesAnswer})
 @requires(Permission.READ_DATASET)
 def get_log(path: EvaluationPath) -> Response:
-    """Read what befell an evaluation, in order."""
+    """Read the log of an evaluation, the oldest entry first."""
     engine = dependencies().engine
     row = evaluations.one_evaluation(engine, evaluation_reader(), path.evaluation_id)
     lines = evaluations.log_lines(engine, path.evaluation_id)
@@ -187,7 +187,7 @@ def get_log(path: EvaluationPath) -> Response:
 @blueprint.get("/evaluations/<uuid:evaluation_id>/predictions", responses={302: None})
 @requires(Permission.READ_DATASET)
 def get_predictions(path: EvaluationPath) -> Response:
-    """Go to where a model's answers can be read for a quarter of an hour, as Parquet."""
+    """Redirect to a Parquet file of a model's answers. Its URL is valid for 15 minutes."""
     needed = dependencies()
     row = evaluations.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id)
     if row.predictions_key is None or not shows_items(row.dataset__access, row.task_slug):
@@ -202,7 +202,7 @@ def get_predictions(path: EvaluationPath) -> Response:
 @blueprint.post("/evaluations/<uuid:evaluation_id>/runs", responses={202: EvaluationAnswer})
 @requires(Permission.SUBMIT_MODEL)
 def post_run(path: EvaluationPath) -> Response:
-    """Run an evaluation again that has no score; what was answered already stays."""
+    """Run an evaluation without a score again. Existing answers are kept."""
     needed = dependencies()
     _ensure_may_act(path)
     run_again(path.evaluation_id, needed)
@@ -212,7 +212,7 @@ def post_run(path: EvaluationPath) -> Response:
 @blueprint.post("/evaluations/<uuid:evaluation_id>/cancellation", responses={200: EvaluationAnswer})
 @requires(Permission.SUBMIT_MODEL)
 def post_cancellation(path: EvaluationPath) -> Response:
-    """End an evaluation that is still open."""
+    """Cancel an evaluation that has not ended."""
     needed = dependencies()
     _ensure_may_act(path)
     cancel(path.evaluation_id, needed)
@@ -222,7 +222,7 @@ def post_cancellation(path: EvaluationPath) -> Response:
 @blueprint.get("/metrics", responses={200: MetricsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_metrics() -> Response:
-    """Read what each metric is, and how variants are made."""
+    """List all metrics, and all rules for variants, with their definitions."""
     cards = [(name, ITEM_METRICS[name].card) for name in ITEM_METRICS.names]
     rules = [VARIANT_RULES[name] for name in VARIANT_RULES.names]
     return json_response(

@@ -24,7 +24,7 @@ TYPES = {
 @blueprint.get("/rounds/<uuid:round_id>/export", responses={200: content(*TYPES.values())})
 @requires(Permission.EXPORT_ROUND)
 def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
-    """Export a round as it stands, for its owner."""
+    """Export a round in its current state. Only for owners."""
     ensure_in_round(Permission.EXPORT_ROUND, path.round_id)
     content = exports.round_in_progress(
         dependencies().engine, path.round_id, query.format, with_free_text=query.explanations
@@ -36,7 +36,7 @@ def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
 @blueprint.get("/people/me/export", responses={200: content(TYPES[ExportFormat.JSONL])})
 @requires(Permission.EXPORT_OWN_WORK)
 def get_own_export() -> Response:
-    """Export one's own examples and votes, a line of JSON each."""
+    """Export your own examples and votes as JSON lines."""
     content = exports.own_work(dependencies().engine, signed_in_person())
     return _file(content, "own-work.jsonl", TYPES[ExportFormat.JSONL])
 

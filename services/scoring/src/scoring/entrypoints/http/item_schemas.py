@@ -20,14 +20,14 @@ class SamplesQuery(Input):
 
     number: int = Field(default=5, ge=1, le=MOST_SAMPLES)
     seed: int = Field(
-        default=0, ge=0, le=LARGEST_SEED, description="Draws the items; the same one the same items"
+        default=0, ge=0, le=LARGEST_SEED, description="Seed of the sample. Equal seeds give equal samples"
     )
 
 
 class ItemQuery(Input):
     """The item to show."""
 
-    id: Text = Field(max_length=200, description="The item's id in the dataset")
+    id: Text = Field(max_length=200, description="Id of the item in the dataset")
 
 
 def item_fields(item: Item) -> dict[str, Any]:

@@ -21,7 +21,7 @@ blueprint = APIBlueprint("measurements", __name__, url_prefix="/api/scoring/v1")
 )
 @requires(Permission.READ_DATASET)
 def get_dataset_measurements(path: DatasetPath) -> Response:
-    """Read what a dataset's texts and labels are like."""
+    """Read measurements of a dataset's texts and labels."""
     engine = dependencies().engine
     datasets.one_dataset(engine, path.dataset_id)
     return _answer(datasets.measured(engine, path.dataset_id))
@@ -32,7 +32,7 @@ def get_dataset_measurements(path: DatasetPath) -> Response:
 )
 @requires(Permission.READ_STANDING)
 def get_round_measurements(path: RoundPath) -> Response:
-    """Read what a round's texts and labels are like so far; the first call has them measured."""
+    """Read measurements of a round's current texts and labels. The first request starts the measurement."""
     ensure_in_round(Permission.READ_STANDING, path.round_id)
     needed = dependencies()
     known = datasets.measured(needed.engine, path.round_id)

@@ -22,7 +22,7 @@ blueprint = APIBlueprint("releases", __name__, url_prefix="/api/scoring/v1")
 @blueprint.get("/rounds/<uuid:round_id>/release/preview", responses={200: PreviewAnswer})
 @requires(Permission.RELEASE_ROUND)
 def get_preview(path: RoundPath, query: PreviewQuery) -> Response:
-    """Tell what a release would hold and what stands in its way."""
+    """Preview the content of a release and the reasons against it."""
     ensure_in_round(Permission.RELEASE_ROUND, path.round_id)
     found, plan = preview_release(path.round_id, query.options(), dependencies())
     return json_response(preview_answer(found, plan))
@@ -31,7 +31,7 @@ def get_preview(path: RoundPath, query: PreviewQuery) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/releases", responses={202: ReleaseAnswer})
 @requires(Permission.RELEASE_ROUND)
 def post_release(path: RoundPath, body: ReleaseBody) -> Response:
-    """Release a round: freeze it as a dataset. A worker builds it."""
+    """Release a round: freeze it as a dataset. A worker builds the dataset."""
     ensure_in_round(Permission.RELEASE_ROUND, path.round_id)
     command = RequestRelease(path.round_id, signed_in_person(), body.options())
     release = request_release(command, dependencies())
@@ -41,7 +41,7 @@ def post_release(path: RoundPath, body: ReleaseBody) -> Response:
 @blueprint.get("/releases/<uuid:release_id>", responses={200: ReleaseAnswer})
 @requires(Permission.RELEASE_ROUND)
 def get_release(path: ReleasePath) -> Response:
-    """Read how far a release has come."""
+    """Read the progress of a release."""
     with dependencies().unit_of_work() as uow:
         release = uow.releases.get(path.release_id)
     ensure_in_round(Permission.RELEASE_ROUND, release.round_id)

@@ -25,7 +25,7 @@ from scoring.domain.round_facts import RoundFacts
 
 MOST_EXAMPLES = 100_000_000
 LARGEST_SEED = 2**31 - 1
-FREE_TEXT = "Whether explanations and metadata of free text, which may name people, are included"
+FREE_TEXT = "If true, include explanations and free-text metadata. They may name people"
 
 
 def _whole_from_one(size: float) -> float:
@@ -38,37 +38,42 @@ Size = Annotated[float, Field(ge=0, le=MOST_EXAMPLES), AfterValidator(_whole_fro
 
 
 class RoundPath(BaseModel):
-    """Names a round."""
+    """A round in an address."""
 
     round_id: UUID
 
 
 class ReleasePath(BaseModel):
-    """Names a release."""
+    """A release in an address."""
 
     release_id: UUID
 
 
 class DatasetPath(BaseModel):
-    """Names a dataset."""
+    """A dataset in an address."""
 
     dataset_id: UUID
 
 
 class FilePath(DatasetPath):
-    """Names a file of a dataset."""
+    """A file of a dataset in an address."""
 
     path: Text = Field(max_length=200)
 
 
 class PreviewQuery(BaseModel):
-    """The splits of a release that is thought about."""
+    """The splits of a possible release."""
 
-    dev: Size = Field(default=0.1, description="Size of dev: a share of the examples with a gold, or a count")
+    dev: Size = Field(
+        default=0.1,
+        description="Size of dev: a share of the examples with a gold answer, or a number of examples",
+    )
     test: Size = Field(default=0.1, description="Size of test, likewise")
-    seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Draws which authors go to dev and test")
-    accept_unresolved: bool = Field(default=False, description="As when releasing")
-    explanations: bool = Field(default=False, description="As when releasing")
+    seed: int = Field(
+        default=0, ge=0, le=LARGEST_SEED, description="Seed for drawing the authors of dev and test"
+    )
+    accept_unresolved: bool = Field(default=False, description="As in the request for a release")
+    explanations: bool = Field(default=False, description="As in the request for a release")
 
     def options(self) -> ReleaseOptions:
         """Return the options that these are."""
@@ -82,23 +87,29 @@ class PreviewQuery(BaseModel):
 class ReleaseBody(Input):
     """The choices for a release."""
 
-    dev: Size = Field(default=0.1, description="Size of dev: a share of the examples with a gold, or a count")
+    dev: Size = Field(
+        default=0.1,
+        description="Size of dev: a share of the examples with a gold answer, or a number of examples",
+    )
     test: Size = Field(default=0.1, description="Size of test, likewise")
-    seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Draws which authors go to dev and test")
+    seed: int = Field(
+        default=0, ge=0, le=LARGEST_SEED, description="Seed for drawing the authors of dev and test"
+    )
     licence: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = (
         Field(
             default=None,
             description=(
-                f"SPDX identifier, or other words; {DEFAULT_LICENCE} if it is left out. A round that was collected "
-                "elsewhere needs it"
+                f"SPDX identifier, or other words; {DEFAULT_LICENCE} if it is left out. Required for "
+                "imported rounds"
             ),
         )
     )
     accept_unresolved: bool = Field(
-        default=False, description="Whether examples that wait for votes go to train as their authors claim"
+        default=False,
+        description="If true, examples that need more votes go to train with their authors' claims",
     )
     description: Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000)] = Field(
-        default="", description="What stands first in the card; Markdown"
+        default="", description="First paragraph of the card, in Markdown"
     )
     explanations: bool = Field(default=False, description=FREE_TEXT)
 
@@ -131,7 +142,9 @@ def preview_answer(found: RoundFacts, plan: ReleasePlan) -> PreviewAnswer:
 class DatasetsQuery(PageQuery):
     """Filters of datasets."""
 
-    task: Text | None = Field(default=None, max_length=100, description="Name of a task; all without it")
+    task: Text | None = Field(
+        default=None, max_length=100, description="Slug of a task; all tasks if left out"
+    )
 
     def before(self) -> UUID | None:
         """Return the id that the page starts below. Raises Problem 422 for a cursor of another list."""
@@ -153,7 +166,9 @@ def dataset_answer_of_whole(row: Row[Any], measurements: str) -> DatasetAnswer:
 class ExportQuery(BaseModel):
     """The choices for an export."""
 
-    format: ExportFormat = Field(default=ExportFormat.JSONL, description="jsonl, parquet, csv or xlsx")
+    format: ExportFormat = Field(
+        default=ExportFormat.JSONL, description="Format: jsonl, parquet, csv or xlsx"
+    )
     explanations: bool = Field(default=False, description=FREE_TEXT)
 
 

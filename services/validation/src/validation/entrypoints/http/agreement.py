@@ -30,7 +30,7 @@ class AgreementQuery(BaseModel):
 @blueprint.get("/rounds/<round_id>/agreement", responses={200: AgreementAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_agreement(path: RoundPath, query: AgreementQuery) -> Response:
-    """Tell how far people agree in a round, and in each of its groups."""
+    """Read the agreement of validators in a round and in each of its groups."""
     record = agreement.round_agreement(dependencies().engine, RoundId(path.round_id), query.by)
     return json_response(AgreementAnswer.model_validate(record))
 
@@ -38,7 +38,7 @@ def get_agreement(path: RoundPath, query: AgreementQuery) -> Response:
 @blueprint.get("/rounds/<round_id>/human-estimate", responses={200: HumanEstimateAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_human_estimate(path: RoundPath) -> Response:
-    """Tell how often one validator says what the others say."""
+    """Estimate how often one validator agrees with the majority of the others."""
     record = agreement.human_estimate(dependencies().engine, RoundId(path.round_id))
     return json_response(HumanEstimateAnswer.model_validate(record))
 
@@ -46,7 +46,7 @@ def get_human_estimate(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<round_id>/validators/pairs", responses={200: PairsAnswer})
 @requires(Permission.READ_VALIDATORS)
 def get_pairs(path: RoundPath) -> Response:
-    """List the pairs of validators who agree beyond chance, and those who confirm one author alone."""
+    """List pairs of validators with suspicious agreement, and validators who confirm mostly one author."""
     engine, round_id = dependencies().engine, RoundId(path.round_id)
     ensure(Permission.READ_VALIDATORS, task=evidence.task_of_round(engine, round_id))
     return json_response(PairsAnswer.model_validate(evidence.agreeing_pairs(engine, round_id)))
@@ -55,7 +55,7 @@ def get_pairs(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<round_id>/votes-advice", responses={200: VotesAdviceAnswer})
 @requires(Permission.READ_VALIDATORS)
 def get_votes_advice(path: RoundPath) -> Response:
-    """Tell how many votes would hold the error of resolutions under 5 %; nothing is changed by it."""
+    """Suggest the number of votes that keeps the error of resolutions under 5 %. Nothing is changed."""
     engine, round_id = dependencies().engine, RoundId(path.round_id)
     ensure(Permission.READ_VALIDATORS, task=evidence.task_of_round(engine, round_id))
     return json_response(VotesAdviceAnswer.model_validate(evidence.votes_advice(engine, round_id)))

@@ -20,13 +20,13 @@ def appeal_record(appeal: Appeal) -> AppealRecord:
 
 
 class AdjudicationBody(Input):
-    """An owner's answer in the place of all voters."""
+    """An owner's decision. It replaces all votes."""
 
     kind: Literal[VoteKind.LABEL, VoteKind.JUDGEMENT, VoteKind.FLAG] = Field(
-        description="What kind of answer it is, as for votes"
+        description="Kind of the answer, as for votes"
     )
-    value: JsonValue = Field(default=None, description="The answer, as for votes; none with `flag`")
-    reason: Reason = Field(description="Why, for the author and for the audit log")
+    value: JsonValue = Field(default=None, description="The answer, as for votes; null with `flag`")
+    reason: Reason = Field(description="Reason for the author and for the audit log")
 
     def ballot(self) -> Ballot:
         """Return what the domain takes: a flag's reason is the decision's."""
@@ -34,6 +34,6 @@ class AdjudicationBody(Input):
 
 
 class AppealBody(Input):
-    """Why the author disagrees."""
+    """The author's appeal against a resolution."""
 
-    reason: Reason = Field(description="Why the resolution is wrong, for the task's owner")
+    reason: Reason = Field(description="Reason why the resolution is wrong, for the task's owner")

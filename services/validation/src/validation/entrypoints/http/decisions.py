@@ -26,7 +26,7 @@ blueprint = APIBlueprint("decisions", __name__, url_prefix="/api/validation/v1")
 @blueprint.put("/examples/<example_id>/adjudication", responses={200: ExampleStateAnswer})
 @requires(Permission.ADJUDICATE)
 def put_adjudication(path: ExamplePath, body: AdjudicationBody) -> Response:
-    """Decide an example alone, in the place of its votes and of an earlier decision."""
+    """Decide an example. The decision replaces its votes and any earlier decision."""
     needed, example_id = dependencies(), ExampleId(path.example_id)
     ensure_for_example(Permission.ADJUDICATE, example_id)
     command = AdjudicateExample(example_id, signed_in_person(), body.ballot(), body.reason)
@@ -37,7 +37,7 @@ def put_adjudication(path: ExamplePath, body: AdjudicationBody) -> Response:
 @blueprint.delete("/examples/<example_id>/adjudication", responses={200: ExampleStateAnswer})
 @requires(Permission.ADJUDICATE)
 def delete_adjudication(path: ExamplePath) -> Response:
-    """Take the decision back: the votes decide again, or the example waits for more."""
+    """Withdraw the decision. The votes decide again, or the example waits for more votes."""
     needed, example_id = dependencies(), ExampleId(path.example_id)
     ensure_for_example(Permission.ADJUDICATE, example_id)
     reverse_adjudication(example_id, signed_in_person(), needed)
@@ -47,7 +47,7 @@ def delete_adjudication(path: ExamplePath) -> Response:
 @blueprint.post("/examples/<example_id>/appeal", responses={201: AppealRecord})
 @requires(Permission.APPEAL)
 def post_appeal(path: ExamplePath, body: AppealBody) -> Response:
-    """Ask the task's owner, once, to look at what became of one's own example."""
+    """Appeal against the resolution of your own example. You can appeal once."""
     needed, example_id, person_id = dependencies(), ExampleId(path.example_id), signed_in_person()
     if gold.disguise(needed.engine, example_id, person_id) is not None:
         raise AppealOfAnother(example_id)

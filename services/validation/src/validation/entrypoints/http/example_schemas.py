@@ -23,18 +23,18 @@ class ExamplesQuery(PageQuery):
     text: Text | None = Field(
         default=None,
         max_length=LONGEST_SEARCH,
-        description="Words that the context or the input must all have, or begin with, in upper or lower case",
+        description="Words or beginnings of words. The context or input must contain all of them; case is ignored",
     )
     verdict: Verdict | None = None
     became: Became | None = Field(
         default=None,
-        description="The resolution; waiting: for votes; unasked: not sent to voters; retracted: taken back",
+        description="The resolution, or waiting (for votes), unasked (not sent to voters) or retracted",
     )
     tag: Text | None = Field(default=None, max_length=LONGEST_NAME, description="A tag of the context")
     author_id: UUID | None = None
     disagreement: Disagreement | None = Field(
         default=None,
-        description="author: no vote says what the author claims; voters: the votes don't all say the same",
+        description="author: no vote equals the author's claim. voters: the votes are not all equal",
     )
 
     def wanted(self) -> ExampleFilter:

@@ -25,7 +25,7 @@ blueprint = APIBlueprint("examples", __name__, url_prefix="/api/validation/v1")
 @blueprint.get("/rounds/<round_id>/examples", responses={200: RoundExamplesAnswer})
 @requires(Permission.ADJUDICATE)
 def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
-    """List a round's examples, the newest first; what the caller may still vote on comes without claim and votes."""
+    """List a round's examples, the newest first. Examples that you may still vote on have no claim and votes."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
     found = examples.examples_of_round(
@@ -43,7 +43,7 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
 @blueprint.put("/examples/<example_id>/abstention", responses={204: None})
 @requires(Permission.ADJUDICATE)
 def put_abstention(path: ExamplePath) -> Response:
-    """Give up one's vote on an example, or its change, to see what its author and its voters say."""
+    """Give up your vote on an example, or the right to change it, to see its claim and votes."""
     needed, example_id = dependencies(), ExampleId(path.example_id)
     ensure_for_example(Permission.ADJUDICATE, example_id)
     give_up_vote(example_id, signed_in_person(), needed)

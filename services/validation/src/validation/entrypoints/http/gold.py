@@ -22,7 +22,7 @@ blueprint = APIBlueprint("gold", __name__, url_prefix="/api/validation/v1")
 @blueprint.get("/tasks/<slug>/gold", responses={200: GoldListAnswer})
 @requires(Permission.ADJUDICATE)
 def get_gold(path: TaskPath, query: PageQuery) -> Response:
-    """List the items of a task whose answer is known, the newest first."""
+    """List the known items of a task, the newest first."""
     task = owned_task(Permission.ADJUDICATE, path.slug)
     before = page_start(query.cursor, UUID)
     found = gold.gold_of_task(
@@ -36,7 +36,7 @@ def get_gold(path: TaskPath, query: PageQuery) -> Response:
 @blueprint.post("/tasks/<slug>/gold", responses={201: GoldAnswer})
 @requires(Permission.ADJUDICATE)
 def post_gold(path: TaskPath, body: AttentionCheckBody) -> Response:
-    """Add an attention check; it is never shown to the one who added it."""
+    """Add an attention check. The person who added it never gets it."""
     needed, task = dependencies(), owned_task(Permission.ADJUDICATE, path.slug)
     command = AddAttentionCheck(task.slug, signed_in_person(), body.context, body.input, body.answer)
     item = add_attention_check(command, needed)
@@ -46,7 +46,7 @@ def post_gold(path: TaskPath, body: AttentionCheckBody) -> Response:
 @blueprint.post("/rounds/<round_id>/gold/refresh", responses={200: RefreshedAnswer})
 @requires(Permission.ADJUDICATE)
 def post_refresh(path: RoundPath) -> Response:
-    """Make items of the round's examples that are resolved unanimously or adjudicated, until there are enough."""
+    """Make known items from the round's unanimously resolved or adjudicated examples, until there are enough."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
     refreshed = refresh_gold(round_id, needed)
@@ -56,7 +56,7 @@ def post_refresh(path: RoundPath) -> Response:
 @blueprint.delete("/gold/<gold_id>", responses={204: None})
 @requires(Permission.ADJUDICATE)
 def delete_gold(path: GoldPath) -> Response:
-    """Retire an item: nobody sees it any more, and answers on it no longer count for or against anybody."""
+    """Retire a known item. Nobody gets it any more, and earlier answers to it no longer count."""
     needed, gold_id = dependencies(), GoldId(path.gold_id)
     ensure(Permission.ADJUDICATE, task=gold.task_of_gold(needed.engine, gold_id))
     retire_gold(gold_id, needed)

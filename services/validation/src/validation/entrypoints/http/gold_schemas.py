@@ -12,24 +12,24 @@ MOST_FIELDS = 50
 
 
 class TaskPath(BaseModel):
-    """Names a task."""
+    """A task in an address."""
 
     slug: Text = Field(max_length=40)
 
 
 class GoldPath(BaseModel):
-    """Names an item whose answer is known."""
+    """A known item in an address."""
 
     gold_id: UUID
 
 
 class AttentionCheckBody(Input):
-    """A text whose answer nobody who reads it can miss."""
+    """An attention check: a text with an answer that is obvious to every reader."""
 
     kind: Literal[GoldKind.ATTENTION]
     context: dict[str, JsonValue] = Field(max_length=MOST_FIELDS, description="The task's context fields")
     input: dict[str, JsonValue] = Field(
         max_length=MOST_FIELDS,
-        description="The task's input fields; the claimed one only where people judge what is claimed",
+        description="The task's input fields. Include the claimed field only if the task votes by judgement",
     )
     answer: JsonValue = Field(description="The right answer, as in a vote")

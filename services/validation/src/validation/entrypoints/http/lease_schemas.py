@@ -26,14 +26,20 @@ TELLING = ("verdict", "target", "claimed")
 
 
 class FilterBody(Input):
-    """Filters of the next example; a filter that is left out allows everything."""
+    """Filters of the next example. A missing filter allows everything."""
 
-    verdict: Verdict | None = Field(default=None, description="Refused: it tells what voters must not know")
+    verdict: Verdict | None = Field(
+        default=None, description="Refused, because it would reveal facts that voters must not know"
+    )
     condition: Name | None = None
     cohort: Name | None = None
     tag: Name | None = Field(default=None, description="One of the example's tags")
-    target: Name | None = Field(default=None, description="Refused: it tells what voters must not know")
-    claimed: Name | None = Field(default=None, description="Refused: it tells what voters must not know")
+    target: Name | None = Field(
+        default=None, description="Refused, because it would reveal facts that voters must not know"
+    )
+    claimed: Name | None = Field(
+        default=None, description="Refused, because it would reveal facts that voters must not know"
+    )
     segment_id: UUID | None = None
 
     @field_validator(*TELLING)
@@ -48,9 +54,9 @@ class FilterBody(Input):
 
 
 class LeaseBody(Input):
-    """The kind of work that a person wants."""
+    """The request for an example, with optional filters."""
 
-    filter: FilterBody | None = Field(default=None, description="For owners of the task only")
+    filter: FilterBody | None = Field(default=None, description="Only for owners of the task")
 
     @model_validator(mode="before")
     @classmethod

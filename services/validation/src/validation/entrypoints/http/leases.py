@@ -21,9 +21,9 @@ blueprint = APIBlueprint("leases", __name__, url_prefix="/api/validation/v1")
 @blueprint.post("/rounds/<round_id>/leases", responses={201: LeaseAnswer, 200: NoLeaseAnswer})
 @requires(Permission.VALIDATE)
 def post_lease(path: RoundPath, body: LeaseBody) -> Response:
-    """Get the next example to validate: the one on lease already, if there is one. Owners may filter.
+    """Get the next example to validate, or the one that you have already leased. Owners may filter.
 
-    No filter tells what the author claims, or whether that fooled.
+    No filter reveals the author's claim or the verdict.
     """
     needed = dependencies()
     command = LeaseNext(RoundId(path.round_id), signed_in_person(), body.wanted())
@@ -38,7 +38,7 @@ def post_lease(path: RoundPath, body: LeaseBody) -> Response:
 @blueprint.put("/leases/<lease_id>", responses={200: RenewalAnswer})
 @requires(Permission.VALIDATE)
 def put_lease(path: LeasePath) -> Response:
-    """Keep the example for the lease's full time from now on."""
+    """Renew the lease for its full time from now."""
     lease = renew_lease(LeaseId(path.lease_id), signed_in_person(), dependencies())
     return json_response(RenewalAnswer.model_validate(lease))
 
@@ -46,7 +46,7 @@ def put_lease(path: LeasePath) -> Response:
 @blueprint.delete("/leases/<lease_id>", responses={204: None})
 @requires(Permission.VALIDATE)
 def delete_lease(path: LeasePath) -> Response:
-    """Skip: another person takes the slot, and this one gets other examples for today."""
+    """Skip the example. Another person gets it, and you do not get it again today."""
     skip_lease(LeaseId(path.lease_id), signed_in_person(), dependencies())
     return Response(status=204)
 
@@ -54,7 +54,7 @@ def delete_lease(path: LeasePath) -> Response:
 @blueprint.post("/leases/<lease_id>/votes", responses={201: StoredVoteAnswer, 200: StoredVoteAnswer})
 @requires(Permission.VALIDATE)
 def post_vote(path: LeasePath, body: VoteBody) -> Response:
-    """Answer blind; what the author claims is told on request. A repeated Idempotency-Key gets the reply again."""
+    """Vote without seeing the author's claim. A repeated Idempotency-Key returns the first answer."""
     needed = dependencies()
     command = CastVote(LeaseId(path.lease_id), signed_in_person(), body.ballot(), idempotency_key())
     reply = cast_vote(command, needed)

@@ -35,7 +35,7 @@ blueprint = APIBlueprint("own_votes", __name__, url_prefix="/api/validation/v1")
 @blueprint.get("/rounds/<round_id>/me/votes", responses={200: OwnVotesAnswer})
 @requires(Permission.READ_SELF)
 def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
-    """List one's own newest votes in a round, with what they were asked about."""
+    """List your own newest votes in a round, with their questions."""
     needed = dependencies()
     records = own_votes.own_votes(
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now(), query.limit
@@ -46,7 +46,7 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
 @blueprint.get("/people/me/waiting", responses={200: WaitingAnswer})
 @requires(Permission.READ_SELF)
 def get_waiting() -> Response:
-    """Count the examples that one can be given, in each round that takes votes."""
+    """Count the examples that you can vote on, in each round that accepts votes."""
     found = own_votes.waiting_rounds(dependencies().engine, signed_in_person())
     return json_response(WaitingAnswer.model_validate({"items": found}))
 
@@ -54,9 +54,9 @@ def get_waiting() -> Response:
 @blueprint.delete("/votes/<vote_id>", responses={200: TakenBackAnswer})
 @requires(Permission.VALIDATE)
 def delete_vote(path: VotePath) -> Response:
-    """Take a vote back within a minute and before its reveal, if nobody else acted on the example since.
+    """Undo your vote, within a minute, before the reveal, and if nobody else has acted on the example since.
 
-    One answers on it anew, unless the vote had settled the example: then another person is asked.
+    You then vote on the example again. If your vote had resolved it, another person gets it instead.
     """
     offer = undo_vote(VoteId(path.vote_id), signed_in_person(), dependencies())
     if isinstance(offer, NoOffer):
@@ -67,7 +67,7 @@ def delete_vote(path: VotePath) -> Response:
 @blueprint.post("/votes/<vote_id>/reveal", responses={200: StoredVoteAnswer})
 @requires(Permission.VALIDATE)
 def post_reveal(path: VotePath) -> Response:
-    """See what the author claims, and why; from then on the vote is final."""
+    """Reveal the author's claim and explanation. This makes your vote final."""
     document = reveal_claim(VoteId(path.vote_id), signed_in_person(), dependencies())
     return json_response(StoredVoteAnswer.model_validate(document))
 
@@ -75,7 +75,7 @@ def post_reveal(path: VotePath) -> Response:
 @blueprint.put("/votes/<vote_id>", responses={200: StoredVoteAnswer})
 @requires(Permission.VALIDATE)
 def put_vote(path: VotePath, body: VoteBody) -> Response:
-    """Answer otherwise while the example waits, or within a minute, and before the reveal; the vote gets a new id."""
+    """Change your vote, before the reveal, while the example waits or within a minute. The vote gets a new id."""
     needed = dependencies()
     command = ChangeVote(VoteId(path.vote_id), signed_in_person(), body.ballot())
     return json_response(StoredVoteAnswer.model_validate(change_vote(command, needed)))
@@ -84,7 +84,7 @@ def put_vote(path: VotePath, body: VoteBody) -> Response:
 @blueprint.put("/votes/<vote_id>/judgement", responses={200: JudgementAnswer})
 @requires(Permission.VALIDATE)
 def put_judgement(path: VotePath, body: JudgementBody) -> Response:
-    """Say what there is to say of the revealed claim; stored, and never counted."""
+    """Store your remarks on the revealed claim. They never count as a vote."""
     needed = dependencies()
     command = JudgeVote(VoteId(path.vote_id), signed_in_person(), body.remarks())
     judged = judge_vote(command, needed)

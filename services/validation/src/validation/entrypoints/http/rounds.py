@@ -27,7 +27,7 @@ def get_counts(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<round_id>/me", responses={200: OwnWorkAnswer})
 @requires(Permission.READ_SELF)
 def get_own_work(path: RoundPath) -> Response:
-    """Count one's own votes, and how often they say what the others say."""
+    """Read your own validation figures in a round."""
     needed = dependencies()
     record = validators.person_in_round(
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now()

@@ -16,42 +16,40 @@ MOST_METADATA = 50
 
 
 class RoundPath(BaseModel):
-    """Names a round."""
+    """A round in an address."""
 
     round_id: UUID
 
 
 class LeasePath(BaseModel):
-    """Names a lease."""
+    """A lease in an address."""
 
     lease_id: UUID
 
 
 class VotePath(BaseModel):
-    """Names a vote."""
+    """A vote in an address."""
 
     vote_id: UUID
 
 
 class ExamplePath(BaseModel):
-    """Names an example."""
+    """An example in an address."""
 
     example_id: UUID
 
 
 class VoteBody(Input):
-    """An answer on a leased example."""
+    """A vote on a leased example."""
 
-    kind: VoteKind = Field(
-        description="What kind of answer it is; `unsure` leaves the slot to another person"
-    )
+    kind: VoteKind = Field(description="Kind of the answer. After `unsure` another person gets the example")
     value: JsonValue = Field(
         default=None,
-        description="An answer of the lease's `answer_type`: an option, a list of options or a span with `start`, "
-        "`end` and `text`; with `label` and `judgement` only",
+        description="Required with `label` and `judgement`, else refused. By the lease's `answer_type`: an "
+        "option, a list of options, or a span with `start`, `end` and `text`",
     )
     reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_REASON)] | None = (
-        Field(default=None, description="Why the example is unfit; needed with `flag`, with nothing else")
+        Field(default=None, description="Reason why the example is unfit. Required with `flag`, else refused")
     )
 
     metadata: dict[str, JsonValue] = Field(

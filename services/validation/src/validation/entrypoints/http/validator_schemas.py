@@ -13,30 +13,31 @@ from validation.entrypoints.http.gold_schemas import TaskPath
 
 
 class ValidatorPath(TaskPath):
-    """Names a validator of a task."""
+    """A validator of a task in an address."""
 
     voter_id: UUID
 
 
 class PersonPath(BaseModel):
-    """Names a person."""
+    """A person in an address."""
 
     person_id: UUID
 
 
 class PauseAppealBody(Input):
-    """Why a paused person should go on."""
+    """A paused person's appeal."""
 
-    reason: Reason = Field(description="For the task's owner")
+    reason: Reason = Field(description="Reason for the task's owner")
 
 
 class ValidatorBody(Input):
     """An owner's decision about a validator."""
 
     state: Literal[ValidatorState.ACTIVE, ValidatorState.PAUSED] = Field(
-        description="`active` reinstates with a clean slate; `paused` pauses, or confirms a pause"
+        description="`active` reinstates the validator and clears earlier failures. `paused` pauses, or confirms "
+        "a pause"
     )
-    reason: Reason = Field(description="For the validator and the audit log")
+    reason: Reason = Field(description="Reason for the validator and the audit log")
 
 
 def pause_appeal_answer(validator: Validator) -> PauseAppealAnswer:

@@ -37,7 +37,7 @@ blueprint = APIBlueprint("validators", __name__, url_prefix="/api/validation/v1"
 @blueprint.post("/rounds/<round_id>/me/pause-appeal", responses={201: PauseAppealAnswer})
 @requires(Permission.APPEAL)
 def post_pause_appeal(path: RoundPath, body: PauseAppealBody) -> Response:
-    """Ask the task's owner, once for each pause, to end one's own."""
+    """Appeal against your pause. You can appeal once for each pause."""
     needed = dependencies()
     command = AppealPause(RoundId(path.round_id), signed_in_person(), body.reason)
     validator = appeal_pause(command, needed)
@@ -61,7 +61,7 @@ def get_validators(path: TaskPath, query: PageQuery) -> Response:
 @blueprint.get("/people/<person_id>/standings", responses={200: StandingsAnswer})
 @requires(Permission.MANAGE_PEOPLE)
 def get_standings(path: PersonPath) -> Response:
-    """List the tasks that a person votes in, and where and why they are paused."""
+    """List a person's tasks as validator, with the state in each and the reason for any pause."""
     found = standings_of_person(dependencies().engine, path.person_id)
     return json_response(StandingsAnswer(items=[StandingAnswer.model_validate(each) for each in found]))
 
@@ -69,7 +69,7 @@ def get_standings(path: PersonPath) -> Response:
 @blueprint.put("/tasks/<slug>/validators/<voter_id>", responses={200: ValidatorAnswer})
 @requires(Permission.READ_VALIDATORS)
 def put_validator(path: ValidatorPath, body: ValidatorBody) -> Response:
-    """Reinstate a validator with a clean slate, or pause them; either answers their appeal."""
+    """Reinstate a validator and clear earlier failures, or pause them. Either closes an open appeal."""
     needed, task = dependencies(), owned_task(Permission.READ_VALIDATORS, path.slug)
     person_id = PersonId(path.voter_id)
     is_paused = body.state is ValidatorState.PAUSED

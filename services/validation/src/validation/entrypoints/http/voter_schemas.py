@@ -14,19 +14,19 @@ MOST_OWN_VOTES = 50
 
 
 class JudgementBody(Input):
-    """A voter's remark on the author's claim after seeing it; it replaces the remark before."""
+    """A voter's remarks on the revealed claim. They replace earlier remarks."""
 
     agrees: bool | None = Field(
         default=None,
         strict=True,
-        description="Whether what the author claims is right; left out where the vote itself says so",
+        description="True if the author's claim is right. Leave it out for votes by judgement",
     )
     corrected: JsonValue = Field(
-        default=None, description="What the claim should be: a value of the claimed field, as in a vote"
+        default=None, description="The right claim: a value of the claimed field, as in a vote"
     )
     explanation: (
         Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_EXPLANATION)] | None
-    ) = Field(default=None, description="Why one's own answer is right")
+    ) = Field(default=None, description="Reason why the voter's own answer is right")
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -42,7 +42,7 @@ class JudgementBody(Input):
 class OwnVotesQuery(BaseModel):
     """The number of votes to list."""
 
-    limit: int = Field(default=10, ge=1, le=MOST_OWN_VOTES, description="Most votes to return")
+    limit: int = Field(default=10, ge=1, le=MOST_OWN_VOTES, description="Maximum number of votes to return")
 
 
 def own_vote_answer(record: dict[str, Any]) -> OwnVoteAnswer:

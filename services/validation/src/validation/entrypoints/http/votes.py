@@ -19,10 +19,10 @@ blueprint = APIBlueprint("votes", __name__, url_prefix="/api/validation/v1")
 @blueprint.get("/examples/<example_id>", responses={200: ExampleStateAnswer})
 @requires(Permission.READ_RESOLUTION)
 def get_example(path: ExamplePath) -> Response:
-    """Tell what the votes made of an example, or that it waits.
+    """Show the resolution of an example, or that it waits for votes.
 
-    It seems to wait without any vote for whoever may be asked about it as a known item, and for its voters until
-    their own vote is final.
+    Some callers always see a waiting example without votes: people who may still get it as a known item, and voters
+    until their own vote is final.
     """
     engine, example_id, principal = dependencies().engine, ExampleId(path.example_id), current_principal()
     disguised = _disguise(example_id)
@@ -37,9 +37,9 @@ def get_example(path: ExamplePath) -> Response:
 @blueprint.get("/examples/<example_id>/votes", responses={200: VotesAnswer})
 @requires(Permission.READ_RESOLUTION)
 def get_votes(path: ExamplePath) -> Response:
-    """List the answers on an example for its task's owner, and for its author without saying whose they are.
+    """List the votes on an example, for owners of its task and for its author. Authors do not see voters' ids.
 
-    An owner who may still vote on it votes, or gives up that vote, first.
+    An owner who may still vote on the example must first vote or abstain.
     """
     engine, example_id = dependencies().engine, ExampleId(path.example_id)
     disguised = _disguise(example_id)

@@ -24,7 +24,7 @@ blueprint = APIBlueprint("work", __name__, url_prefix="/api/validation/v1")
 @blueprint.get("/rounds/<round_id>/work", responses={200: WorkAnswer})
 @requires(Permission.ADJUDICATE)
 def get_work(path: RoundPath, query: WorkQuery) -> Response:
-    """List the examples that wait for the owner's decision, the longest waiting first."""
+    """List the examples that need the owner's decision, the longest wait first."""
     round_id = RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
     found = work.work(dependencies().engine, round_id, query.wanted(), query.limit + 1, query.after())
@@ -34,7 +34,7 @@ def get_work(path: RoundPath, query: WorkQuery) -> Response:
 @blueprint.get("/rounds/<round_id>/work/counts", responses={200: WorkCountsAnswer})
 @requires(Permission.ADJUDICATE)
 def get_work_counts(path: RoundPath) -> Response:
-    """Count what waits for the owner, and what waits for voters."""
+    """Count the examples that wait for the owner, and those that wait for votes."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
     record = work.work_counts(needed.engine, round_id, needed.clock.now())
@@ -44,7 +44,7 @@ def get_work_counts(path: RoundPath) -> Response:
 @blueprint.get("/work-counts", responses={200: RoundsWorkCountsAnswer})
 @requires(Permission.ADJUDICATE)
 def get_rounds_work_counts(query: RoundsQuery) -> Response:
-    """Count what waits in several rounds, for a list of them; refused if any of them is another's."""
+    """Count open work in each of several rounds. Refused if you do not own one of them."""
     needed = dependencies()
     known = ensure_for_rounds(Permission.ADJUDICATE, map(RoundId, query.round_id))
     records = work.work_counts_of_rounds(needed.engine, known, needed.clock.now())
@@ -54,7 +54,7 @@ def get_rounds_work_counts(query: RoundsQuery) -> Response:
 @blueprint.post("/rounds/<round_id>/requeue", responses={200: RequeueAnswer})
 @requires(Permission.ADJUDICATE)
 def post_requeue(path: RoundPath, body: RequeueBody) -> Response:
-    """Set the votes on examples aside, so that other people are asked about them."""
+    """Set aside the votes on examples, so that other people vote on them."""
     needed, round_id = dependencies(), RoundId(path.round_id)
     ensure_for_round(Permission.ADJUDICATE, round_id)
     example_ids = frozenset(ExampleId(example_id) for example_id in body.example_ids)

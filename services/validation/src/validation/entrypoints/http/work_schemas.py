@@ -20,18 +20,18 @@ MOST_ROUNDS = 50
 class WorkQuery(PageQuery):
     """Filters of the owner's queue."""
 
-    kind: WorkKind | None = Field(default=None, description="Why they wait; without it, for any reason")
+    kind: WorkKind | None = Field(default=None, description="Reason for the wait; any reason if left out")
     claimed: Text | None = Field(
-        default=None, max_length=LONGEST_NAME, description="What their authors claim, as a value text"
+        default=None, max_length=LONGEST_NAME, description="The author's claim, as a value text"
     )
     agreed: Text | None = Field(
         default=None,
         max_length=LONGEST_NAME,
-        description="What their voters agreed on, as a value text or `flag`",
+        description="The agreed answer, as a value text or `flag`",
     )
     disagreement: Disagreement | None = Field(
         default=None,
-        description="author: no vote says what the author claims; voters: the votes don't all say the same",
+        description="author: no vote equals the author's claim. voters: the votes are not all equal",
     )
 
     def wanted(self) -> WorkFilter:
@@ -61,15 +61,17 @@ def work_answer(found: list[Record], limit: int) -> WorkAnswer:
 
 
 class RoundsQuery(Input):
-    """Rounds that are asked about together."""
+    """The ids of several rounds."""
 
     round_id: list[UUID] = Field(
-        min_length=1, max_length=MOST_ROUNDS, description="Named once for each round"
+        min_length=1, max_length=MOST_ROUNDS, description="Id of a round. Repeat the parameter for each round"
     )
 
 
 class RequeueBody(Input):
-    """Examples about which people are asked anew."""
+    """Examples that need new votes."""
 
     example_ids: list[UUID] = Field(min_length=1, max_length=MOST_REQUEUED)
-    reason: Reason = Field(description="Why the votes so far don't decide, for the audit log and for appeals")
+    reason: Reason = Field(
+        description="Reason why the votes are set aside, for the audit log and for appeals"
+    )
