@@ -1,4 +1,4 @@
-"""Web pages for people. They have no database: all they show and change goes through the public interface."""
+"""Web pages for people. They have no database and use only the public interface of the other services."""
 
 from pkgutil import extend_path
 

@@ -1,4 +1,4 @@
-"""The only place that builds what the pages reach out to."""
+"""Construction of the clients of other services, in one place."""
 
 from dynabench_client import Dynabench, RetryPolicy
 from dynabench_client.transport import POOL_SIZE, Transport
@@ -11,7 +11,7 @@ from web.kit.dependencies import Dependencies
 from web.settings import WebSettings
 
 RETRIES = RetryPolicy(attempts=2, longest_wait_seconds=0.3, first_wait_seconds=0.1)
-"""People wait for pages, so a call is repeated once at most. A page shows a wait that a service asks for."""
+"""People wait for pages, so a call is repeated at most once. If a service asks for a wait, the page shows it."""
 
 
 def build_dependencies(settings: WebSettings) -> Dependencies:
@@ -25,7 +25,7 @@ def build_dependencies(settings: WebSettings) -> Dependencies:
 
 
 def connect(settings: WebSettings) -> Dynabench:
-    """Return the platform as nobody sees it; `acting_as` gives it to a person. Nothing is sent yet."""
+    """Return an anonymous client of the platform; `acting_as` makes a person's client. Nothing is sent yet."""
     return Dynabench(
         urls={
             "accounts": settings.accounts_url,

@@ -1,1 +1,1 @@
-"""Signing in, up and out; the own account and preferences."""
+"""Signing in, up and out; a person's account and preferences."""

@@ -1,4 +1,4 @@
-"""Badges in words: those that one has, by day, and those that come next."""
+"""View of a person's badges: earned ones by day, and the next ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ FOOLING_STREAK, DAY_STREAK = "fooling_streak_", "day_streak_"
 
 @dataclass(frozen=True)
 class BadgeView:
-    """A badge that one has; `place` is the task, round or week of it."""
+    """An earned badge; `place` is its task, round or week."""
 
     name: str
     place: str
@@ -42,7 +42,7 @@ class BadgeView:
 
 @dataclass(frozen=True)
 class ProgressView:
-    """A badge that comes next: so many of so many."""
+    """Progress towards a badge."""
 
     name: str
     place: str
@@ -53,20 +53,20 @@ class ProgressView:
 
 @dataclass(frozen=True)
 class BadgesView:
-    """One's badges, and the next ones, those that are nearest first."""
+    """Earned badges, and the next ones, the nearest first."""
 
     earned: Sequence[BadgeView]
     next: Sequence[ProgressView]
 
 
 def badges_view(found: OwnBadges) -> BadgesView:
-    """Return badges in print."""
+    """Return the view of a person's badges."""
     ahead = sorted(found.next, key=lambda each: each.reached / each.needed, reverse=True)
     return BadgesView([_badge(each) for each in found.items], [_progress(each) for each in ahead])
 
 
 def badge_name(name: str) -> str:
-    """Return what a badge is called; one that is unknown here keeps its own name."""
+    """Return the label of a badge; an unknown badge keeps its own name."""
     if name.startswith(FOOLING_STREAK):
         number = int(name.removeprefix(FOOLING_STREAK))
         return ngettext("Fooled %(num)s time in a row", "Fooled %(num)s times in a row", number)
@@ -84,7 +84,7 @@ def _badge(found: OwnBadge) -> BadgeView:
 
 
 def _address(found: OwnBadge) -> str:
-    """Return where to see what the badge was earned with."""
+    """Return the address of the example, task or round that earned the badge."""
     if found.round_id:
         return f"/rounds/{found.round_id}"
     return f"/tasks/{found.task_slug}" if found.task_slug else ""

@@ -1,4 +1,4 @@
-"""Changing one's mail address: a link to the new one confirms it."""
+"""Change of the mail address: a link to the new address confirms it."""
 
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
@@ -16,7 +16,7 @@ blueprint = Blueprint("email", __name__)
 @blueprint.post("/account/email")
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_email() -> Response:
-    """Have a link sent to the new address."""
+    """Request a link to the new address."""
     email, password = request.form.get("email", "").strip(), request.form.get("current_password", "")
     language = str(locale())
     outcome = attempt(lambda: platform().accounts.change_email(email, password, language=language))
@@ -28,7 +28,7 @@ def post_email() -> Response:
 @blueprint.get("/confirm-email")
 @requires(Permission.SIGN_UP)
 def get_confirmation() -> Response:
-    """Ask for a click; looking at the page uses nothing up, since mail programs look too."""
+    """Ask for a click. Opening the page does not use up the link, because mail programs open links too."""
     return _confirmation_page(request.args.get("token", ""))
 
 
@@ -44,7 +44,7 @@ def post_confirmation() -> Response:
 
 
 def _confirmation_page(token: str, problem: ProblemView | None = None, *, user_name: str = "") -> Response:
-    """Return the page, which knows a link's secret: nobody is to keep it."""
+    """Return the page without caching, because it contains a link's secret."""
     status = problem.status if problem else 200
     response = page("account/confirm_email.html", status, token=token, problem=problem, user_name=user_name)
     response.headers["Cache-Control"] = "no-store"

@@ -15,7 +15,7 @@ blueprint = Blueprint("notice_choices", __name__)
 @blueprint.post("/account/notices")
 @requires(Permission.MANAGE_OWN_NOTICES)
 def post_choices() -> Response:
-    """Keep what was chosen; kinds that the form did not show stay as they were."""
+    """Store the choices. Kinds that the form did not show stay unchanged."""
     area = platform().accounts
     before, shown = area.notice_settings(), set(request.form.getlist("kind"))
     chosen = {
@@ -38,7 +38,7 @@ def post_choices() -> Response:
 @blueprint.post("/account/email-confirmation")
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_email_confirmation() -> Response:
-    """Have a link sent to one's own address, so that mails with notices may come there."""
+    """Request a link that confirms the person's mail address for notification mails."""
     language = str(locale())
     outcome = attempt(lambda: platform().accounts.ask_to_confirm_email(language=language))
     return account_page(
@@ -47,6 +47,6 @@ def post_email_confirmation() -> Response:
 
 
 def _off(place: str, shown: set[str], kept: tuple[str, ...]) -> list[str]:
-    """Return the kinds to leave out in a place: those whose box was cleared, and of those not shown the former."""
+    """Return the kinds to leave out: those with a cleared box, and earlier ones that the form did not show."""
     ticked = set(request.form.getlist(place))
     return sorted((shown - ticked) | (set(kept) - shown))

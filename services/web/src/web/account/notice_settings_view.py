@@ -57,7 +57,7 @@ class NoticeSettingsView:
 
 
 def notice_settings_view(settings: NoticeSettings | None, *, owns_a_task: bool) -> NoticeSettingsView | None:
-    """Return the choices, without those for owners alone; None where they can't be read just now."""
+    """Return the choices, without those only for owners; None if they can't be read."""
     if settings is None:
         return None
     return NoticeSettingsView(

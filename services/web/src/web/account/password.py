@@ -1,4 +1,4 @@
-"""Changing one's password, and choosing a new one by a link that came by mail."""
+"""Change of the password, and a new password by a link in a mail."""
 
 from dynabench_client.results.accounts import NewPasswordChosen
 from dynabench_common.auth.permissions import Permission, requires
@@ -39,7 +39,7 @@ def get_forgotten() -> Response:
 @blueprint.post("/forgotten-password")
 @requires(Permission.SIGN_UP)
 def post_forgotten() -> Response:
-    """Have a link sent; what the page says does not depend on whether anybody has the address."""
+    """Request a link. The page is the same for known and unknown addresses."""
     email, language, address = request.form.get("email", "").strip(), str(locale()), sender_address()
     outcome = attempt(
         lambda: platform().accounts.ask_for_new_password(email, language=language, address=address)
@@ -52,14 +52,14 @@ def post_forgotten() -> Response:
 @blueprint.get("/new-password")
 @requires(Permission.SIGN_UP)
 def get_new_password() -> Response:
-    """Ask for the new password; looking at the page uses nothing up, since mail programs look too."""
+    """Ask for the new password. Opening the page does not use up the link, because mail programs open links too."""
     return _new_password_page(request.args.get("token", ""))
 
 
 @blueprint.post("/new-password")
 @requires(Permission.SIGN_UP)
 def post_new_password() -> Response:
-    """Choose the new password and say which API tokens go on working."""
+    """Store the new password and list the API tokens that stay valid."""
     token, password, language = (
         request.form.get("token", ""),
         request.form.get("password", ""),
@@ -85,7 +85,7 @@ def _forgotten_page(problem: ProblemView | None = None, *, email: str = "", aske
 def _new_password_page(
     token: str, problem: ProblemView | None = None, chosen: NewPasswordChosen | None = None
 ) -> Response:
-    """Return the page, which knows a link's secret: nobody is to keep it."""
+    """Return the page without caching, because it contains a link's secret."""
     response = page(
         "account/new_password.html",
         problem.status if problem else 200,

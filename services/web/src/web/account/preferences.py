@@ -23,7 +23,7 @@ def get_keys() -> Response:
 @blueprint.post("/preferences")
 @requires(Permission.USE_PAGES)
 def post_preferences() -> Response:
-    """Remember what was chosen and go back."""
+    """Store the preferences and go back."""
     response = go_to(safe_return(request.form.get("next")))
     secure = dependencies().settings.has_secure_origin
     for name, (cookie, known) in CHOICES.items():

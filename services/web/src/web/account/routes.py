@@ -1,4 +1,4 @@
-"""The person's own account: who they are here, and their API tokens."""
+"""The account page, with the person's API tokens."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -51,7 +51,7 @@ def get_account() -> Response:
 @blueprint.post("/account/tokens")
 @requires(Permission.MANAGE_OWN_TOKENS)
 def post_token() -> Response:
-    """Create an API token and show its text, once: the page is not to be kept by anybody."""
+    """Create an API token and show its text once, on a page without caching."""
     name = form.text("name")
     outcome = attempt(lambda: platform().accounts.create_token(name))
     response = account_page(
@@ -80,7 +80,7 @@ def get_own_export() -> Response:
 
 
 def account_page(problem: ProblemView | None = None, **views: object) -> Response:
-    """Return the account with what a form on it came to, as in `NOTHING_DONE`; `problem` is its refusal."""
+    """Return the account page with the result of a form, as in `NOTHING_DONE`; `problem` is its refusal."""
     client, reads = platform(), page_reads()
     listed = reads.read(client.accounts.tokens, limit=MOST_TOKENS)
     email = reads.read(client.accounts.email)
@@ -109,7 +109,7 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
 
 
 def token_view(token: ApiToken) -> TokenView:
-    """Return an API token as it is listed."""
+    """Return the list entry of an API token."""
     return TokenView(
         token.token_id,
         token.name,

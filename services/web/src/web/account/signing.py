@@ -17,7 +17,7 @@ blueprint = Blueprint("signing", __name__)
 @blueprint.get("/sign-in")
 @requires(Permission.SIGN_UP)
 def get_sign_in() -> Response:
-    """Show the sign-in form; who is signed in already goes on."""
+    """Show the sign-in form. A person who is already signed in is redirected."""
     if session.viewer().is_signed_in:
         return go_to(safe_return(request.args.get("next")))
     return _sign_in_form(expired=request.args.get("expired") == "1")
@@ -26,7 +26,7 @@ def get_sign_in() -> Response:
 @blueprint.post("/sign-in")
 @requires(Permission.SIGN_UP)
 def post_sign_in() -> Response:
-    """Sign in and go back to where the person was, with what was typed there."""
+    """Sign in and return to the previous page, with the text typed there."""
     user_name, password = request.form.get("user_name", ""), request.form.get("password", "")
     outcome = attempt_sign_in(user_name, password)
     if outcome is not None:
@@ -78,7 +78,7 @@ def post_sign_out() -> Response:
 
 
 def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
-    """Begin a session, or return why there is none."""
+    """Begin a session, or return the refusal."""
     outcome = attempt(
         lambda: platform().accounts.sign_in(user_name, password, address=sender_address()),
         even_unauthorised=True,

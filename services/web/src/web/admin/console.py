@@ -28,7 +28,7 @@ blueprint = Blueprint("console", __name__)
 
 @dataclass(frozen=True)
 class ServiceRow:
-    """A service: whether it answers, its events set aside, and the causes of delays."""
+    """State of a service: if it answers, its dead letters, and the causes of delays."""
 
     name: str
     state: Word
@@ -38,7 +38,7 @@ class ServiceRow:
 
 @dataclass(frozen=True)
 class HealthView:
-    """Numbers of services that answer, and of events set aside; `is_known` if all services reported."""
+    """Numbers of answering services and of dead letters; `is_known` if all services reported."""
 
     rows: list[ServiceRow]
     answering: int
@@ -68,7 +68,7 @@ class MailView:
 @blueprint.get("/admin")
 @requires(Permission.USE_CONSOLE)
 def get_console() -> Response:
-    """Show how the platform does."""
+    """Show the state of the platform."""
     client, reads = platform(), page_reads()
     people, mails = reads.read(client.accounts.people_counts), reads.read(client.accounts.mail_counts)
     entries = reads.read(client.accounts.audit, limit=NEWEST)
@@ -87,7 +87,7 @@ def get_console() -> Response:
 
 
 def health_view(found: Mapping[str, SetAside | None], gateway_answers: bool) -> HealthView:
-    """Return how each service does, by what it set aside; None stands for one that did not answer."""
+    """Return the state of each service from its dead letters; None for a service that did not answer."""
     rows = [_service(service, aside) for service, aside in found.items()]
     rows.append(ServiceRow(service_name("gateway"), _said(ANSWERS if gateway_answers else SILENT), "", []))
     answered = [aside for aside in found.values() if aside is not None]
@@ -100,7 +100,7 @@ def health_view(found: Mapping[str, SetAside | None], gateway_answers: bool) -> 
 
 
 def models_view(served: Sequence[Model] | None) -> ModelsView | None:
-    """Return how the served models do; None where the gateway does not say."""
+    """Return the state of the served models; None if the gateway does not answer."""
     if served is None:
         return None
     failed = [model.name for model in served if not model.ready and model.state == "failed"]
@@ -108,7 +108,7 @@ def models_view(served: Sequence[Model] | None) -> ModelsView | None:
 
 
 def mail_view(found: MailCounts | None) -> MailView | None:
-    """Return whether mails leave; None where accounts does not say."""
+    """Return the state of mail delivery; None if accounts does not answer."""
     if found is None:
         return None
     return MailView(found.waiting, moment(found.oldest_at), found.trouble or "", found.given_up)

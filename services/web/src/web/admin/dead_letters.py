@@ -1,4 +1,4 @@
-"""Events that services could not send or take in: listed, sent again, or given up."""
+"""Dead letters: events that services could not send or apply. They are listed, retried or discarded."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ blueprint = Blueprint("admin_dead_letters", __name__)
 
 @dataclass(frozen=True)
 class LetterRow:
-    """An event that was set aside; `can_be_decided` unless an older version set it aside."""
+    """A dead letter; `can_be_decided` unless an older version stored it."""
 
     service: str
     service_words: str
@@ -42,14 +42,14 @@ class LetterRow:
 @blueprint.get(HERE)
 @requires(Permission.MANAGE_DEAD_LETTERS)
 def get_dead_letters() -> Response:
-    """List what was set aside, service by service."""
+    """List the dead letters by service."""
     return _listed()
 
 
 @blueprint.post(HERE)
 @requires(Permission.MANAGE_DEAD_LETTERS)
 def post_dead_letter() -> Response:
-    """Send an event again, or give it up with a reason."""
+    """Retry an event, or discard it with a reason."""
     area = _area(platform(), request.form.get("service", ""))
     record_id, reason = request.form.get("record_id", ""), request.form.get("reason", "").strip()
     is_discard = request.form.get("decision") == "discard"

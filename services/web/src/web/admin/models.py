@@ -1,4 +1,4 @@
-"""All served models and how they do."""
+"""All served models with their states."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ def get_models() -> Response:
 
 
 def model_row(model: Model) -> ModelRow:
-    """Return a model as it is listed."""
+    """Return the list entry of a model."""
     return ModelRow(
         name=model.name,
         version=model.version,

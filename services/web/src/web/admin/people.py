@@ -1,4 +1,4 @@
-"""Finding people, and what administrators see of one and do."""
+"""List of people, and administrators' view of a person with its actions."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -47,7 +47,7 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class RoleView:
-    """A role that a person holds or may be given."""
+    """A role that a person has or can get."""
 
     role: str
     words: str
@@ -91,7 +91,7 @@ class PersonView:
 @blueprint.get("/people")
 @requires(Permission.MANAGE_PEOPLE)
 def get_people() -> Response:
-    """List people, or those with some words in user name or mail address."""
+    """List people, optionally filtered by user name or mail address."""
     search, cursor = request.args.get("search", "").strip(), request.args.get("cursor")
     found = platform().accounts.people(search=search or None, limit=PAGE, cursor=cursor)
     rows = [_row(person) for person in found.items]
@@ -131,7 +131,7 @@ def post_roles(person_id: UUID) -> Response:
 @blueprint.post("/people/<uuid:person_id>/state")
 @requires(Permission.MANAGE_PEOPLE)
 def post_state(person_id: UUID) -> Response:
-    """Disable a person or let them in again."""
+    """Disable a person or enable them again."""
     state = "disabled" if request.form.get("state") == "disabled" else "active"
     reason, accounts = request.form.get("reason", "").strip(), platform().accounts
     outcome = attempt(lambda: accounts.set_person_state(str(person_id), state, reason))
@@ -170,7 +170,7 @@ def _person_page(
 
 
 def person_view(found: KnownPerson) -> PersonView:
-    """Return a person as their page shows them."""
+    """Return the view of a person."""
     is_disabled = found.disabled_at is not None
     return PersonView(
         person_id=found.person_id,
@@ -192,14 +192,14 @@ def person_view(found: KnownPerson) -> PersonView:
 
 
 def grantable(person: PersonView, slugs: list[str]) -> list[RoleView]:
-    """Return the roles that a person does not hold yet."""
+    """Return the roles that a person does not have yet."""
     held = {each.role for each in person.roles}
     possible = [*(OWNER + slug for slug in sorted(slugs)), ADMIN]
     return [RoleView(role, role_words(role)) for role in possible if role not in held]
 
 
 def standing_row(found: ValidatorStanding) -> StandingRow:
-    """Return where a person stands in a task, and what was said when they were paused."""
+    """Return a person's state in a task, with the reason for any pause."""
     by = _(PAUSED_BY[found.paused_by]) if found.paused_by in PAUSED_BY else ""
     failed = _("failed %(number)s of the last 20 known answers", number=count(found.failures))
     return StandingRow(

@@ -1,4 +1,4 @@
-"""The audit log: of one task for those who look after it, of the whole platform for administrators."""
+"""The audit log: of one task for its owners, of the whole platform for administrators."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("audit", __name__)
 @blueprint.get("/tasks/<slug>/audit")
 @requires(Permission.READ_AUDIT)
 def get_task_audit(slug: str) -> Response:
-    """List what was done in a task, or in one of its rounds."""
+    """List actions in a task, or in one of its rounds."""
     ensure(Permission.READ_AUDIT, task=slug)
     client, cursor = platform(), request.args.get("cursor")
     task, round_id = client.annotation.task(slug), _round_id()
@@ -42,7 +42,7 @@ def get_task_audit(slug: str) -> Response:
 @blueprint.get("/audit")
 @requires(Permission.READ_AUDIT)
 def get_audit() -> Response:
-    """List what was done anywhere; for administrators."""
+    """List actions on the whole platform, for administrators."""
     if not session.viewer().principal.is_admin:
         ensure(Permission.READ_AUDIT, task=EVERY_TASK)
     cursor, round_id = request.args.get("cursor"), _round_id()
@@ -60,7 +60,7 @@ def get_audit() -> Response:
 
 
 def _round_id() -> str | None:
-    """Return the round that the address names; what is no id names none."""
+    """Return the round id in the address; None if it is not an id."""
     try:
         return str(UUID(request.args.get("round_id", "")))
     except ValueError:

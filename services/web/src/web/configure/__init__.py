@@ -1,1 +1,1 @@
-"""Writing the configuration of a task: the editor, its preview, earlier versions."""
+"""Editing a task's configuration: the editor, its preview, earlier versions."""

@@ -33,7 +33,7 @@ blueprint = Blueprint("editor", __name__)
 
 @dataclass(frozen=True)
 class Draft:
-    """A text in the editor; `slug` and `version` are those of the task that it is to change, if there is one."""
+    """A text in the editor; `slug` and `version` name the task to change, if it exists."""
 
     text: str
     slug: str = ""
@@ -51,7 +51,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings of the service on a text."""
+    """The service's check of a text."""
 
     check: CheckView | None = None
     preview: PreviewView | None = None
@@ -61,7 +61,7 @@ class Findings:
 
 @blueprint.before_request
 def _take_long_texts() -> None:
-    """Let a request hold the longest configuration twice, as text and in the form, in letters of three bytes each."""
+    """Limit of a request: the longest configuration twice (text and form), with three bytes a character."""
     request.max_content_length = LARGEST_FORM_BYTES
     request.max_form_memory_size = LARGEST_FORM_BYTES
 
@@ -69,7 +69,7 @@ def _take_long_texts() -> None:
 @blueprint.get("/tasks/new")
 @requires(Permission.CREATE_TASK)
 def get_new() -> Response:
-    """Show the editor with a configuration to start from: a template, or that of a task that there is."""
+    """Show the editor with a template, or with the configuration of an existing task."""
     chosen, slug = request.args.get("from", USUAL), request.args.get("task", "")
     if slug:
         task = platform().annotation.task(slug)
@@ -124,7 +124,7 @@ def post_edit(slug: str) -> Response:
 @blueprint.post("/tasks/configuration-preview")
 @requires(Permission.CREATE_TASK)
 def post_preview() -> Response:
-    """Send what is wrong with the text, what it would change, and if it can be used, what annotators would see."""
+    """Send the problems of the text, its changes, and the preview if the text is valid."""
     draft = Draft(_text(), request.form.get("slug", ""))
     return page(
         "configure/findings.html",
@@ -145,7 +145,7 @@ def _written() -> str:
 
 
 def _text() -> str:
-    """Return the text with the changes made in the form; a text that can't be read is returned unchanged."""
+    """Return the text with the form's changes; an unreadable text is returned unchanged."""
     posted = dict(request.form.lists())
     change = request.form.get("change") or request.form.get("pressed", "")
     try:
@@ -155,7 +155,7 @@ def _text() -> str:
 
 
 def _examine(draft: Draft) -> Findings:
-    """Check a text; of a task that exists, also what it would change."""
+    """Check a text; for an existing task, also list the changes."""
     client = platform()
     checked = attempt(lambda: client.annotation.check_configuration(draft.text))
     if checked.value is None:
@@ -172,7 +172,7 @@ def _examine(draft: Draft) -> Findings:
 
 
 def _refused(draft: Draft, problem: ProblemView | None) -> Response:
-    """Show the editor again with the refusal and, where the text itself is at fault, its place."""
+    """Show the editor again with the refusal and, for a fault in the text, its position."""
     found = _examine(draft)
     return _editor(draft, replace(found, problem=problem))
 
@@ -192,7 +192,7 @@ def _editor(draft: Draft, found: Findings) -> Response:
 
 
 def _startable(tasks: Sequence[TaskSummary]) -> list[str] | None:
-    """Return the names under which the person may start a task; None for whoever may take any."""
+    """Return the slugs that the person may use for a new task; None if any."""
     principal = session.viewer().principal
     if principal.is_admin:
         return None
@@ -201,6 +201,6 @@ def _startable(tasks: Sequence[TaskSummary]) -> list[str] | None:
 
 
 def _tasks() -> Sequence[TaskSummary]:
-    """Return tasks whose configuration can be copied; none where they can't be listed."""
+    """Return tasks with a configuration to copy; empty if they can't be listed."""
     listed = attempt(lambda: platform().annotation.tasks(limit=MOST_TASKS))
     return listed.value.items if listed.value is not None else ()

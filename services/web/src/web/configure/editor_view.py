@@ -1,4 +1,4 @@
-"""Configurations as their owners edit them: problems with their place, what changes, and the versions before."""
+"""View of configurations for owners: problems with their position, changes, and earlier versions."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ class ProblemLine:
 
 @dataclass(frozen=True)
 class ChangeView:
-    """A value that differs; an empty text stands for one that is not there."""
+    """A changed value; an empty text means a missing one."""
 
     path: str
     before: str
@@ -71,7 +71,7 @@ class VersionView:
 
 @dataclass(frozen=True)
 class DiffLine:
-    """A line of one or both of two texts; a number is empty where the line is not in that text."""
+    """A line of a comparison of two texts; a number is empty if the line is not in that text."""
 
     before: str
     after: str
@@ -80,7 +80,7 @@ class DiffLine:
 
     @property
     def sign(self) -> str:
-        """The sign that says what became of the line."""
+        """The sign for an added, removed or unchanged line."""
         return SIGNS[self.kind]
 
     @property
@@ -90,7 +90,7 @@ class DiffLine:
 
 
 def check_view(check: ConfigurationCheck, change: ConfigurationChange | None) -> CheckView:
-    """Return what a check found; `change` is what the text would change of the task, if it has one already."""
+    """Return the view of a check; `change` has the changes to the task, if it exists."""
     problems = [
         ProblemLine(
             found.path,
@@ -107,7 +107,7 @@ def check_view(check: ConfigurationCheck, change: ConfigurationChange | None) ->
 
 
 def change_views(changes: Iterable[Change]) -> list[ChangeView]:
-    """Return changes in print."""
+    """Return changes, formatted."""
     return [
         ChangeView(change.path, value_words(change.before), value_words(change.after)) for change in changes
     ]
@@ -122,7 +122,7 @@ def version_views(versions: Sequence[TaskVersion]) -> list[VersionView]:
 
 
 def value_words(value: Any) -> str:
-    """Return a value of a configuration in print, shortened if it is long; empty for none."""
+    """Return a value of a configuration, formatted and shortened; empty for none."""
     if value is None:
         return ""
     words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -130,7 +130,7 @@ def value_words(value: Any) -> str:
 
 
 def diff_lines(before: str, after: str) -> list[list[DiffLine]]:
-    """Return where two texts differ: stretches of lines, with a few unchanged ones around each."""
+    """Return the differences of two texts as groups of lines, with a few unchanged lines around each."""
     old, new = before.splitlines(), after.splitlines()
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     return [

@@ -10,11 +10,11 @@ from typing import Any
 from web.configure.text_edit import aligned, same
 
 SHARED = ("name", "type", "labels", "of")
-"""Keys that a claimed field has in common as an input of people and as an output of models."""
+"""Keys that a claimed field has both as an input of people and as an output of models."""
 
 
 def follow(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """Return a document in which the answers of models, votes and the rule speak of the fields as they are now."""
+    """Return a document with model answers, votes and the rule adapted to the present fields."""
     if same(before.get("input"), after.get("input")):
         return after
     old, new = _fields(before.get("input")), _fields(after.get("input"))
@@ -50,7 +50,7 @@ def _followed(
 
 
 def _as_claimed(output: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> Any:
-    """Return a model's answer with the name, type and labels of the claim, if it had those of the old one."""
+    """Return a model's answer with the claim's name, type and labels, if it had those of the old claim."""
     if not isinstance(output, dict) or output.get("name") != old.get("name") or "name" not in new:
         return output
     found = dict(output)
@@ -76,7 +76,7 @@ def _set_of(value: Any) -> Any:
 
 
 def _renamed(part: Any, old: Any, new: str) -> Any:
-    """Return a rule or a mapping with a field's new name in place of the old one, but for keys."""
+    """Return a rule or mapping with a field's new name instead of the old one, except in keys."""
     if isinstance(part, dict):
         return {key: _renamed(each, old, new) for key, each in part.items()}
     if isinstance(part, list):
@@ -85,7 +85,7 @@ def _renamed(part: Any, old: Any, new: str) -> Any:
 
 
 def _with_options(votes: Any, old: list[Any], new: list[Any]) -> Any:
-    """Return the votes with the new labels among the answers to choose from, where all old ones were."""
+    """Return the votes with the new labels as options, if all old labels were options."""
     options = votes.get("options") if isinstance(votes, dict) else None
     if not isinstance(options, list) or not all(each in options for each in old):
         return votes

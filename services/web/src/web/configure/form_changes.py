@@ -14,11 +14,11 @@ ADD, REMOVE, UP, DOWN = "add", "remove", "up", "down"
 
 
 def put_into(text: str, posted: Posted, change: str = "") -> str:
-    """Return the text with what the form says otherwise than when it was made; the rest stays letter for letter.
+    """Return the text with the values changed in the form; the rest stays unchanged to the letter.
 
-    `change` is what a button of the form asks for: `add`, `remove`, `up` or `down`, a colon, and the name of a part.
-    One that fits nothing does nothing. Raises UnusableYaml for a text that can't be read, NotEditable for one that
-    is no mapping.
+    `change` is the action of a button: `add`, `remove`, `up` or `down`, a colon, and the name of a part. An action
+    without a matching part does nothing. Raises UnusableYaml for an unreadable text, NotEditable for a text that is
+    not a mapping.
     """
     document = parse_yaml(text).document
     before: Any = {} if document is None else document
@@ -36,7 +36,7 @@ def put_into(text: str, posted: Posted, change: str = "") -> str:
 
 
 def settle(old: Any, new: Any) -> Any:
-    """Return what the form says, with what the text says of nothing kept: `optional: false` need not be taken out."""
+    """Return the form's values. Redundant defaults of the text, such as `optional: false`, are kept."""
     if new is None:
         return old if is_empty(old) else None
     if isinstance(old, dict) and isinstance(new, dict):
@@ -64,7 +64,7 @@ def restructured(document: dict[str, Any], change: str) -> dict[str, Any]:
 
 
 def _added(schema: Schema, value: Any, steps: Sequence[str], whole: Mapping[str, Any]) -> Any:
-    """Return a value with an empty entry at the end of the list that the steps lead to."""
+    """Return a value with an empty entry appended to the list at the steps."""
     kind = kind_of(schema)
     if not steps:
         return _longer(schema, kind, value, whole)
@@ -92,7 +92,7 @@ def _longer(schema: Schema, kind: str, value: Any, around: Mapping[str, Any]) ->
 
 
 def _named(entry: Any, entries: Sequence[Any]) -> Any:
-    """Return a new entry under a name that none of the others has."""
+    """Return a new entry with an unused name."""
     if not isinstance(entry, dict) or "name" not in entry:
         return entry
     taken = {each.get("name") for each in entries if isinstance(each, dict)}
@@ -114,7 +114,7 @@ def _with_pair(schema: Schema, pairs: Mapping[str, Any], around: Mapping[str, An
 
 
 def _moved(value: Any, steps: Sequence[str], what: str) -> Any:
-    """Return a value with the entry that the steps lead to removed, or moved by one."""
+    """Return a value with the entry at the steps removed, or moved by one."""
     if isinstance(value, dict):
         return _moved_in_mapping(value, steps, what)
     position = _position(value, steps[0]) if isinstance(value, list) else None
@@ -131,7 +131,7 @@ def _moved(value: Any, steps: Sequence[str], what: str) -> Any:
 
 
 def _moved_in_mapping(value: dict[str, Any], steps: Sequence[str], what: str) -> dict[str, Any]:
-    """Return a mapping in which an entry was removed or moved; what is empty then is taken out."""
+    """Return a mapping with an entry removed or moved; a part that is then empty is removed too."""
     key = _key(value, steps[0])
     if key is None:
         return value
@@ -145,7 +145,7 @@ def _moved_in_mapping(value: dict[str, Any], steps: Sequence[str], what: str) ->
 
 
 def _key(value: Mapping[str, Any], step: str) -> str | None:
-    """Return the key that a step means: its name, or its position among the names that people chose."""
+    """Return the key of a step: its name, or its position among names chosen by people."""
     if step in value:
         return step
     if step.startswith("@") and step[1:].isdecimal() and int(step[1:]) < len(value):

@@ -11,7 +11,7 @@ Schema = Mapping[str, Any]
 ROOT = "at"
 """Prefix of the names of the form's controls."""
 LONG = 200
-"""Texts that may be longer than this get several lines."""
+"""Texts with a higher maximum length get several lines."""
 
 
 @cache
@@ -21,12 +21,12 @@ def task_schema() -> Schema:
 
 
 def control_name(parent: str, step: str | int) -> str:
-    """Return the name of the control for a part: the steps that lead to it, none of which can be mistaken."""
+    """Return the unambiguous name of a part's control, made from the steps to it."""
     return f"{parent}/{quote(str(step), safe='')}"
 
 
 def steps_of(name: str) -> list[str]:
-    """Return the steps that a control's name is made of."""
+    """Return the steps in a control's name."""
     return [unquote(step) for step in name.split("/")[1:]]
 
 
@@ -34,7 +34,7 @@ KINDS = {"boolean": "flag", "integer": "number", "number": "number"}
 
 
 def kind_of(schema: Schema) -> str:
-    """Return the kind of control for what a schema allows."""
+    """Return the kind of control for a schema."""
     if "oneOf" in schema:
         return "typed" if all("type" in each.get("properties", {}) for each in schema["oneOf"]) else "variant"
     kind = "enum" if "enum" in schema else str(schema.get("type"))
@@ -54,7 +54,7 @@ def _kind_of_list(items: Schema) -> str:
 
 
 def fits(schema: Schema, value: object) -> bool:
-    """Tell whether the control of a schema can show a value; None is what is not there."""
+    """Tell whether the control of a schema can show a value; None means a missing value."""
     kind = kind_of(schema)
     if value is None:
         found = True
@@ -80,7 +80,7 @@ def _is_line(text: str) -> bool:
 
 
 def variants(schema: Schema) -> dict[str, Schema | None]:
-    """Return what can be chosen where a word or a mapping with one name stands: the shape under it, None for words."""
+    """Return the choices for a word or a one-key mapping: the schema below each key, None for words."""
     found: dict[str, Schema | None] = {}
     for each in schema["oneOf"]:
         found |= dict.fromkeys(each.get("enum", ()))
@@ -89,12 +89,12 @@ def variants(schema: Schema) -> dict[str, Schema | None]:
 
 
 def types(schema: Schema) -> dict[str, Schema]:
-    """Return the shape of an entry by its type."""
+    """Return the schema of an entry by its type."""
     return {each["properties"]["type"]["enum"][0]: each for each in schema["oneOf"]}
 
 
 def properties(schema: Schema, chosen: object) -> dict[str, Schema]:
-    """Return what an entry of a chosen type can hold besides its type; of an unknown one what all have."""
+    """Return the further keys for an entry's type; for an unknown type, the keys that all types have."""
     known = types(schema) if kind_of(schema) == "typed" else {}
     if chosen in known:
         schema = known[str(chosen)]
@@ -108,12 +108,12 @@ def properties(schema: Schema, chosen: object) -> dict[str, Schema]:
 
 
 def is_empty(value: object) -> bool:
-    """Tell whether a value says no more than if it were not there."""
+    """Tell whether a value means the same as a missing one."""
     return value is None or value is False or value in ("", [], {})
 
 
 def blank(schema: Schema) -> Any:
-    """Return what a new part holds: what its schema asks for, as little as there can be."""
+    """Return the smallest value that the schema of a new part permits."""
     if "default" in schema:
         return schema["default"]
     kind = kind_of(schema)

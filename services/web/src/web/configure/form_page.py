@@ -16,7 +16,7 @@ OPEN_AT_FIRST = ("about", "fields")
 
 @dataclass(frozen=True)
 class FormSection:
-    """A section with what is wrong in it."""
+    """A section with its problems."""
 
     name: str
     heading: str
@@ -36,9 +36,9 @@ class Mistake:
 
 @dataclass(frozen=True)
 class FormPage:
-    """The form; `waits` says why there is none for this text.
+    """The form; `waits` is the reason why this text has none.
 
-    `problems` are by the path of the control, `names` those of the task's fields.
+    `problems` are keyed by the control's path; `names` are the task's fields.
     """
 
     sections: Sequence[FormSection] = ()
@@ -49,12 +49,12 @@ class FormPage:
     waits: str = ""
 
     def is_wrong_within(self, control: Control) -> bool:
-        """Tell whether something is wrong in a part of the form."""
+        """Tell whether a part of the form has a problem."""
         return any(each.path in self.problems for each in _all(control))
 
 
 def form_page(text: str, problems: Iterable[ProblemLine] = ()) -> FormPage:
-    """Return the form of a text, with each problem at the field it speaks of, or at what holds that field."""
+    """Return the form of a text, with each problem at its field, or at the part around it."""
     try:
         document = parse_yaml(text).document
     except UnusableYaml as err:
@@ -99,7 +99,7 @@ def _section(
 
 
 def _all(control: Control) -> list[Control]:
-    """Return a control and all within it; what is written as a key has no path of its own."""
+    """Yield a control and all controls within it; keys have no path of their own."""
     inside = [each for child in control.children for each in _all(child)]
     return [control, *inside] if control.path else inside
 

@@ -21,14 +21,14 @@ from web.configure.form_view import Control
 
 Posted = Mapping[str, Sequence[str]]
 WAS = "was/"
-"""Begins the names of controls that tell what a key held when the form was made."""
+"""Prefix of hidden controls with a key's value at the time of rendering."""
 MOST_ENTRIES = 1_000
 
 
 def changed_keys(posted: Posted) -> dict[str, Any]:
-    """Return the keys that the form says otherwise than when it was made, each with what it says now.
+    """Return the keys that were changed in the form, with their new values; None for an emptied key.
 
-    None is what was emptied. So the form changes what somebody changed in it, and nothing else.
+    So the form changes only the values that somebody changed in it.
     """
     found = {}
     for key, schema in task_schema()["properties"].items():
@@ -41,7 +41,7 @@ def changed_keys(posted: Posted) -> dict[str, Any]:
 
 
 def digests(controls: Mapping[str, Control]) -> dict[str, str]:
-    """Return what tells for each key whether somebody changes it in the form, by the name that it is sent under."""
+    """Return a fingerprint of each key's value by its control name, to detect changes in the form."""
     posted = {name: [value] for control in controls.values() for name, value in _sent(control)}
     for control in controls.values():
         for name, value in _ticked(control):
@@ -53,13 +53,13 @@ def digests(controls: Mapping[str, Control]) -> dict[str, str]:
 
 
 def digest(value: object) -> str:
-    """Return a short mark of a value; what says no more than nothing does not count."""
+    """Return a short fingerprint of a value, ignoring redundant defaults."""
     words = json.dumps(_settled(value), ensure_ascii=False, sort_keys=True, default=str)
     return sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def read(schema: Schema, posted: Posted, name: str) -> Any:
-    """Return what the form says of a part; None where it says nothing."""
+    """Return the form's value of a part; None if it has none."""
     if f"{name}~" in posted:
         return _parsed(posted[f"{name}~"][0])
     kind = kind_of(schema)
@@ -114,7 +114,7 @@ def _read_variant(schema: Schema, posted: Posted, name: str) -> Any:
 
 
 def _first(shape: Schema) -> Any:
-    """Return what stands under a name that was only just chosen."""
+    """Return the value for a newly chosen type."""
     if kind_of(shape) != "group":
         return shape.get("default", shape.get("minimum"))
     required = shape.get("required", ())
@@ -155,7 +155,7 @@ def _read_values(_: Schema, posted: Posted, name: str) -> Any:
 
 
 def _read_value(_: Schema, posted: Posted, name: str) -> Any:
-    """Return a value of a task's field, as the form says what it is."""
+    """Return the form's value of a task's field."""
     if f"{name}~" in posted:
         return _parsed(posted[f"{name}~"][0])
     form = _words(posted, f"{name}~as")
@@ -168,7 +168,7 @@ def _read_value(_: Schema, posted: Posted, name: str) -> Any:
 
 
 def _span(posted: Posted, name: str, of: str, words: str) -> dict[str, Any]:
-    """Return the place of words in the text that they were copied from; what is not found covers nothing."""
+    """Return the span of words copied from a text; an empty span if they are not found."""
     was = _parsed(_words(posted, f"{name}~was"))
     if isinstance(was, dict) and was.get("text") == words:
         return was
@@ -196,7 +196,7 @@ def _count(posted: Posted, name: str) -> int:
 
 
 def _number(words: str) -> Any:
-    """Return the number that was written, or the words if they are none: the service says what is wrong with them."""
+    """Return the number in a text, or the text if it is not a number; the service then reports the problem."""
     if not words:
         return None
     try:
@@ -209,7 +209,7 @@ def _number(words: str) -> Any:
 
 
 def _parsed(words: str) -> Any:
-    """Return what was sent along unseen; None for what is no text of ours, such as half of a surrogate pair."""
+    """Return the value of a hidden control; None for an invalid one, such as half of a surrogate pair."""
     try:
         value = json.loads(words) if words else None
         json.dumps(value, ensure_ascii=False).encode()
@@ -230,7 +230,7 @@ def _settled(value: object) -> Any:
 
 
 def _sent(control: Control) -> list[tuple[str, str]]:
-    """Return what a form sends of a control that has one value, and of those within it."""
+    """Return the values that a form sends for a control and those within it."""
     found = list(control.hidden.items())
     if control.kind in ("text", "long", "number", "lines") or (control.kind == "flag" and control.value):
         found.append((control.name, control.value))

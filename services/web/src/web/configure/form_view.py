@@ -1,4 +1,4 @@
-"""A configuration as a form: one control for each part of it, made from what the language of tasks allows there."""
+"""A configuration as a form: one control for each part, made from the schema of the task language."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,19 +23,19 @@ from web.kit.language import _
 
 MOST_CONTROLS = 1_500
 NAMING = {"of", "starts_from", "field"}
-"""Keys whose values are short names of fields."""
+"""Keys with short names of fields as values."""
 PLACES = {"starts_from": "input", "probabilities": "output"}
-"""The one list of fields in which a setting or a type makes sense."""
+"""For a setting or type, the only list of fields that permits it."""
 Place = tuple[str | int, ...]
 
 
 class TooLong(Exception):
-    """A configuration with more parts than a form should have."""
+    """A refusal of configurations with too many parts for a form."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the words of a control."""
+    """One option of a control."""
 
     value: str
     words: str
@@ -44,10 +44,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Control:
-    """A part of the form. `path` is how problems name the part, `name` how the form sends it.
+    """A part of the form. `path` is its name in problems, `name` its name in the sent form.
 
-    `names_field` tells that its value is a short name of a field.
-    `hidden` holds what is sent along unseen, by name: what the form has no control for is never lost.
+    `names_field` is true if its value is a short name of a field. `hidden` has the values without a control, by name,
+    so that they are not lost.
     """
 
     kind: str
@@ -71,7 +71,7 @@ class Control:
 
     @property
     def chosen(self) -> str:
-        """Return what is chosen, in words."""
+        """Return the chosen option in words."""
         return next((each.words for each in self.choices if each.is_chosen and each.value), "")
 
     @property
@@ -109,7 +109,7 @@ class _Part:
 
 
 def path_of(place: Place) -> str:
-    """Return a place as problems name it, as in `input[1].labels`."""
+    """Return a path in the notation of problems, such as `input[1].labels`."""
     steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in place]
     return "".join(steps).removeprefix(".")
 
@@ -126,7 +126,7 @@ def controls_of(document: Mapping[str, Any]) -> dict[str, Control]:
 
 
 def sections_of(controls: Mapping[str, Control]) -> list[tuple[str, str, list[Control]]]:
-    """Return the sections of the form: name, heading and controls; what no section names comes last."""
+    """Return the sections of the form: name, heading and controls. Keys without a section come last."""
     named = {key for section in SECTIONS for key in section.keys}
     left = [key for key in controls if key not in named]
     found = [(each, [key for key in each.keys if key in controls]) for each in SECTIONS]
@@ -138,7 +138,7 @@ def sections_of(controls: Mapping[str, Control]) -> list[tuple[str, str, list[Co
 
 
 class _Maker:
-    """Makes controls; values of worked examples are asked for as the task's own fields say."""
+    """Builder of controls. Values of worked examples follow the task's own fields."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._fields = {key: _fields_of(document.get(key)) for key in ("context", "input", "output")}

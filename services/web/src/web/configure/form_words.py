@@ -276,13 +276,13 @@ ENTRIES: dict[str, str] = {
 
 
 def label_of(keys: Sequence[str]) -> str:
-    """Return what a key is called; `keys` lead to it from the whole, without positions in lists."""
+    """Return the label of a key; `keys` is the path to it, without list positions."""
     known = _find(WORDS, ".".join(keys))
     return _(known[LABEL]) if known else keys[-1].replace("_", " ").capitalize()
 
 
 def help_of(keys: Sequence[str], description: str) -> str:
-    """Return what helps to fill in a key; the language's own description of one that has no words here."""
+    """Return the help text of a key; by default the task language's description."""
     known = _find(WORDS, ".".join(keys))
     if known:
         return _(known[HELP]) if known[HELP] else ""
@@ -290,23 +290,23 @@ def help_of(keys: Sequence[str], description: str) -> str:
 
 
 def choice_of(keys: Sequence[str], word: str) -> str:
-    """Return what a word that can be chosen means; the word itself where nothing is said of it."""
+    """Return the label of an option; by default the option itself."""
     known = _find(CHOICES, f"{'.'.join(keys)}={word}")
     return _(known) if known else word
 
 
 def adding_to(key: str) -> str:
-    """Return what the button says that adds an entry to a list."""
+    """Return the label of the button that adds an entry to a list."""
     return _(ENTRIES[key]) if key in ENTRIES else _("Add")
 
 
 def is_known(keys: Sequence[str]) -> bool:
-    """Tell whether a key has words here."""
+    """Tell whether a key has a label here."""
     return _find(WORDS, ".".join(keys)) is not None
 
 
 def _find(table: dict[str, Found], path: str) -> Found | None:
-    """Return what stands in a table under a path, or under the end of it that is the longest."""
+    """Return a table's entry for a path, or for its longest suffix with an entry."""
     if path in table:
         return table[path]
     while "." in path:

@@ -25,7 +25,7 @@ blueprint = Blueprint("guidelines", __name__)
 
 @blueprint.before_request
 def _take_long_texts() -> None:
-    """Let the form hold the longest guidelines, in letters of three bytes each."""
+    """Limit of a request: the longest guidelines, with three bytes a character."""
     request.max_content_length = LARGEST_FORM_BYTES
     request.max_form_memory_size = LARGEST_FORM_BYTES
 
@@ -33,7 +33,7 @@ def _take_long_texts() -> None:
 @blueprint.get("/tasks/<slug>/guidelines")
 @requires(Permission.MANAGE_TASK)
 def get_guidelines(slug: str) -> Response:
-    """Show the guidelines in force."""
+    """Show the current guidelines."""
     ensure(Permission.MANAGE_TASK, task=slug)
     task = platform().annotation.task(slug)
     return _guidelines_page(task, str(task.configuration.get(KEY) or ""))
@@ -42,7 +42,7 @@ def get_guidelines(slug: str) -> Response:
 @blueprint.post("/tasks/<slug>/guidelines")
 @requires(Permission.MANAGE_TASK)
 def post_guidelines(slug: str) -> Response:
-    """Show what people would read, or put the guidelines in force."""
+    """Show the preview for readers, or store the guidelines."""
     ensure(Permission.MANAGE_TASK, task=slug)
     client = platform().annotation
     task = client.task(slug)
@@ -57,7 +57,7 @@ def post_guidelines(slug: str) -> Response:
 
 
 def _with_guidelines(stored: str, text: str) -> str:
-    """Return the configuration with other guidelines."""
+    """Return the configuration with new guidelines."""
     document = parse_yaml(stored).document
     known = document if isinstance(document, dict) else {}
     return with_values(stored, {**known, KEY: text})

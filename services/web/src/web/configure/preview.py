@@ -1,6 +1,6 @@
-"""Preview of a configuration's screens for annotators, with made-up examples in them.
+"""Preview of a configuration's screens for annotators, with an example.
 
-The example is the configuration's first worked example, if it has one, else placeholder texts.
+The example is the first worked example of the configuration, or else placeholder texts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -112,12 +112,12 @@ def _validate(
 
 
 def _apart(screen: str, questions: Iterable[FieldView]) -> list[FieldView]:
-    """Return questions whose controls carry the screen's name, since both screens stand in one page."""
+    """Return questions with the screen's name in their controls, because one page shows both screens."""
     return [replace(question, control=f"{screen}.{question.control}") for question in questions]
 
 
 def _made_up(rules: TaskRules) -> tuple[Values, Values]:
-    """Return the values of a context and of what somebody wrote on it."""
+    """Return the values of a context and of an example on it."""
     given = next(iter(rules.worked_examples), None)
     if given is not None:
         return given.context, given.input

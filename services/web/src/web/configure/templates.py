@@ -31,7 +31,7 @@ LONGEST_SLUG = 40
 
 @dataclass(frozen=True)
 class Template:
-    """Something to start from."""
+    """A template."""
 
     name: str
     title: str
@@ -45,20 +45,20 @@ class Template:
 
 
 def templates(chosen: str) -> list[Template]:
-    """Return what comes with the pages."""
+    """Return the built-in templates."""
     return [
         Template(name, _(title), _(sentence), name == chosen) for name, (title, sentence) in TITLES.items()
     ]
 
 
 def template_text(name: str) -> str:
-    """Return the configuration of that name, the usual one where there is none."""
+    """Return the template of that name, or the default one."""
     known = name if name in TITLES else USUAL
     return (Path(__file__).parent / "templates" / f"{known}.yaml").read_text(encoding="utf-8")
 
 
 def copied(task: Task, text: str) -> str:
-    """Return the configuration of a task as that of another one, under another name."""
+    """Return a task's configuration as a start for another task, under another name."""
     slug = f"{COPY}{task.slug}"[:LONGEST_SLUG].rstrip("-")
     return named(text, slug, title=_("Copy of %(task)s", task=task.title))
 

@@ -1,8 +1,8 @@
-"""Change of single values in the YAML text of a configuration, which leaves the rest exactly as it was.
+"""Changes of single values in the YAML text of a configuration; the rest stays unchanged.
 
-Comments, the order of keys, quotes and line breaks belong to the author of the text. So a text is never rewritten: the
-positions of the values that differ are found in it, and only these are replaced. The result is parsed again before it
-is returned. If a part does not say what was asked for, that part alone is rewritten as a whole.
+Comments, the order of keys, quotes and line breaks belong to the author of the text. So a text is never rewritten as
+a whole: only the changed values are replaced at their positions. The result is parsed again before it is returned. If
+a part does not have the wanted value, only that part is rewritten.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from web.configure.yaml_words import block_lines, flow_words, list_lines, value_
 
 
 class NotEditable(Exception):
-    """The text is no mapping of keys to values, or is written so that no single value of it can be changed."""
+    """A refusal of texts that are not a mapping, or in which single values can't be changed."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Edit:
 
 
 def with_values(text: str, wanted: Mapping[str, Any]) -> str:
-    """Return a text that says `wanted` and differs from `text` in nothing else.
+    """Return a text with the content `wanted` that differs from `text` in nothing else.
 
-    `wanted` is the whole document. Raises UnusableYaml for a text that can't be read, NotEditable for one that is no
-    mapping, and for values that YAML can't hold.
+    `wanted` is the whole document. Raises UnusableYaml for an unreadable text. Raises NotEditable for a text that is
+    not a mapping, and for values that YAML can't represent.
     """
     parsed = parse_yaml(text)
     if parsed.root is None:
@@ -57,9 +57,9 @@ def same(one: Any, other: Any) -> bool:
 
 
 def aligned(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
-    """Return for each new entry of a list the position of the old one that it was, None for one that was added.
+    """Return for each new entry of a list the position of its old one, None for an added entry.
 
-    Equal entries belong together, then those of one name, then those that stand in the same position.
+    Equal entries match first, then entries with the same name, then entries at the same position.
     """
     found: list[int | None] = [None] * len(new)
     left = list(range(len(old)))
@@ -98,7 +98,7 @@ def _says(text: str, wanted: Mapping[str, Any]) -> bool:
 def _key_by_key(
     text: str, root: yaml.MappingNode, document: Mapping[str, Any], wanted: Mapping[str, Any]
 ) -> str:
-    """Return the text with every value of the document that differs written anew."""
+    """Return the text with every changed value rewritten."""
     if root.flow_style:
         return block_lines(dict(wanted), 0)
     editor = _Editor(text)
@@ -126,13 +126,13 @@ def _applied(text: str, edits: Sequence[Edit], start: int = 0, end: int | None =
 
 
 class _Editor:
-    """Finds in a text what has to be replaced; `column` is that of the keys or dashes around a value."""
+    """Search for the edits in a text; `column` is that of the keys or dashes around a value."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def value(self, node: yaml.Node, old: Any, new: Any) -> list[Edit]:
-        """Return what makes a value say `new` where that takes less than writing it anew; its kind is the same."""
+        """Return the edits that change a value to `new` of the same kind, if that takes less than rewriting it."""
         if same(old, new):
             return []
         if isinstance(node, yaml.MappingNode):
@@ -167,7 +167,7 @@ class _Editor:
         return [self.anew(key, value, new, column)]
 
     def anew(self, key: yaml.Node, value: yaml.Node, new: Any, column: int) -> Edit:
-        """Return what writes the value of a key in a block anew; a comment behind it stays behind it."""
+        """Return the edits that rewrite the value of a key in a block; a comment after it stays."""
         start = self._text.index(":", key.end_mark.index) + 1
         end = max(start, self.end(value))
         style = getattr(value, "style", None)
@@ -185,7 +185,7 @@ class _Editor:
         return Edit(start, end, f"{said}\n{body}")
 
     def keys_gone(self, node: yaml.MappingNode, gone: Sequence[str]) -> list[Edit]:
-        """Return what takes keys out of a block; comments above them stay."""
+        """Return the edits that remove keys from a block; comments above them stay."""
         edits = []
         entries = node.value
         for position, (key, value) in enumerate(entries):
@@ -201,7 +201,7 @@ class _Editor:
         return edits
 
     def keys_added(self, node: yaml.MappingNode, added: Mapping[str, Any], column: int) -> list[Edit]:
-        """Return what adds keys behind the last one of a mapping."""
+        """Return the edits that append keys to a mapping."""
         if not added:
             return []
         if not node.value:
@@ -215,7 +215,7 @@ class _Editor:
         return [Edit(end, end, "\n" + block_lines(dict(added), column).rstrip("\n"))]
 
     def _list(self, node: yaml.SequenceNode, old: Any, new: Any) -> list[Edit]:
-        """Return what puts the entries of a list in a block, with the comments above them, in the new order."""
+        """Return the edits that reorder the entries of a block list, with the comments above them."""
         starts = [self._entry_start(each) for each in node.value]
         column = self._dash_column(node)
         if column is None or not starts:
@@ -244,7 +244,7 @@ class _Editor:
         return [self._slot(start, max(start, self.end(child)), new, column, getattr(child, "style", None))]
 
     def _entry_start(self, child: yaml.Node) -> int:
-        """Return where the line of an entry begins, or the first of the comments right above it."""
+        """Return the start of an entry's line, or of the comments directly above it."""
         start = self._line_start(child.start_mark.index)
         while start > 0:
             above = self._line_start(start - 1)
@@ -254,7 +254,7 @@ class _Editor:
         return start
 
     def _dash_column(self, node: yaml.SequenceNode) -> int | None:
-        """Return the column of the dashes; None unless each stands first in the line of its entry."""
+        """Return the column of the dashes; None unless each dash is first in its line."""
         columns = set()
         for child in node.value:
             start = self._line_start(child.start_mark.index)
@@ -267,7 +267,7 @@ class _Editor:
         return int(node.value[0][0].start_mark.column) if node.value else 0
 
     def end(self, node: yaml.Node) -> int:
-        """Return where a value ends, without the blank lines and comments below it."""
+        """Return the end of a value, without the blank lines and comments below it."""
         if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
             last = node.value[-1]
             if isinstance(last, tuple):

@@ -1,4 +1,4 @@
-"""The versions of a task's configuration: what each changed, its text, and two of them side by side."""
+"""The versions of a task's configuration: their changes, their texts, and a comparison of two."""
 
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
@@ -18,7 +18,7 @@ blueprint = Blueprint("versions", __name__)
 @blueprint.get("/tasks/<slug>/versions")
 @requires(Permission.USE_PAGES)
 def get_versions(slug: str) -> Response:
-    """List the versions, newest first; with `from` and `to`, also how their texts differ."""
+    """List the versions, newest first; with `from` and `to`, also the differences of their texts."""
     client = platform()
     task = client.annotation.task(slug)
     listed = client.annotation.versions(slug, limit=PAGE, cursor=request.args.get("cursor"))
@@ -59,7 +59,7 @@ def get_version(slug: str, number: int) -> Response:
 
 
 def _chosen(newest: int) -> tuple[int, int] | None:
-    """Return the two versions that the address names, if it names two that can be there."""
+    """Return the two versions in the address, if both are possible."""
     numbers = [request.args.get(name, type=int) for name in ("from", "to")]
     before, after = numbers
     if before is None or after is None or not all(1 <= number <= newest for number in (before, after)):

@@ -1,4 +1,4 @@
-"""Values as YAML: in one line, or as lines of a block laid out as in the task files that are shipped."""
+"""Values as YAML: in one line, or as a block with the layout of the shipped task files."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -9,19 +9,19 @@ import yaml
 STEP = 2
 LONGEST_LINE = 110
 WIDE = 1_000_000
-"""A width at which the dumper breaks no line; where lines end is said here."""
+"""A width so large that the dumper breaks no line; this module breaks lines itself."""
 QUOTES = ("'", '"')
 
 
 class _Dumper(yaml.SafeDumper):
-    """Indents lists within mappings, and repeats a value instead of referring to it."""
+    """A dumper that indents lists within mappings, and repeats values instead of using references."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> Any:
-        """Indent, also where YAML allows lists not to be (`indentless`)."""
+        """Indent lists even if YAML permits no indentation (`indentless`)."""
         return super().increase_indent(flow, indentless and flow)
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the name and shape that the dumper calls
-        """Say yes: references are refused where configurations are read."""
+        """Return True, because configurations may not have references."""
         return True
 
 
@@ -44,7 +44,7 @@ _Dumper.add_representer(list, _entries)
 
 
 def flow_words(value: Any) -> str:
-    """Return a value in one line, as it may stand within brackets."""
+    """Return a value in one line, valid within brackets."""
     written: str = yaml.safe_dump(
         [value], default_flow_style=True, allow_unicode=True, width=WIDE, sort_keys=False
     )
@@ -52,7 +52,7 @@ def flow_words(value: Any) -> str:
 
 
 def block_lines(value: Mapping[str, Any], column: int) -> str:
-    """Return a mapping as lines of a block that begin in this column, each with its line end."""
+    """Return a mapping as block lines that begin in this column, each with its line end."""
     written: str = yaml.dump(
         dict(value),
         Dumper=_Dumper,
@@ -68,7 +68,7 @@ def block_lines(value: Mapping[str, Any], column: int) -> str:
 
 
 def list_lines(entries: Sequence[Any], column: int) -> str:
-    """Return entries of a list as lines of a block whose dashes stand in this column."""
+    """Return entries of a list as block lines with dashes in this column."""
     lines = []
     for entry in entries:
         if isinstance(entry, dict) and entry:
@@ -80,10 +80,9 @@ def list_lines(entries: Sequence[Any], column: int) -> str:
 
 
 def value_words(value: Any, column: int, style: str | None = None) -> tuple[str, str]:
-    """Return how a value is written behind its key: what stands in the key's line, and the lines below, if any.
+    """Return the text of a value after its key: the rest of the key's line, and the lines below, if any.
 
-    `column` is that of the key, `style` how the value was written before: quotes stay as they were, and a long text
-    is folded.
+    `column` is that of the key, `style` the value's earlier style: quotes stay, and a long text is folded.
     """
     if isinstance(value, str) and "\n" not in value:
         if style in QUOTES:
