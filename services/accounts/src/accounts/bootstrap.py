@@ -1,6 +1,7 @@
 """The one place that builds engines, keys and producers."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from dynabench_common.auth.authentication import Verifier
@@ -16,24 +17,30 @@ from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.work.worker import Component, Every
 from sqlalchemy import Engine
 
-from accounts.adapters import goal_watch, housekeeping, notice_projection, tables
+from accounts.adapters import sessions, tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
 from accounts.adapters.figures import FIGURES
-from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
-from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
-from accounts.adapters.mail_texts import CatalogueTexts
-from accounts.adapters.notice_projection import NoticeProjection
 from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.signing_keys import load_or_create, public_jwks
-from accounts.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
+from accounts.adapters.signing_keys import load_or_create, private_part, public_jwks
 from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
+from accounts.mail import delivery
+from accounts.mail.delivery import MailDependencies, MailSender
+from accounts.mail.queue import delete_old_mails
+from accounts.mail.senders import FolderSender, NobodyTakesMail, SmtpSender
+from accounts.mail.texts import CatalogueTexts
+from accounts.notifications.adapters import goal_watch, projection
+from accounts.notifications.adapters.goal_watch import GoalWatch, LeaderboardFigures
+from accounts.notifications.adapters.projection import NoticeProjection
+from accounts.notifications.adapters.tables import delete_old_notices
+from accounts.notifications.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
+from accounts.notifications.service_layer import digests
+from accounts.notifications.service_layer.digest_letter import DigestLetters
+from accounts.notifications.service_layer.digests import DigestDependencies
+from accounts.notifications.service_layer.notices import NotificationDependencies
 from accounts.queries.credentials import ended_sessions
-from accounts.service_layer import digests, outgoing_mail
-from accounts.service_layer.dependencies import Dependencies, HttpDependencies, WorkerDependencies
-from accounts.service_layer.digest_letter import DigestLetters
+from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.letters import Letters
-from accounts.service_layer.ports import MailSender
 from accounts.settings import AccountsSettings
 
 log = get_logger(__name__)
@@ -41,6 +48,12 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/accounts"
 CONSUMER = "accounts"
 NOTICE_CONSUMER = "accounts-notices"
+CLEAN_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class AppDependencies(HttpDependencies, NotificationDependencies):
+    """What the HTTP application needs: the collaborators of identity and of notifications."""
 
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
@@ -53,19 +66,19 @@ def build_command_dependencies(settings: DatabaseSettings, command: str) -> Depe
     return Dependencies(build_engine(settings, command), Argon2Passwords(), SystemClock())
 
 
-def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -> HttpDependencies:
+def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -> AppDependencies:
     """Return what the HTTP process needs. Raises SettingsError for an unusable key file."""
     clock = clock or SystemClock()
     engine = build_engine(settings, "http")
     keys = load_or_create(settings.signing_key_file)
     jwks = public_jwks(keys)
-    return HttpDependencies(
+    return AppDependencies(
         engine=engine,
         passwords=Argon2Passwords(),
         clock=clock,
         access_tokens=JwtAccessTokens(keys[0]),
         refresh_secrets=KeyedRefreshSecrets(keys),
-        unsubscribe_tokens=KeyedUnsubscribeTokens(keys),
+        unsubscribe_tokens=KeyedUnsubscribeTokens([private_part(key) for key in keys]),
         letters=Letters(settings.public_url, CatalogueTexts()),
         verifier=Verifier(
             lambda: jwks,
@@ -79,17 +92,16 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
     )
 
 
-def build_worker_dependencies(
+def build_digest_dependencies(
     settings: AccountsSettings, engine: Engine, clock: Clock | None = None
-) -> WorkerDependencies:
-    """Return what the worker needs. Raises SettingsError for an unusable key file."""
-    return WorkerDependencies(
+) -> DigestDependencies:
+    """Return what the mails with notices need. Raises SettingsError for an unusable key file."""
+    keys = load_or_create(settings.signing_key_file)
+    return DigestDependencies(
         engine=engine,
-        passwords=Argon2Passwords(),
         clock=clock or SystemClock(),
-        unsubscribe_tokens=KeyedUnsubscribeTokens(load_or_create(settings.signing_key_file)),
+        unsubscribe_tokens=KeyedUnsubscribeTokens([private_part(key) for key in keys]),
         letters=DigestLetters(settings.public_url, CatalogueTexts()),
-        sender=build_mail_sender(settings),
         digest_wait=timedelta(seconds=settings.digest_wait_seconds),
     )
 
@@ -115,7 +127,7 @@ def build_notice_consumer(engine: Engine, settings: AccountsSettings) -> Consume
         engine,
         tables.inbox,
         NoticeProjection(SystemClock()),
-        topics=notice_projection.TOPICS,
+        topics=projection.TOPICS,
         accepts=NoticeProjection.accepts,
         group=NOTICE_CONSUMER,
         bootstrap_servers=settings.kafka_bootstrap_servers,
@@ -136,10 +148,19 @@ def build_mail_sender(settings: AccountsSettings) -> MailSender:
     return NobodyTakesMail()
 
 
+def clean(engine: Engine, now: datetime) -> None:
+    """Delete expired rows, so that tables of short-lived things stay small."""
+    with engine.begin() as connection:
+        sessions.delete_expired(connection, now)
+        delete_old_mails(connection, now)
+        delete_old_notices(connection, now)
+
+
 def build_worker(settings: AccountsSettings) -> list[Component]:
     """Return the components of the worker process."""
-    engine = build_engine(settings, "worker")
-    app = build_worker_dependencies(settings, engine)
+    engine, clock = build_engine(settings, "worker"), SystemClock()
+    app = build_digest_dependencies(settings, engine, clock)
+    post = MailDependencies(engine, clock, build_mail_sender(settings))
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
     return [
         *_goal_watch(settings, engine),
@@ -149,10 +170,8 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
         build_consumer(engine, settings),
         build_notice_consumer(engine, settings),
         Every("digests", digests.pause_seconds(app), lambda: digests.write_due(app)),
-        Every(
-            "housekeeping", housekeeping.INTERVAL_SECONDS, lambda: housekeeping.clean(engine, app.clock.now())
-        ),
-        Every("mail", outgoing_mail.LOOK_SECONDS, lambda: outgoing_mail.send_next(app)),
+        Every("housekeeping", CLEAN_SECONDS, lambda: clean(engine, clock.now())),
+        Every("mail", delivery.LOOK_SECONDS, lambda: delivery.send_next(post)),
     ]
 
 

@@ -35,7 +35,7 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
     smtp_tls: Tls = Field(default=Tls.STARTTLS, description="starttls, implicit (usually port 465), or none")
 
     leaderboard_url: str | None = Field(
-        default=None, description="Who knows whether rounds reached their goal; without it nobody is told"
+        default=None, description="Who knows whether rounds reached their goal; without it nobody is notified"
     )
     digest_wait_seconds: float = Field(
         default=3600.0, ge=0, description="How long the first news waits for others before a mail tells of it"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -11,12 +11,14 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from accounts.adapters import notice_tables, tables
-from accounts.adapters.mail_senders import FolderSender
-from accounts.bootstrap import build_dependencies, build_worker_dependencies
+from accounts.adapters import tables
+from accounts.bootstrap import AppDependencies, build_dependencies, build_digest_dependencies
 from accounts.entrypoints.http.app import create_app
-from accounts.service_layer.dependencies import HttpDependencies, WorkerDependencies
-from accounts.service_layer.outgoing_mail import send_next
+from accounts.mail import queue
+from accounts.mail.delivery import MailDependencies, send_next
+from accounts.mail.senders import FolderSender
+from accounts.notifications.adapters import tables as notice_tables
+from accounts.notifications.service_layer.digests import DigestDependencies
 from accounts.settings import AccountsSettings
 from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock
@@ -75,17 +77,17 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iterator[HttpDependencies]:
+def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iterator[AppDependencies]:
     needed = build_dependencies(accounts_settings, clock)
     yield needed
     with needed.engine.begin() as connection:
-        for table in (*(tables.person, tables.outbox, tables.sign_in_failure, tables.mail), *NOTICE_SOURCES):
+        for table in (*(tables.person, tables.outbox, tables.sign_in_failure, queue.mail), *NOTICE_SOURCES):
             connection.execute(delete(table))
     needed.engine.dispose()
 
 
 @pytest.fixture
-def engine(dependencies: HttpDependencies) -> Engine:
+def engine(dependencies: AppDependencies) -> Engine:
     return dependencies.engine
 
 
@@ -120,7 +122,7 @@ class Api:
 
 
 @pytest.fixture
-def api(dependencies: HttpDependencies) -> Api:
+def api(dependencies: AppDependencies) -> Api:
     return Api(held_to_contract(create_app(dependencies)).test_client(use_cookies=False))
 
 
@@ -134,7 +136,7 @@ def outbox_rows(engine: Engine) -> Any:
 
 
 @pytest.fixture
-def administrator(api: Api, dependencies: HttpDependencies) -> Api:
+def administrator(api: Api, dependencies: AppDependencies) -> Api:
     """Someone with the admin role, made as an operator would."""
     from accounts.service_layer.people import EnsurePerson, ensure_person
 
@@ -154,14 +156,15 @@ def story(engine: Engine, clock: FixedClock) -> Story:
 
 
 @pytest.fixture
-def worker(engine: Engine, accounts_settings: AccountsSettings, clock: FixedClock) -> WorkerDependencies:
-    return build_worker_dependencies(accounts_settings, engine, clock)
+def worker(engine: Engine, accounts_settings: AccountsSettings, clock: FixedClock) -> DigestDependencies:
+    return build_digest_dependencies(accounts_settings, engine, clock)
 
 
 @pytest.fixture
-def mails(worker: WorkerDependencies, tmp_path: Path) -> Come:
+def mails(engine: Engine, clock: FixedClock, tmp_path: Path) -> Come:
     """Return what sends all mails that wait to a folder, and reads those that came since the last time."""
-    app = replace(worker, sender=FolderSender(tmp_path / "mail", "Dynabench <no-reply@example.org>"))
+    sender = FolderSender(tmp_path / "mail", "Dynabench <no-reply@example.org>")
+    app = MailDependencies(engine, clock, sender)
     read: set[Path] = set()
 
     def come() -> list[EmailMessage]:

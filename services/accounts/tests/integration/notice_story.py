@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from accounts.adapters import tables
-from accounts.adapters.notice_projection import NoticeProjection
 from accounts.bootstrap import NOTICE_CONSUMER
+from accounts.notifications.adapters.projection import NoticeProjection
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import apply_new
 from dynabench_common.testing import FixedClock
@@ -33,7 +33,7 @@ OWNER = uuid4()
 
 @dataclass
 class Story:
-    """Tells what happens, and keeps it so that it can be told again."""
+    """Events in the order they happen, kept so that they can be applied again."""
 
     engine: Engine
     clock: FixedClock
@@ -219,7 +219,7 @@ def listed(api: Any, query: str = "") -> list[dict[str, Any]]:
     return items
 
 
-def told(api: Any) -> list[tuple[str, dict[str, int]]]:
+def notices_of(api: Any) -> list[tuple[str, dict[str, int]]]:
     """Return kinds and counts of somebody's notices, newest first."""
     return [(each["kind"], each["counts"]) for each in listed(api)]
 

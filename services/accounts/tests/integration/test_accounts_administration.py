@@ -82,9 +82,9 @@ def test_roles_are_given_and_taken_one_by_one_and_the_log_says_why(
     assert changed["roles"] == ["admin", "annotator", "owner:nli"]
     again = administrator.call("POST", path, {"grant": ["admin"], "revoke": ["owner:qa"]})
     assert again.status_code == 200
-    told = actions(outbox_rows())
-    assert [each.reason for each in told] == [WHY, ""]
-    assert told[0].details["after"] == "annotator, owner:nli, owner:qa"
+    shown = actions(outbox_rows())
+    assert [each.reason for each in shown] == [WHY, ""]
+    assert shown[0].details["after"] == "annotator, owner:nli, owner:qa"
 
 
 @pytest.mark.parametrize(
@@ -158,19 +158,19 @@ def test_who_is_disabled_is_out_at_once_and_told_why(
     assert disable(administrator, ada, "active", "A mistake.").get_json()["disabled_at"] is None
     assert api.signed_in("ada").call("GET", "/me").status_code == 200
     assert api.call("POST", "/tokens/exchange", {"api_token": token}).status_code == 200
-    told = [(each.action, each.reason) for each in actions(outbox_rows())]
-    assert told == [("person.disabled", WHY), ("person.enabled", "A mistake.")]
+    shown = [(each.action, each.reason) for each in actions(outbox_rows())]
+    assert shown == [("person.disabled", WHY), ("person.enabled", "A mistake.")]
 
 
 def test_who_is_disabled_gets_no_link(api: Api, administrator: Api, engine: Any) -> None:
-    from accounts.adapters import tables
+    from accounts.mail import queue
     from sqlalchemy import func, select
 
     ada = api.new_person("ada")
     disable(administrator, ada)
     assert api.call("POST", "/password-resets", {"email": "ada@example.org"}).status_code == 202
     with engine.connect() as connection:
-        assert connection.scalar(select(func.count()).select_from(tables.mail)) == 0
+        assert connection.scalar(select(func.count()).select_from(queue.mail)) == 0
 
 
 @pytest.mark.parametrize(

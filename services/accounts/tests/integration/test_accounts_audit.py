@@ -85,9 +85,9 @@ def test_owners_are_told_the_names_of_owners_and_administrators_alone(
         administrator.call("PUT", f"/people/{person_id}/roles", {"roles": held})
     keep(entry("example.appealed", actor_id=UUID(actor.person_id), task_slug="sentiment"))
     path = "/audit?task=sentiment"
-    told = [each.call("GET", path).get_json()["items"][0] for each in (administrator, api.signed_in("olga"))]
-    assert [each["actor_name"] for each in told] == ["ada", "ada" if is_told_to_the_owner else None]
-    assert {each["actor_id"] for each in told} == {actor.person_id}
+    shown = [each.call("GET", path).get_json()["items"][0] for each in (administrator, api.signed_in("olga"))]
+    assert [each["actor_name"] for each in shown] == ["ada", "ada" if is_told_to_the_owner else None]
+    assert {each["actor_id"] for each in shown} == {actor.person_id}
 
 
 def test_an_entry_that_comes_twice_is_kept_once(engine: Engine, keep: Keep) -> None:

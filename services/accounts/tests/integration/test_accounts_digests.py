@@ -8,8 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from accounts.domain.link import MOST_WITHIN_LIFE
-from accounts.service_layer.dependencies import WorkerDependencies
-from accounts.service_layer.digests import write_due
+from accounts.notifications.service_layer.digests import DigestDependencies, write_due
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine
 
@@ -21,7 +20,7 @@ Digests = Callable[[], int]
 
 
 @pytest.fixture
-def digests(worker: WorkerDependencies) -> Digests:
+def digests(worker: DigestDependencies) -> Digests:
     """Return what writes the mails that are due, and returns how many they are."""
     return lambda: write_due(replace(worker, digest_wait=timedelta(seconds=WAIT)))
 
@@ -150,7 +149,7 @@ def test_two_workers_and_a_restart_send_one_mail(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("accounts.adapters.digests.note_mail", ends)
+        patched.setattr("accounts.notifications.adapters.digests.note_mail", ends)
         with pytest.raises(KeyboardInterrupt):
             digests()
     assert mails() == []

@@ -1,4 +1,4 @@
-"""A round that reaches its goal: told once, by the leaderboard's figure, and only if it was seen below before."""
+"""A round that reaches its goal: reported once, by the leaderboard's figure, and only if it was seen below before."""
 
 import threading
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
+from accounts.notifications.adapters.goal_watch import GoalWatch, LeaderboardFigures
 from dynabench_common.http.client import UpstreamError
 from flask import Flask, jsonify
 from werkzeug.serving import make_server
 
 from .conftest import Api
-from .notice_story import Story, of, told
+from .notice_story import Story, notices_of, of
 
 
 @dataclass
@@ -68,12 +68,12 @@ def test_a_goal_is_told_once_to_owners_and_to_who_took_part(
     round_with_goal(story, ada)
     leaderboard.answer = {"validated_errors": 9}
     watch.look()
-    assert (told(ada), told(olga)) == ([], [])
+    assert (notices_of(ada), notices_of(olga)) == ([], [])
     leaderboard.answer = {"validated_errors": 10}
     watch.look()
     watch.look()
-    assert told(ada) == told(olga) == [("goal_reached", {"goal": 10})]
-    assert told(eve) == []
+    assert notices_of(ada) == notices_of(olga) == [("goal_reached", {"goal": 10})]
+    assert notices_of(eve) == []
     assert len(leaderboard.asked) == 2
 
 
@@ -84,7 +84,7 @@ def test_a_goal_that_was_reached_before_anybody_looked_is_no_news(
     round_with_goal(story, ada)
     leaderboard.answer = {"validated_errors": 12}
     watch.look()
-    assert told(ada) == []
+    assert notices_of(ada) == []
 
 
 @pytest.mark.parametrize("answer", [None, {}, {"validated_errors": None}])
@@ -99,10 +99,10 @@ def test_a_figure_that_cannot_be_read_is_asked_for_again(
     with pytest.raises(UpstreamError):
         LeaderboardFigures(leaderboard.url).validated_errors(round_id)
     watch.look()
-    assert told(ada) == []
+    assert notices_of(ada) == []
     leaderboard.answer = {"validated_errors": 11}
     watch.look()
-    assert told(ada) == [("goal_reached", {"goal": 10})]
+    assert notices_of(ada) == [("goal_reached", {"goal": 10})]
 
 
 def test_only_open_rounds_with_a_goal_are_asked_for(

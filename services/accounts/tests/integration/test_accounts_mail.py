@@ -4,22 +4,19 @@ import smtplib
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from accounts.adapters import tables
-from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
-from accounts.adapters.mail_texts import CatalogueTexts
-from accounts.adapters.mails import SqlMails
-from accounts.domain.errors import MailRefused
 from accounts.domain.link import LIFETIME
-from accounts.domain.mail import FIRST_WAIT, IN_HAND, LONGEST_WAIT, Mail, write
-from accounts.service_layer.dependencies import WorkerDependencies
-from accounts.service_layer.outgoing_mail import send_next
+from accounts.mail import queue
+from accounts.mail.delivery import MailDependencies, send_next
+from accounts.mail.domain import ATTEMPT_LIMIT, FIRST_WAIT, LONGEST_WAIT, Mail, MailRefused, write
+from accounts.mail.queue import SqlMails
+from accounts.mail.senders import FolderSender, NobodyTakesMail, SmtpSender
+from accounts.mail.texts import CatalogueTexts
 from accounts.settings import AccountsSettings
 from dynabench_common.settings import SettingsError, load
 from dynabench_common.testing import FixedClock
@@ -81,11 +78,11 @@ def kept(engine: Engine, clock: FixedClock) -> Iterator[Callable[[], Any]]:
 
     def read() -> Any:
         with engine.connect() as connection:
-            return connection.execute(select(tables.mail)).one()
+            return connection.execute(select(queue.mail)).one()
 
     yield read
     with engine.begin() as connection:
-        connection.execute(delete(tables.mail))
+        connection.execute(delete(queue.mail))
 
 
 def a_mail(clock: FixedClock) -> Mail:
@@ -93,9 +90,9 @@ def a_mail(clock: FixedClock) -> Mail:
 
 
 @pytest.fixture
-def send(worker: WorkerDependencies, by_smtp: SmtpSender) -> Callable[[], bool]:
+def send(engine: Engine, clock: FixedClock, by_smtp: SmtpSender) -> Callable[[], bool]:
     """Return what tries to send one mail by SMTP, and tells whether there was one."""
-    return lambda: send_next(replace(worker, sender=by_smtp))
+    return lambda: send_next(MailDependencies(engine, clock, by_smtp))
 
 
 def test_smtp_carries_what_was_written(by_smtp: SmtpSender, server: Server, clock: FixedClock) -> None:
@@ -146,7 +143,7 @@ def test_a_mail_that_cannot_be_written_keeps_no_other(
     assert len(server.received) == 1
     assert not send()
     with engine.connect() as connection:
-        left = connection.execute(select(tables.mail).where(tables.mail.c.body.is_not(None))).one()
+        left = connection.execute(select(queue.mail).where(queue.mail.c.body.is_not(None))).one()
     assert (left.mail_id, left.trouble[:10]) == (UUID(int=8), "ValueError")
 
 
@@ -159,7 +156,7 @@ def test_a_mail_whose_link_has_expired_is_not_sent(
 
 
 def test_a_process_that_ends_in_an_attempt_leaves_the_mail_to_another(
-    worker: WorkerDependencies,
+    engine: Engine,
     clock: FixedClock,
     send: Callable[[], bool],
     server: Server,
@@ -170,10 +167,10 @@ def test_a_process_that_ends_in_an_attempt_leaves_the_mail_to_another(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        send_next(replace(worker, sender=Ends()))
+        send_next(MailDependencies(engine, clock, Ends()))
     assert kept().body
     assert not send()
-    clock.move(IN_HAND.total_seconds())
+    clock.move(ATTEMPT_LIMIT.total_seconds())
     assert send()
     assert (kept().body, len(server.received)) == (None, 1)
 
@@ -181,7 +178,7 @@ def test_a_process_that_ends_in_an_attempt_leaves_the_mail_to_another(
 def test_the_waits_grow_up_to_a_quarter_of_an_hour(clock: FixedClock) -> None:
     mail, waits = a_mail(clock), []
     for _ in range(9):
-        assert mail.take_in_hand(clock.now())
+        assert mail.begin_attempt(clock.now())
         mail.failed(clock.now(), "away", for_good=False)
         waits.append(mail.due_at - clock.now())
     assert waits == sorted(waits)
@@ -220,9 +217,9 @@ def test_settings_that_do_not_go_together_are_refused(
 
 
 def test_counts_tell_of_mails_that_do_not_leave(
-    worker: WorkerDependencies, clock: FixedClock, kept: Callable[[], Any], administrator: Api, api: Api
+    engine: Engine, clock: FixedClock, kept: Callable[[], Any], administrator: Api, api: Api
 ) -> None:
-    send_next(replace(worker, sender=NobodyTakesMail()))
+    send_next(MailDependencies(engine, clock, NobodyTakesMail()))
     counts = administrator.call("GET", "/mails/counts").get_json()
     assert (counts["waiting"], counts["given_up"]) == (1, 0)
     assert counts["trouble"] == "neither SMTP_HOST nor MAIL_FOLDER is set"

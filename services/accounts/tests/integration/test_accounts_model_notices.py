@@ -1,4 +1,4 @@
-"""What submitters and owners are told of models."""
+"""Notices of submitters and owners about models."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ from dynabench_events.model import (
 from dynabench_events.task import RoundLostTarget
 
 from .conftest import Api
-from .notice_story import Story, listed, of, owner, told
+from .notice_story import Story, listed, notices_of, of, owner
 
 
 def waits(story: Story, submitter: UUID, submission_id: UUID | None = None) -> ModelAwaitsApproval:
@@ -77,18 +77,18 @@ def test_a_submitter_is_told_whose_fault_a_failure_is(
     assert (notice["submission_id"], notice["model"]) == (str(event.submission_id), "minilm-a v3")
     assert notice["task_title"] == "Sentiment"
     assert "Nobody is told this" not in str(notice)
-    assert told(bob) == []
+    assert notices_of(bob) == []
 
 
 def test_owners_are_told_of_code_until_it_is_decided(api: Api, story: Story, administrator: Api) -> None:
     ada, olga, submission_id = api.new_person("ada"), owner(api, administrator), new_id()
     story.tell(story.task(), waits(story, of(ada), submission_id))
-    assert told(olga) == [("model_waits", {"code": 1})]
-    assert told(ada) == [("model_checked", {"model_waits": 1})]
+    assert notices_of(olga) == [("model_waits", {"code": 1})]
+    assert notices_of(ada) == [("model_checked", {"model_waits": 1})]
     story.clock.move(60)
     story.tell(deployed(story, of(ada), submission_id))
-    assert told(olga) == []
-    assert told(ada) == [("model_checked", {"model_deployed": 1})]
+    assert notices_of(olga) == []
+    assert notices_of(ada) == [("model_checked", {"model_deployed": 1})]
 
 
 def test_what_was_read_stays_beside_what_comes_later(api: Api, story: Story) -> None:
@@ -97,7 +97,10 @@ def test_what_was_read_stays_beside_what_comes_later(api: Api, story: Story) -> 
     ada.call("POST", "/me/notices/read", {"up_to": listed(ada)[0]["position"]})
     story.clock.move(60)
     story.tell(deployed(story, of(ada), submission_id))
-    assert told(ada) == [("model_checked", {"model_deployed": 1}), ("model_checked", {"model_refused": 1})]
+    assert notices_of(ada) == [
+        ("model_checked", {"model_deployed": 1}),
+        ("model_checked", {"model_refused": 1}),
+    ]
 
 
 @pytest.mark.parametrize("by_owner", [True, False])
@@ -113,7 +116,7 @@ def test_only_who_lost_a_model_to_an_owner_is_told(api: Api, story: Story, by_ow
         withdrawn_at=story.now(),
     )
     story.tell(story.task(), withdrawn)
-    assert told(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
+    assert notices_of(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
 
 
 @pytest.mark.parametrize("by_owner", [True, False])
@@ -136,8 +139,8 @@ def test_only_who_lost_a_submission_to_an_owner_is_told_and_once(
         deleted_at=story.now(),
     )
     story.tell(deleted)
-    assert told(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
-    assert told(olga) == []
+    assert notices_of(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
+    assert notices_of(olga) == []
 
 
 def test_a_log_that_is_read_again_tells_nothing_anew(api: Api, story: Story, administrator: Api) -> None:
@@ -149,7 +152,7 @@ def test_a_log_that_is_read_again_tells_nothing_anew(api: Api, story: Story, adm
     story.forget_inbox()
     story.take_in(story.log)
     assert listed(ada) == before
-    assert told(olga) == []
+    assert notices_of(olga) == []
 
 
 def test_an_old_event_and_a_stranger_are_passed_over(api: Api, story: Story) -> None:
@@ -158,7 +161,7 @@ def test_an_old_event_and_a_stranger_are_passed_over(api: Api, story: Story) -> 
     story.clock.move(60)
     story.tell(story.task(), deployed(story, of(ada), submission_id))
     story.tell(late, replace(late, submission_id=new_id(), submitted_by=uuid4()))
-    assert told(ada) == [("model_checked", {"model_deployed": 1})]
+    assert notices_of(ada) == [("model_checked", {"model_deployed": 1})]
 
 
 def lost(story: Story, round_id: UUID, *, paused: bool = False) -> RoundLostTarget:
@@ -182,7 +185,7 @@ def test_owners_are_told_that_a_round_lost_a_target(
     [notice] = listed(olga)
     assert (notice["kind"], notice["counts"]) == ("target_lost", {outcome: 1})
     assert (notice["round_number"], notice["model"]) == (2, "minilm-a-v3")
-    assert told(ada) == []
+    assert notices_of(ada) == []
     story.forget_inbox()
     story.take_in(story.log)
     assert len(listed(olga)) == 1

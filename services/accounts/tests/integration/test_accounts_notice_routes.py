@@ -17,11 +17,11 @@ from dynabench_events import encode
 from conftest import Infrastructure
 
 from .conftest import Api
-from .notice_story import Story, listed, of, told
+from .notice_story import Story, listed, notices_of, of
 
 
 def with_news(api: Api, story: Story) -> Api:
-    """Return a person who is told of one example."""
+    """Return a person who gets a notice of one example."""
     ada = api.new_person("ada")
     example = story.written(story.open_round(), of(ada))
     story.tell(example, story.resolved(example))
@@ -143,9 +143,9 @@ def test_notices_come_from_kafka_and_a_new_group_tells_nothing_of_the_past(
     thread = threading.Thread(target=consumer.run, args=(stop,))
     thread.start()
     try:
-        wait_until(lambda: told(ada), what="the notice to come from the log")
+        wait_until(lambda: notices_of(ada), what="the notice to come from the log")
     finally:
         stop.set()
         thread.join()
         probe.close()
-    assert told(ada) == [("example_resolved", {"correct": 1})]
+    assert notices_of(ada) == [("example_resolved", {"correct": 1})]

@@ -1,19 +1,19 @@
-"""From the log to notices: told once, grouped, in the place of what no longer holds, and to nobody else."""
+"""From the log to notices: reported once, grouped, in the place of what no longer holds, and to nobody else."""
 
 from datetime import timedelta
 from random import Random
 from uuid import uuid4
 
 import pytest
-from accounts.adapters.housekeeping import clean
-from accounts.adapters.notice_projection import NoticeProjection
-from accounts.adapters.notice_tables import notice, notice_example, notice_participant
-from accounts.domain.notices import STALE_AFTER
+from accounts.bootstrap import clean
+from accounts.notifications.adapters.projection import NoticeProjection
+from accounts.notifications.adapters.tables import notice, notice_example, notice_participant
+from accounts.notifications.domain.notices import STALE_AFTER
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine, func, select
 
 from .conftest import Api
-from .notice_story import Story, listed, of, owner, told
+from .notice_story import Story, listed, notices_of, of, owner
 
 HOUR = 3600
 
@@ -62,7 +62,7 @@ def test_an_event_that_comes_twice_and_a_log_that_is_read_again_tell_nothing(
     story.take_in(story.log)
     assert [(each["notice_id"], each["position"], each["counts"]) for each in listed(ada)] == before
     assert all(each["read_at"] for each in listed(ada))
-    assert told(olga) == []
+    assert notices_of(olga) == []
     assert second != round_id
 
 
@@ -77,8 +77,8 @@ def test_the_order_of_events_plays_no_part(api: Api, story: Story) -> None:
     Random(7).shuffle(events)
     for event in events:
         story.take_in([event])
-    assert told(ada) == [("example_resolved", {"correct": 1, "disputed": 1})]
-    assert sorted(told(bob)) == [
+    assert notices_of(ada) == [("example_resolved", {"correct": 1, "disputed": 1})]
+    assert sorted(notices_of(bob)) == [
         ("appeal_answered", {"incorrect": 1}),
         ("example_resolved", {"disputed": 1}),
     ]
@@ -96,9 +96,9 @@ def test_what_happened_before_notices_were_introduced_is_told_to_nobody(
         *history, story.acted("validator.paused", of(ada)), story.moved(story.open_round(2), "released")
     )
     story.clock.move(2 * HOUR)
-    assert (told(ada), told(olga)) == ([], [])
+    assert (notices_of(ada), notices_of(olga)) == ([], [])
     story.tell(story.resolved(examples[0], "correct", uuid4()))
-    assert told(ada) == [("example_decided", {"correct": 1})]
+    assert notices_of(ada) == [("example_decided", {"correct": 1})]
 
 
 def test_another_resolution_takes_the_place_of_the_first(api: Api, story: Story) -> None:
@@ -106,11 +106,11 @@ def test_another_resolution_takes_the_place_of_the_first(api: Api, story: Story)
     example = story.written(round_id, of(ada))
     story.tell(example, story.resolved(example, "incorrect"))
     story.tell(story.withdrawn(example))
-    assert told(ada) == []
+    assert notices_of(ada) == []
     story.tell(story.resolved(example, "correct"))
     ada.call("POST", "/me/notices/read", {"up_to": listed(ada)[0]["position"]})
     story.tell(story.resolved(example, "incorrect", uuid4()))
-    assert told(ada) == [("example_decided", {"incorrect": 1})]
+    assert notices_of(ada) == [("example_decided", {"incorrect": 1})]
 
 
 def test_what_was_read_takes_in_nothing_more(api: Api, story: Story) -> None:
@@ -161,12 +161,12 @@ def test_an_opened_round_is_told_once_to_who_took_part_before(
     story.tell(story.drafted(second, 2), story.moved(second, "open", of(olga)))
     story.tell(story.moved(second, "paused"), story.moved(second, "open"))
     for each in (ada, bob):
-        assert told(each) == [("round_opened", {})]
+        assert notices_of(each) == [("round_opened", {})]
         assert listed(each)[0]["round_number"] == 2
-    assert (told(eve), told(olga)) == ([], [])
+    assert (notices_of(eve), notices_of(olga)) == ([], [])
     collected = uuid4()
     story.tell(story.drafted(collected, 3, "imported"), story.moved(collected, "open"))
-    assert told(ada) == [("round_opened", {})]
+    assert notices_of(ada) == [("round_opened", {})]
 
 
 def test_a_release_is_told_to_who_took_part_in_the_round(api: Api, story: Story) -> None:
@@ -174,8 +174,8 @@ def test_a_release_is_told_to_who_took_part_in_the_round(api: Api, story: Story)
     story.tell(story.written(first, of(ada)))
     story.tell(story.moved(first, "closed"), story.moved(first, "released", None))
     story.tell(story.moved(first, "released", None))
-    assert told(ada) == [("round_released", {})]
-    assert told(bob) == []
+    assert notices_of(ada) == [("round_released", {})]
+    assert notices_of(bob) == []
 
 
 def test_owners_are_told_how_much_waits_and_no_more_once_it_is_decided(
@@ -185,25 +185,25 @@ def test_owners_are_told_how_much_waits_and_no_more_once_it_is_decided(
     round_id = story.open_round()
     examples = [story.written(round_id, of(ada)) for _ in range(4)]
     story.tell(*examples, *(story.resolved(each, "disputed") for each in examples[:2]))
-    assert told(olga) == told(otto) == [("work_waits", {"disputed": 2})]
+    assert notices_of(olga) == notices_of(otto) == [("work_waits", {"disputed": 2})]
     olga.call("POST", "/me/notices/read", {"up_to": listed(olga)[0]["position"]})
     story.tell(story.resolved(examples[0], "correct", of(olga)))
     assert listed(olga)[0]["read_at"]
-    assert told(otto) == [("work_waits", {"disputed": 1})]
+    assert notices_of(otto) == [("work_waits", {"disputed": 1})]
     story.tell(story.resolved(examples[2], "incorrect"), story.appealed(examples[2]))
-    assert told(olga) == [("work_waits", {"appealed": 1, "disputed": 1})]
+    assert notices_of(olga) == [("work_waits", {"appealed": 1, "disputed": 1})]
     assert listed(olga)[0]["read_at"] is None
     story.tell(*(story.resolved(each, "correct", of(olga)) for each in examples))
-    assert (told(olga), told(otto)) == ([], [])
+    assert (notices_of(olga), notices_of(otto)) == ([], [])
 
 
 def test_in_a_released_round_nothing_waits(api: Api, story: Story, administrator: Api) -> None:
     ada, olga, round_id = api.new_person("ada"), owner(api, administrator), story.open_round()
     example = story.written(round_id, of(ada))
     story.tell(example, story.resolved(example, "flagged"))
-    assert told(olga) == [("work_waits", {"flagged": 1})]
+    assert notices_of(olga) == [("work_waits", {"flagged": 1})]
     story.tell(story.moved(round_id, "released", None))
-    assert told(olga) == []
+    assert notices_of(olga) == []
 
 
 def test_what_waits_is_told_also_where_the_task_is_learned_of_last(
@@ -212,10 +212,10 @@ def test_what_waits_is_told_also_where_the_task_is_learned_of_last(
     ada, olga, round_id = api.new_person("ada"), owner(api, administrator), uuid4()
     example = story.written(round_id, of(ada))
     story.tell(example, story.resolved(example, "disputed"))
-    assert told(olga) == []
+    assert notices_of(olga) == []
     story.tell(story.drafted(round_id))
     story.tell(story.task())
-    assert told(olga) == [("work_waits", {"disputed": 1})]
+    assert notices_of(olga) == [("work_waits", {"disputed": 1})]
 
 
 def test_who_is_no_owner_any_more_is_told_nothing_of_it(api: Api, story: Story, administrator: Api) -> None:
@@ -224,16 +224,16 @@ def test_who_is_no_owner_any_more_is_told_nothing_of_it(api: Api, story: Story, 
     story.tell(*examples, story.resolved(examples[0], "disputed"))
     administrator.call("PUT", f"/people/{olga.person_id}/roles", {"roles": []})
     story.tell(story.resolved(examples[1], "disputed"))
-    assert told(olga) == []
+    assert notices_of(olga) == []
 
 
 def test_a_voter_is_told_of_a_pause_and_of_its_end(api: Api, story: Story) -> None:
     ada = api.new_person("ada")
     story.tell(story.task(), story.acted("validator.paused", of(ada)))
-    assert told(ada) == [("validating", {"paused": 1})]
+    assert notices_of(ada) == [("validating", {"paused": 1})]
     assert (listed(ada)[0]["task_slug"], listed(ada)[0]["task_title"]) == ("sentiment", "Sentiment")
     story.tell(story.acted("validator.reinstated", of(ada)), story.acted("validator.unheard_of", of(ada)))
-    assert told(ada) == [("validating", {"resumed": 1})]
+    assert notices_of(ada) == [("validating", {"resumed": 1})]
 
 
 def test_who_is_disabled_is_told_nothing(api: Api, story: Story, administrator: Api, engine: Engine) -> None:
@@ -257,7 +257,7 @@ def test_nothing_told_names_who_voted_or_decided(api: Api, story: Story) -> None
     text = ada.call("GET", "/me/notices").get_data(as_text=True)
     for hidden in (bob.person_id, olga.person_id, "bob", "olga", "negative", "Too many differ"):
         assert hidden not in text
-    assert told(bob) == []
+    assert notices_of(bob) == []
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -269,7 +269,7 @@ def test_batches_of_any_size_come_to_the_same(size: int, api: Api, story: Story)
     events = [story.event(record) for record in records]
     for start in range(0, len(events), size):
         story.take_in(events[start : start + size])
-    assert told(ada) == [("example_resolved", {"correct": 15, "incorrect": 5})]
+    assert notices_of(ada) == [("example_resolved", {"correct": 15, "incorrect": 5})]
 
 
 def test_who_took_part_is_noted_also_where_the_first_attempt_failed(

@@ -7,6 +7,7 @@ import pytest
 from accounts.adapters import tables
 from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE
 from accounts.domain.throttle import MOST_FAILURES
+from accounts.mail import queue
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine, select
 
@@ -154,12 +155,12 @@ def test_links_are_stored_hashed_and_sent_mails_without_them(api: Api, mails: An
     api.new_person("ada")
     ask(api)
     with engine.connect() as connection:
-        (waiting,) = connection.execute(select(tables.mail)).all()
+        (waiting,) = connection.execute(select(queue.mail)).all()
         (link,) = connection.execute(select(tables.link)).all()
     assert waiting.body and token_in_text(waiting.body).encode() not in link.digest
     (mail,) = mails()
     with engine.connect() as connection:
-        (sent,) = connection.execute(select(tables.mail)).all()
+        (sent,) = connection.execute(select(queue.mail)).all()
     assert (sent.body, sent.sent_at is not None, sent.attempts) == (None, True, 1)
     assert token_in(mail) not in str(sent)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from accounts.adapters.housekeeping import INTERVAL_SECONDS, clean
 from accounts.adapters.tables import refresh_token, session, sign_in_failure
+from accounts.bootstrap import CLEAN_SECONDS, clean
 from accounts.domain.errors import AccountsError, FieldRefused
 from accounts.domain.session import LIFETIME
 from accounts.domain.throttle import MOST_FAILURES, MOST_FAILURES_OF_ADDRESS, RAISED_FOR, WINDOW, known_at
@@ -311,7 +311,7 @@ def test_a_session_lasts_thirty_days(api: Api, clock: FixedClock, engine: Engine
     assert problem(refresh(api, token)) == (401, "/problems/session-ended")
     clock.move(2 * 86_400)
     sign_in(api, "ada", "wrong password")
-    clock.move(INTERVAL_SECONDS)
+    clock.move(CLEAN_SECONDS)
     clean(engine, clock.now())
     with engine.connect() as connection:
         for table in (session, refresh_token, sign_in_failure):

@@ -5,21 +5,22 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from accounts.adapters.mail_senders import as_message
-from accounts.adapters.mail_texts import CatalogueTexts
-from accounts.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
-from accounts.domain.notices import (
+from accounts.adapters.signing_keys import private_part
+from accounts.mail.senders import as_message
+from accounts.mail.texts import CatalogueTexts
+from accounts.notifications.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
+from accounts.notifications.domain.notices import (
     OPEN_FOR,
     STALE_AFTER,
+    DueNotice,
     NamedNotice,
     Notice,
     NoticeKind,
-    Telling,
     begin,
     has_more,
     is_news,
 )
-from accounts.service_layer.digest_letter import MODELS, MOST_LINES, DigestLetters, Reader
+from accounts.notifications.service_layer.digest_letter import MODELS, MOST_LINES, DigestLetters, Reader
 from joserfc.jwk import OKPKey
 
 NOON = datetime(2026, 11, 4, 12, tzinfo=UTC)
@@ -29,7 +30,7 @@ READER = Reader("ada", "ada@example.org", "en", "a-token")
 
 
 def notice(outcome: str = "correct") -> Notice:
-    return begin(uuid4(), ADA, ROUND, Telling(NoticeKind.EXAMPLE_RESOLVED, outcome, NOON))
+    return begin(uuid4(), ADA, ROUND, DueNotice(NoticeKind.EXAMPLE_RESOLVED, outcome, NOON))
 
 
 def test_two_hundred_of_an_hour_are_one_notice() -> None:
@@ -63,7 +64,7 @@ def test_what_came_out_differently_is_taken_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "told"),
+    ("at", "expected"),
     [
         (NOON, True),
         (NOON - timedelta(seconds=1), False),
@@ -71,8 +72,8 @@ def test_what_came_out_differently_is_taken_back() -> None:
         (NOON + timedelta(days=21) - STALE_AFTER, False),
     ],
 )
-def test_what_happened_before_the_start_or_long_ago_is_no_news(at: datetime, told: bool) -> None:
-    assert is_news(at, started_at=NOON, now=NOON + timedelta(days=21 if at > NOON else 1)) is told
+def test_what_happened_before_the_start_or_long_ago_is_no_news(at: datetime, expected: bool) -> None:
+    assert is_news(at, started_at=NOON, now=NOON + timedelta(days=21 if at > NOON else 1)) is expected
 
 
 def test_more_of_any_kind_is_more() -> None:
@@ -154,10 +155,12 @@ def test_mail_programs_are_told_how_to_end_them() -> None:
 
 
 def test_a_token_stands_for_one_person_and_cannot_be_made_up() -> None:
-    tokens, others = (KeyedUnsubscribeTokens([OKPKey.generate_key("Ed25519")]) for _ in range(2))
+    tokens, others = (
+        KeyedUnsubscribeTokens([private_part(OKPKey.generate_key("Ed25519"))]) for _ in range(2)
+    )
     issued = tokens.issue(ADA)
     assert tokens.person_of(issued) == ADA
     assert others.person_of(issued) is None
-    of_another = KeyedUnsubscribeTokens([OKPKey.generate_key("Ed25519")]).issue(UUID(int=5))
+    of_another = KeyedUnsubscribeTokens([private_part(OKPKey.generate_key("Ed25519"))]).issue(UUID(int=5))
     for made_up in ("", "x", "é", issued[:-4], issued + "AAAA", "A" * 43, of_another):
         assert tokens.person_of(made_up) is None

@@ -1,14 +1,17 @@
 """Sessions, their refresh tokens and failed sign-ins in PostgreSQL."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.dialects import postgresql
 
 from accounts.adapters import tables
+from accounts.domain.link import LIFETIME
 from accounts.domain.session import RefreshToken, Session
-from accounts.domain.throttle import Failures
+from accounts.domain.throttle import SIGN_UP_WINDOW, Failures
+
+KEEP_EXPIRED_SESSIONS = timedelta(days=1)
 
 
 class SqlSessions:
@@ -124,3 +127,11 @@ class SqlSignInFailures:
         table = tables.sign_in_failure
         statement = select(table.c.count).where(table.c.user_name == subject, table.c.since > now)
         return self._connection.scalar(statement) or 0
+
+
+def delete_expired(connection: Connection, now: datetime) -> None:
+    """Delete expired sessions with their refresh tokens, finished counts and ended links."""
+    session, failure, link = tables.session, tables.sign_in_failure, tables.link
+    connection.execute(delete(session).where(session.c.expires_at < now - KEEP_EXPIRED_SESSIONS))
+    connection.execute(delete(failure).where(failure.c.since <= now - SIGN_UP_WINDOW))
+    connection.execute(delete(link).where(link.c.expires_at < now - LIFETIME))

@@ -1,13 +1,11 @@
-"""The tables of accounts; the migrations make them, a test compares the two."""
+"""The tables of people, sessions, tokens and the audit log, and those of events."""
 
-from dynabench_common.database.connections import new_metadata
 from dynabench_common.events.dead_letters import dead_letter_table
 from dynabench_common.events.inbox import inbox_table
 from dynabench_common.events.outbox import outbox_table
 from sqlalchemy import (
     JSON,
     Column,
-    DateTime,
     ForeignKey,
     Index,
     Integer,
@@ -18,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-metadata = new_metadata()
+from accounts.database import MOMENT, metadata
 
 outbox = outbox_table(metadata)
 inbox = inbox_table(metadata)
@@ -34,12 +32,12 @@ person = Table(
     Column("password_hash", Text, nullable=False),
     Column("roles", ARRAY(Text), nullable=False),
     Column("cohort", Text, nullable=False),
-    Column("registered_at", DateTime(timezone=True), nullable=False),
+    Column("registered_at", MOMENT, nullable=False),
     Column("version", Integer, nullable=False),
-    Column("disabled_at", DateTime(timezone=True)),
+    Column("disabled_at", MOMENT),
     Column("disabled_by", Uuid),
     Column("disabled_reason", Text),
-    Column("email_confirmed_at", DateTime(timezone=True)),
+    Column("email_confirmed_at", MOMENT),
 )
 
 Index("ix_person_email_key", person.c.email_key, person.c.person_id)
@@ -50,9 +48,9 @@ session = Table(
     metadata,
     Column("session_id", Uuid, primary_key=True),
     Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
-    Column("started_at", DateTime(timezone=True), nullable=False),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
-    Column("ended_at", DateTime(timezone=True)),
+    Column("started_at", MOMENT, nullable=False),
+    Column("expires_at", MOMENT, nullable=False),
+    Column("ended_at", MOMENT),
 )
 Index("ix_session_person_id", session.c.person_id)
 Index("ix_session_expires_at", session.c.expires_at)
@@ -63,8 +61,8 @@ refresh_token = Table(
     metadata,
     Column("digest", LargeBinary, primary_key=True),
     Column("session_id", Uuid, ForeignKey("session.session_id", ondelete="CASCADE"), nullable=False),
-    Column("issued_at", DateTime(timezone=True), nullable=False),
-    Column("replaced_at", DateTime(timezone=True)),
+    Column("issued_at", MOMENT, nullable=False),
+    Column("replaced_at", MOMENT),
 )
 Index("ix_refresh_token_session_id", refresh_token.c.session_id)
 
@@ -75,9 +73,9 @@ api_token = Table(
     Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
     Column("name", Text, nullable=False),
     Column("digest", LargeBinary, nullable=False, unique=True),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("last_used_at", DateTime(timezone=True)),
-    Column("revoked_at", DateTime(timezone=True)),
+    Column("created_at", MOMENT, nullable=False),
+    Column("last_used_at", MOMENT),
+    Column("revoked_at", MOMENT),
 )
 Index("ix_api_token_person_id_token_id", api_token.c.person_id, api_token.c.token_id)
 Index("ix_api_token_revoked_at", api_token.c.revoked_at, postgresql_where=api_token.c.revoked_at.is_not(None))
@@ -86,7 +84,7 @@ sign_in_failure = Table(
     "sign_in_failure",
     metadata,
     Column("user_name", Text, primary_key=True),
-    Column("since", DateTime(timezone=True), nullable=False),
+    Column("since", MOMENT, nullable=False),
     Column("count", Integer, nullable=False),
 )
 Index("ix_sign_in_failure_since", sign_in_failure.c.since)
@@ -98,32 +96,12 @@ link = Table(
     Column("kind", Text, nullable=False),
     Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
     Column("email", Text, nullable=False),
-    Column("issued_at", DateTime(timezone=True), nullable=False),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
-    Column("ended_at", DateTime(timezone=True)),
+    Column("issued_at", MOMENT, nullable=False),
+    Column("expires_at", MOMENT, nullable=False),
+    Column("ended_at", MOMENT),
 )
 Index("ix_link_person_id", link.c.person_id, link.c.issued_at)
 Index("ix_link_expires_at", link.c.expires_at)
-
-mail = Table(
-    "mail",
-    metadata,
-    Column("mail_id", Uuid, primary_key=True),
-    Column("recipient", Text, nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("body", Text),
-    Column("written_at", DateTime(timezone=True), nullable=False),
-    Column("expires_at", DateTime(timezone=True), nullable=False),
-    Column("due_at", DateTime(timezone=True), nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("trouble", Text),
-    Column("sent_at", DateTime(timezone=True)),
-    Column("given_up_at", DateTime(timezone=True)),
-    Column("unsubscribe", Text),
-)
-"""`body` is kept only while the mail waits, so a sent or abandoned mail contains no link."""
-Index("ix_mail_due_at", mail.c.due_at, postgresql_where=mail.c.body.is_not(None))
-Index("ix_mail_written_at", mail.c.written_at)
 
 audit_entry = Table(
     "audit_entry",
@@ -137,7 +115,7 @@ audit_entry = Table(
     Column("round_id", Uuid),
     Column("reason", Text, nullable=False),
     Column("details", JSON, nullable=False),
-    Column("taken_at", DateTime(timezone=True), nullable=False),
+    Column("taken_at", MOMENT, nullable=False),
 )
 Index("ix_audit_entry_taken_at", audit_entry.c.taken_at, audit_entry.c.entry_id)
 for key in ("task_slug", "round_id", "object_id"):

@@ -10,10 +10,9 @@ from sqlalchemy import Engine
 from accounts.adapters import tables
 from accounts.adapters.api_tokens import SqlApiTokens
 from accounts.adapters.links import SqlLinks
-from accounts.adapters.mails import SqlMails
-from accounts.adapters.notice_settings import SqlNotices
 from accounts.adapters.people import SqlPeople
 from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
+from accounts.mail.queue import SqlMails
 
 
 class AccountsUnitOfWork(SqlUnitOfWork):
@@ -29,7 +28,6 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         self.api_tokens = SqlApiTokens(self.connection)
         self.links = SqlLinks(self.connection)
         self.mails = SqlMails(self.connection)
-        self.notices = SqlNotices(self.connection)
         self.sign_in_failures = SqlSignInFailures(self.connection)
         return self
 

@@ -97,10 +97,6 @@ class TooManyResets(TooManyTries):
     """Asking for mails is closed, from an address or for a mail address from it."""
 
 
-class LinkEnded(AccountsError):
-    """The link of a mail is unknown, was used, or has expired."""
-
-
 class OwnAdministration(AccountsError):
     """People can't disable themselves or remove their own administrator role."""
 
@@ -110,11 +106,3 @@ class LastAdministrator(AccountsError):
     """No administrator of the platform would be left."""
 
     name: str
-
-
-class MailRefused(AccountsError):
-    """No server accepted a mail; `for_good` if no later attempt can succeed."""
-
-    def __init__(self, reason: str, *, for_good: bool = False) -> None:
-        super().__init__(reason)
-        self.for_good = for_good

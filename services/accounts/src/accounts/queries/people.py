@@ -1,4 +1,4 @@
-"""People as others and administrators see them, and the state of mails."""
+"""People as others and administrators see them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Engine, Executable, RowMapping, func, or_, select
 
-from accounts.adapters.tables import api_token, mail, person, refresh_token, session
+from accounts.adapters.tables import api_token, person, refresh_token, session
 from accounts.domain.errors import PersonNotFound
 from accounts.domain.roles import ADMIN, owner_role
 
@@ -23,25 +23,6 @@ LISTED = (*PERSON_COLUMNS, person.c.email, person.c.disabled_at)
 
 
 @dataclass(frozen=True)
-class PersonRecord:
-    """A person as others may see them."""
-
-    person_id: UUID
-    user_name: str
-    roles: list[str]
-    cohort: str
-    registered_at: datetime
-
-
-@dataclass(frozen=True)
-class OwnerRecord:
-    """A person who looks after a task."""
-
-    person_id: UUID
-    user_name: str
-
-
-@dataclass(frozen=True)
 class PeopleFilter:
     """Conditions on people; None matches all. `search` is part of a user name or mail address, in any case."""
 
@@ -49,16 +30,15 @@ class PeopleFilter:
     search: str | None
 
 
-def person_record(engine: Engine, person_id: UUID) -> PersonRecord:
-    """Return a person. Raises PersonNotFound."""
-    with engine.connect() as connection:
-        row = connection.execute(select(*PERSON_COLUMNS).where(person.c.person_id == person_id)).one_or_none()
-    if row is None:
+def public_person(engine: Engine, person_id: UUID) -> RowMapping:
+    """Return a person as others may see them. Raises PersonNotFound."""
+    found = _rows(engine, select(*PERSON_COLUMNS).where(person.c.person_id == person_id))
+    if not found:
         raise PersonNotFound(person_id)
-    return PersonRecord(**row._mapping)
+    return found[0]
 
 
-def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
+def owners(engine: Engine, slug: str, limit: int) -> Sequence[RowMapping]:
     """Return the owners of a task by name, at most `limit`."""
     statement = (
         select(person.c.person_id, person.c.user_name)
@@ -66,8 +46,7 @@ def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
         .order_by(person.c.user_name)
         .limit(limit)
     )
-    with engine.connect() as connection:
-        return [OwnerRecord(**row._mapping) for row in connection.execute(statement)]
+    return _rows(engine, statement)
 
 
 def people(engine: Engine, wanted: PeopleFilter, limit: int, after: UUID | None) -> Sequence[RowMapping]:
@@ -120,19 +99,6 @@ def people_counts(engine: Engine, now: datetime) -> RowMapping:
         func.count().filter(person.c.roles.contains([ADMIN]), is_enabled).label("administrators"),
         func.count().filter(person.c.disabled_at.is_not(None)).label("disabled"),
         func.count().filter(person.c.registered_at > now - LATELY).label("new"),
-    )
-    return _rows(engine, statement)[0]
-
-
-def mail_counts(engine: Engine) -> RowMapping:
-    """Count waiting mails and recently abandoned ones, and return why the oldest one waits."""
-    waits = mail.c.body.is_not(None)
-    trouble = select(mail.c.trouble).where(waits).order_by(mail.c.written_at).limit(1).scalar_subquery()
-    statement = select(
-        func.count().filter(waits).label("waiting"),
-        func.min(mail.c.written_at).filter(waits).label("oldest_at"),
-        func.count().filter(mail.c.given_up_at.is_not(None)).label("given_up"),
-        trouble.label("trouble"),
     )
     return _rows(engine, statement)[0]
 

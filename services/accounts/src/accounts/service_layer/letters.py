@@ -7,19 +7,13 @@ from urllib.parse import urlencode
 
 from dynabench_common.identifiers import new_id
 
-from accounts.adapters.mail_texts import CatalogueTexts
 from accounts.domain.link import LIFETIME
-from accounts.domain.mail import Mail, write
 from accounts.domain.person import Person
+from accounts.mail.domain import Mail, write
+from accounts.mail.texts import N_, CatalogueTexts
 
 PASSWORD_PAGE = "/new-password"  # noqa: S105 - the address of a page
 EMAIL_PAGE = "/confirm-email"
-
-
-def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools and readers know
-    """Return the text as it is: this marks it for the catalogue."""
-    return text
-
 
 NEW_PASSWORD = (
     N_("Choose a new password for Dynabench"),

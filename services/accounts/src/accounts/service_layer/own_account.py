@@ -10,11 +10,12 @@ from uuid import UUID
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain import names, passwords
 from accounts.domain.api_token import ApiToken
-from accounts.domain.errors import LinkEnded, TooManyPasswordTries, TooManyResets, WrongCurrentPassword
+from accounts.domain.errors import TooManyPasswordTries, TooManyResets, WrongCurrentPassword
 from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE, LinkKind, issue
 from accounts.domain.opaque import digest, new_secret
 from accounts.domain.person import Person
 from accounts.domain.throttle import OF_ADDRESS, OF_MAILS, OF_NAME, OF_OWN_PASSWORD, name_at
+from accounts.mail.domain import LinkEnded
 from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
 

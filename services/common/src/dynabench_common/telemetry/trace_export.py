@@ -113,7 +113,7 @@ def _exporter(address: str) -> "SpanExporter":
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import SpanExportResult
 
-    class Telling(OTLPSpanExporter):
+    class LoggingExporter(OTLPSpanExporter):
         is_away = False
 
         def export(self, spans: "Sequence[ReadableSpan]") -> SpanExportResult:
@@ -126,4 +126,4 @@ def _exporter(address: str) -> "SpanExporter":
             self.is_away = is_away
             return result
 
-    return Telling(endpoint=address, timeout=ANSWER_SECONDS, compression=Compression.Gzip)
+    return LoggingExporter(endpoint=address, timeout=ANSWER_SECONDS, compression=Compression.Gzip)

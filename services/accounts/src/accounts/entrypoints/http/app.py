@@ -6,15 +6,15 @@ from dynabench_common.http.service import service_app
 from dynabench_common.settings import load
 
 from accounts.adapters import tables
-from accounts.bootstrap import build_dependencies
-from accounts.entrypoints.http import audit, mails, notices, own_account, people, sessions, tokens
+from accounts.bootstrap import AppDependencies, build_dependencies
+from accounts.entrypoints.http import audit, own_account, people, sessions, tokens
 from accounts.entrypoints.http.dependencies import dependencies as provided
 from accounts.entrypoints.http.errors import ERRORS
-from accounts.service_layer.dependencies import HttpDependencies
+from accounts.notifications import entrypoints as notifications
 from accounts.settings import AccountsSettings
 
 
-def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
+def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(AccountsSettings))
     app = service_app(
@@ -24,7 +24,10 @@ def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
         ready=needed.check_ready,
     )
     provided.provide(app, needed)
-    for module in (audit, mails, notices, own_account, people, sessions, tokens):
+    app.register_api(audit.blueprint)
+    app.register_api(notifications.mails_blueprint)
+    app.register_api(notifications.blueprint)
+    for module in (own_account, people, sessions, tokens):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
     return app

@@ -5,6 +5,7 @@ from math import ceil
 from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal
 
 from accounts.domain import errors
+from accounts.mail.domain import LinkEnded
 
 SIGN_IN = {"WWW-Authenticate": 'Bearer realm="dynabench"'}
 
@@ -175,7 +176,7 @@ ERRORS: ErrorMap = {
     ),
     errors.TooManyPasswordTries: _password_tries_closed,
     errors.TooManyResets: _resets_closed,
-    errors.LinkEnded: refusal(
+    LinkEnded: refusal(
         410,
         "link-ended",
         "Link without effect",

@@ -20,8 +20,16 @@ from flask_openapi import APIBlueprint
 
 from accounts.domain import names
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.people_schemas import PeopleQuery, PersonStateBody, RoleChangeBody
-from accounts.entrypoints.http.schemas import PersonPath, RolesBody, SignUpBody, TaskPath, person_answer
+from accounts.entrypoints.http.schemas import (
+    PeopleQuery,
+    PersonPath,
+    PersonStateBody,
+    RoleChangeBody,
+    RolesBody,
+    SignUpBody,
+    TaskPath,
+    person_answer,
+)
 from accounts.queries import people as queries
 from accounts.service_layer.people import (
     ChangeRoles,
@@ -79,7 +87,7 @@ def get_person(path: PersonPath) -> Response:
 @requires(Permission.READ_SELF)
 def get_me() -> Response:
     """Show the signed-in person."""
-    record = queries.person_record(dependencies().engine, signed_in_person())
+    record = queries.public_person(dependencies().engine, signed_in_person())
     return json_response(PersonAnswer.model_validate(record))
 
 

@@ -1,0 +1,1 @@
+"""Outgoing mail: its texts in each language, its queue, its senders and its delivery."""

@@ -1,0 +1,134 @@
+"""The facts of one example that notices are made of: notices to its author, and open work of an owner.
+
+Facts commute: each keeps the version that it came by, and an older one changes nothing. So events may come in any
+order, twice, or all of them again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench_events import EventRecord, Recorded
+from dynabench_events.example import ExampleCreated, ExampleRetracted
+from dynabench_events.validation import (
+    ExampleAppealed,
+    ExampleResolved,
+    ResolutionWithdrawn,
+    VotesWithdrawn,
+    WithdrawalCause,
+)
+from dynabench_tasks.resolution import Resolution
+
+from accounts.notifications.domain.notices import DueNotice, NoticeKind
+
+ASKED_ANEW = "asked_anew"
+APPEALED = "appealed"
+TO_DECIDE = frozenset({Resolution.DISPUTED.value, Resolution.FLAGGED.value})
+
+
+@dataclass
+class ExampleFacts:
+    """Aggregate. `author_id` is None while it is unknown, and always for imported examples.
+
+    `told_kind`, `told_outcome` and `notice_id` record the author's last notice of the example, if there was one.
+    """
+
+    example_id: UUID
+    round_id: UUID
+    author_id: UUID | None = None
+    is_retracted: bool = False
+    resolution_version: int = 0
+    resolution: str | None = None
+    is_adjudicated: bool = False
+    resolved_at: datetime | None = None
+    appealed_version: int = 0
+    appealed_at: datetime | None = None
+    requeued_version: int = 0
+    requeued_at: datetime | None = None
+    told_kind: str | None = None
+    told_outcome: str | None = None
+    notice_id: UUID | None = None
+    waits_for: str | None = None
+    waits_since: datetime | None = None
+
+    def take(self, event: Recorded[Any]) -> None:
+        """Take an event in, if it says something newer than what is known."""
+        HANDLERS[type(event.record)](self, event)
+        self.waits_for, self.waits_since = self._waiting()
+
+    def due_notice(self) -> DueNotice | None:
+        """Return the notice due to the author; None while votes are pending or if the author has no account here."""
+        if self.author_id is None:
+            return None
+        if self.resolution is not None and self.resolved_at is not None:
+            return DueNotice(self._kind(), self.resolution, self.resolved_at)
+        if 0 < self.appealed_version < self.requeued_version and self.requeued_at is not None:
+            return DueNotice(NoticeKind.APPEAL_ANSWERED, ASKED_ANEW, self.requeued_at)
+        return None
+
+    @property
+    def last_notice(self) -> tuple[str | None, str | None]:
+        """Return kind and outcome of the author's last notice."""
+        return self.told_kind, self.told_outcome
+
+    def _kind(self) -> NoticeKind:
+        if not self.is_adjudicated:
+            return NoticeKind.EXAMPLE_RESOLVED
+        if 0 < self.appealed_version < self.resolution_version:
+            return NoticeKind.APPEAL_ANSWERED
+        return NoticeKind.EXAMPLE_DECIDED
+
+    def _waiting(self) -> tuple[str | None, datetime | None]:
+        answered = max(self.requeued_version, self.resolution_version if self.is_adjudicated else 0)
+        if self.is_retracted:
+            return None, None
+        if self.appealed_version > answered:
+            return APPEALED, self.appealed_at
+        if self.resolution in TO_DECIDE and not self.is_adjudicated:
+            return self.resolution, self.resolved_at
+        return None, None
+
+
+def _created(example: ExampleFacts, event: Recorded[ExampleCreated]) -> None:
+    example.author_id = event.record.author_id
+
+
+def _retracted(example: ExampleFacts, _: Recorded[ExampleRetracted]) -> None:
+    example.is_retracted = True
+
+
+def _resolved(example: ExampleFacts, event: Recorded[ExampleResolved]) -> None:
+    if event.version > example.resolution_version:
+        example.resolution_version = event.version
+        example.resolution = event.record.resolution.value
+        example.is_adjudicated = event.record.adjudicated_by is not None
+        example.resolved_at = event.record.resolved_at
+
+
+def _resolution_withdrawn(example: ExampleFacts, event: Recorded[ResolutionWithdrawn]) -> None:
+    if event.version > example.resolution_version:
+        example.resolution_version = event.version
+        example.resolution, example.resolved_at, example.is_adjudicated = None, None, False
+
+
+def _appealed(example: ExampleFacts, event: Recorded[ExampleAppealed]) -> None:
+    if event.version > example.appealed_version:
+        example.appealed_version, example.appealed_at = event.version, event.record.appealed_at
+
+
+def _votes_withdrawn(example: ExampleFacts, event: Recorded[VotesWithdrawn]) -> None:
+    if event.record.cause is WithdrawalCause.REQUEUED and event.version > example.requeued_version:
+        example.requeued_version, example.requeued_at = event.version, event.record.withdrawn_at
+
+
+HANDLERS: Mapping[type[EventRecord], Callable[[ExampleFacts, Recorded[Any]], None]] = {
+    ExampleCreated: _created,
+    ExampleRetracted: _retracted,
+    ExampleResolved: _resolved,
+    ResolutionWithdrawn: _resolution_withdrawn,
+    ExampleAppealed: _appealed,
+    VotesWithdrawn: _votes_withdrawn,
+}
+"""The change that each event makes to an example's state."""

@@ -1,0 +1,1 @@
+"""Handlers of a person's own notices, and the mails that report notices."""

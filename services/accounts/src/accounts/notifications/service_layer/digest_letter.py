@@ -1,0 +1,156 @@
+"""The text of a digest mail: one line for each notice, where to look, and how to unsubscribe."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlencode
+
+from dynabench_common.identifiers import new_id
+
+from accounts.mail.domain import Mail, write
+from accounts.mail.texts import N_, CatalogueTexts
+from accounts.notifications.domain.notices import NamedNotice, NoticeKind
+
+MOST_LINES = 20
+UNSUBSCRIBE_PAGE = "/unsubscribe"
+
+SUBJECT = N_("What is new on Dynabench")
+GREETING = N_("Hello %(user_name)s,\n\nthis is new for you at %(origin)s:\n")
+MORE = N_("And %(number)s more.")
+ENDING = N_(
+    "All of it: %(all)s\n"
+    "Choose what comes by mail: %(settings)s\n"
+    "No more mails like this one, with one click: %(unsubscribe)s\n"
+)
+SOMEWHERE = N_("a round")
+ROUND = N_("%(task)s, round %(number)s")
+SENTENCES: Mapping[NoticeKind, str] = {
+    NoticeKind.EXAMPLE_RESOLVED: N_("%(where)s: others voted on your examples. %(counts)s"),
+    NoticeKind.EXAMPLE_DECIDED: N_("%(where)s: the task's owner decided on your examples. %(counts)s"),
+    NoticeKind.APPEAL_ANSWERED: N_("%(where)s: your appeals were answered. %(counts)s"),
+    NoticeKind.ROUND_OPENED: N_("%(where)s is open: write new examples, or check those of others."),
+    NoticeKind.ROUND_RELEASED: N_("%(where)s, in which you took part, is released as a dataset."),
+    NoticeKind.GOAL_REACHED: N_("%(where)s has reached its goal. Thank you for your part in it."),
+    NoticeKind.WORK_WAITS: N_("%(where)s: examples wait for your decision. %(counts)s"),
+    NoticeKind.MODEL_WAITS: N_("%(where)s: the model %(model)s holds code and waits for your decision."),
+}
+VALIDATING: Mapping[str, str] = {
+    "paused": N_("%(where)s: an owner of the task paused your checking of examples. You may appeal there."),
+    "resumed": N_("%(where)s: you may check examples again."),
+}
+MODELS: Mapping[str, str] = {
+    "model_waits": N_("%(where)s: your model %(model)s holds code and waits for an owner of the task."),
+    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and answers."),
+    "model_refused": N_(
+        "%(where)s: your model %(model)s did not pass a check. The page says why and what to do."
+    ),
+    "model_failed": N_(
+        "%(where)s: a check of your model %(model)s failed on our side. It does not count; run it again later."
+    ),
+    "model_declined": N_("%(where)s: an owner of the task declined your model %(model)s, and says why."),
+    "model_retired": N_("%(where)s: an owner of the task took your model %(model)s away, and says why."),
+}
+TARGETS: Mapping[str, str] = {
+    "target_removed": N_(
+        "%(where)s: the target %(model)s had stopped answering and was taken out. The round goes on without it."
+    ),
+    "round_paused": N_(
+        "%(where)s: the target %(model)s had stopped answering. The round can't do without it and is paused."
+    ),
+}
+BY_OUTCOME: Mapping[NoticeKind, Mapping[str, str]] = {
+    NoticeKind.TARGET_LOST: TARGETS,
+    NoticeKind.VALIDATING: VALIDATING,
+    NoticeKind.MODEL_CHECKED: MODELS,
+}
+"""Sentences of kinds that say something else for each outcome."""
+OUTCOMES: Mapping[str, str] = {
+    "correct": N_("Agreed with you: %(number)s."),
+    "incorrect": N_("Disagreed with you: %(number)s."),
+    "flagged": N_("Found unfit: %(number)s."),
+    "disputed": N_("Without agreement: %(number)s."),
+    "no_claim": N_("Agreed on an answer: %(number)s."),
+    "asked_anew": N_("Other people are asked: %(number)s."),
+    "appealed": N_("Appeals: %(number)s."),
+}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The recipient of the mail, and the token to unsubscribe."""
+
+    user_name: str
+    email: str
+    language: str
+    unsubscribe_token: str
+
+
+@dataclass(frozen=True)
+class DigestLetters:
+    """Writes mails with notices that lead to the pages at `origin`."""
+
+    origin: str
+    texts: CatalogueTexts
+
+    def digest(self, reader: Reader, news: Sequence[NamedNotice], now: datetime) -> Mail:
+        """Return the mail; `news` are the notices, newest first. The mail lists the first ones individually."""
+        end = self._page(f"{UNSUBSCRIBE_PAGE}?{urlencode({'token': reader.unsubscribe_token})}")
+        lines = [self._line(item, reader.language) for item in news[:MOST_LINES]]
+        if len(news) > MOST_LINES:
+            lines.append(self._said(reader, MORE, number=len(news) - MOST_LINES) + "\n")
+        ending = self._said(
+            reader,
+            ENDING,
+            all=self._page("/notices"),
+            settings=self._page("/account#notices"),
+            unsubscribe=end,
+        )
+        greeting = self._said(reader, GREETING, user_name=reader.user_name, origin=self.origin)
+        body = "\n".join([greeting, *lines, ending])
+        mail = write(new_id(), reader.email, self._said(reader, SUBJECT), body, now)
+        mail.unsubscribe = end
+        return mail
+
+    def _line(self, item: NamedNotice, language: str) -> str:
+        counts = [
+            self.texts.say(language, OUTCOMES[name]) % {"number": number}
+            for name, number in item.counts.items()
+            if name in OUTCOMES
+        ]
+        outcome = next(iter(item.counts), "")
+        by_outcome = BY_OUTCOME.get(item.kind)
+        sentence = SENTENCES[item.kind] if by_outcome is None else by_outcome.get(outcome, "")
+        said = self.texts.say(language, sentence) % {
+            "where": self._where(item, language),
+            "counts": " ".join(counts),
+            "model": item.model or "",
+        }
+        return f"* {said.rstrip()}\n  {self._page(_path(item))}\n"
+
+    def _where(self, item: NamedNotice, language: str) -> str:
+        task = item.task_title or item.task_slug
+        if task and item.round_number:
+            return self.texts.say(language, ROUND) % {"task": task, "number": item.round_number}
+        return task or self.texts.say(language, SOMEWHERE)
+
+    def _said(self, reader: Reader, text: str, **filled: object) -> str:
+        said = self.texts.say(reader.language, text)
+        return said % filled if filled else said
+
+    def _page(self, path: str) -> str:
+        return self.origin.rstrip("/") + path
+
+
+def _path(item: NamedNotice) -> str:
+    """Return the page that a notice leads to."""
+    if item.submission_id is not None:
+        return f"/submissions/{item.submission_id}"
+    if item.kind is NoticeKind.VALIDATING or item.round_id is None:
+        return f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
+    if item.kind in (NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED, NoticeKind.GOAL_REACHED):
+        return f"/rounds/{item.round_id}"
+    if item.kind is NoticeKind.WORK_WAITS:
+        if item.task_slug and item.round_number:
+            return f"/tasks/{item.task_slug}/rounds/{item.round_number}/work"
+        return f"/rounds/{item.round_id}"
+    return f"/rounds/{item.round_id}/tries"

@@ -1,0 +1,41 @@
+"""People as recipients of notifications: all that `accounts.notifications` may ask identity."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from sqlalchemy import Connection, RowMapping, Select, select
+
+from accounts.adapters.tables import person
+from accounts.domain.roles import owner_role
+from accounts.queries.people import PERSON_COLUMNS
+
+KNOWN = select(person.c.person_id)
+"""Everybody with an account here: authors and voters of imported collections have none."""
+ACTIVE = KNOWN.where(person.c.disabled_at.is_(None))
+WITH_MAIL = select(person.c.person_id, person.c.user_name, person.c.email).where(
+    person.c.email_confirmed_at.is_not(None), person.c.disabled_at.is_(None)
+)
+"""People who are not disabled and whose mail address is confirmed."""
+
+
+def owners(slug: str) -> Select[UUID]:
+    """Choose the owners of a task who are not disabled."""
+    return ACTIVE.where(person.c.roles.contains([owner_role(slug)]))
+
+
+def among(connection: Connection, people: Select[UUID], ids: Iterable[UUID]) -> set[UUID]:
+    """Return which of these ids belong to these people."""
+    wanted = list(ids)
+    return set(connection.scalars(people.where(person.c.person_id.in_(wanted)))) if wanted else set()
+
+
+def is_email_confirmed(connection: Connection, person_id: UUID) -> bool:
+    """Tell whether mail to the person's address is known to reach them."""
+    chosen = select(person.c.email_confirmed_at).where(person.c.person_id == person_id)
+    return connection.scalar(chosen) is not None
+
+
+def find_person(connection: Connection, person_id: UUID) -> RowMapping | None:
+    """Return a person as others may see them, or None for an unknown one."""
+    chosen = select(*PERSON_COLUMNS).where(person.c.person_id == person_id)
+    return connection.execute(chosen).mappings().one_or_none()
