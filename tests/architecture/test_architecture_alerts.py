@@ -22,7 +22,7 @@ COUNTING = (
     "annotation.service_layer.try_metrics",
     "gateway.adapters.prediction_metrics",
 )
-WITH_FIGURES = ("accounts", "validation", "scoring", "registry")
+WITH_FIGURES = ("accounts", "validation", "scoring", "evaluation", "registry")
 NOT_SHOWN = {"dynabench_events_dead_lettered"}
 """Counters for manual queries; the alert rules use the present number of dead letters."""
 

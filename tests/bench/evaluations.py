@@ -13,8 +13,8 @@ from uuid import uuid4
 from dynabench_client.results.evaluations import Evaluation
 from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
-from scoring.evaluation.items import Item
-from scoring.evaluation.variants import variants
+from evaluation.domain.items import Item
+from evaluation.domain.variants import variants
 
 from tests.bench.load import run
 from tests.bench.tries import PAUSE, PEOPLE, people

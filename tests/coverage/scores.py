@@ -16,12 +16,12 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from evaluation.domain.intervals import Ends, by_cluster, influence_interval, share_interval
+from evaluation.domain.items import Item
+from evaluation.domain.metrics import Answered
+from evaluation.domain.metrics.macro_f1 import measure, ratios
+from evaluation.domain.resampling import paired_difference
 from leaderboard.domain.ranking.certainty import certainty, covariance
-from scoring.evaluation.intervals import Ends, by_cluster, influence_interval, share_interval
-from scoring.evaluation.items import Item
-from scoring.evaluation.metrics import Answered
-from scoring.evaluation.metrics.macro_f1 import measure, ratios
-from scoring.evaluation.resampling import paired_difference
 
 from tests.coverage.rounds import Numbers
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import urllib3
+from dynabench_common.work.retried_jobs import JobRunner
 from flask.testing import FlaskClient
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import WorkerDependencies
 
 from services.scoring.tests.conftest import Story
 
@@ -31,7 +31,7 @@ def state(client: FlaskClient, asked: Mapping[str, Any], owner: Headers) -> dict
 
 
 def released(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, **body: Any
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], story: Story, owner: Headers, **body: Any
 ) -> str:
     asked = ask(client, story, owner, **body)
     assert builder.turn()

@@ -7,10 +7,12 @@ readers are signed for the public address. Signing makes no network call.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import boto3
 from boto3.exceptions import Boto3Error
+from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -20,6 +22,9 @@ from dynabench_common.telemetry.logging import get_logger
 log = get_logger(__name__)
 CONNECT_TIMEOUT_SECONDS = 2
 RETRY_AFTER_SECONDS = 5
+READ_TIMEOUT_SECONDS = 30
+ATTEMPTS = 3
+IN_THIS_THREAD = TransferConfig(use_threads=False)
 MISSING = {"NoSuchKey", "NoSuchUpload", "404", "NotFound"}
 
 
@@ -74,6 +79,37 @@ class Bucket:
             operation, Params={**self.at(key), **signed}, ExpiresIn=seconds
         )
         return address
+
+
+class S3ObjectStore:
+    """Files under keys of one bucket, copied whole from and to this machine."""
+
+    def __init__(self, settings: ObjectSettings) -> None:
+        self._bucket = Bucket(settings, read_timeout_seconds=READ_TIMEOUT_SECONDS, attempts=ATTEMPTS)
+        self._client = self._bucket.client
+
+    def store(self, key: str, path: Path, media_type: str) -> None:
+        """Store a file, in place of what lies there. Raises ObjectsUnavailable."""
+        with object_errors():
+            self._client.upload_file(
+                Filename=str(path),
+                ExtraArgs={"ContentType": media_type},
+                **self._bucket.at(key),
+                Config=IN_THIS_THREAD,
+            )
+
+    def fetch(self, key: str, path: Path) -> None:
+        """Copy a stored file to `path`. Raises ObjectsUnavailable."""
+        with object_errors():
+            self._client.download_file(Filename=str(path), **self._bucket.at(key), Config=IN_THIS_THREAD)
+
+    def address(self, key: str, file_name: str, seconds: int) -> str:
+        """Return where anybody may read the file for so many seconds. Asks nobody."""
+        disposition = f'attachment; filename="{file_name}"'
+        with object_errors():
+            return self._bucket.signed_address(
+                "get_object", key, seconds, ResponseContentDisposition=disposition
+            )
 
 
 def _new_client(settings: ObjectSettings, address: str | None, limits: dict[str, Any]) -> Any:

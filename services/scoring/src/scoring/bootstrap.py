@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dynabench_common.auth.authentication import remote_verifier
-from dynabench_common.clock import SystemClock
+from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import DatabaseFigures
 from dynabench_common.database.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -14,28 +14,31 @@ from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.relay import Relay
 from dynabench_common.events.replay import Tell, replay
 from dynabench_common.http.client import JsonClient
+from dynabench_common.object_store import S3ObjectStore
 from dynabench_common.settings import DatabaseSettings, EventSettings
+from dynabench_common.work.retried_jobs import JobRunner
 from dynabench_common.work.worker import Component
 from dynabench_common.working_folders import locked_folder, remove_abandoned
 from dynabench_events import message_types
+from evaluation.adapters.figures import FIGURES as EVALUATION_FIGURES
+from evaluation.adapters.models import HttpModels
+from evaluation.adapters.request_store import PredictionStore, RequestStore
+from evaluation.service_layer import dependencies as evaluation
+from evaluation.service_layer.answer_shards import SHARDS
+from evaluation.service_layer.finish import SCORES
+from evaluation.service_layer.plan import planning
+from evaluation.service_layer.prepare import DATASETS
 from sqlalchemy import Connection, Engine
 
 from scoring.adapters import tables
 from scoring.adapters.facts import ACCEPTED, TOPICS
 from scoring.adapters.figures import FIGURES
-from scoring.adapters.models import HttpModels
-from scoring.adapters.object_store import S3ObjectStore
+from scoring.adapters.for_evaluation import TaskReader, score_models_on
 from scoring.adapters.pictures import AnnotationPictures
 from scoring.adapters.projection import FactProjection, ReplayLog
-from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
 from scoring.service_layer.build_release import RELEASES
-from scoring.service_layer.dependencies import Dependencies, EvaluatorDependencies, HttpDependencies
-from scoring.service_layer.evaluations.answer_shards import SHARDS
-from scoring.service_layer.evaluations.finish import SCORES
-from scoring.service_layer.evaluations.plan import planning
-from scoring.service_layer.evaluations.prepare import DATASETS
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import HttpDependencies, WorkerDependencies
 from scoring.service_layer.measurements import MEASUREMENTS
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
@@ -52,19 +55,33 @@ def build_engine(settings: DatabaseSettings, process: str) -> Engine:
 
 def build_dependencies(settings: HttpSettings) -> HttpDependencies:
     """Return what the HTTP process needs."""
-    engine = build_engine(settings, "http")
-    verifier = remote_verifier(settings)
-    folder, _ = locked_folder()
-    store = S3ObjectStore(settings)
     return HttpDependencies(
-        engine=engine,
-        store=store,
+        engine=build_engine(settings, "http"),
+        store=S3ObjectStore(settings),
         clock=SystemClock(),
-        verifier=verifier,
+        verifier=remote_verifier(settings),
         public_url=settings.public_url,
-        files=RequestStore(store, folder),
-        predictions=PredictionStore(store, folder),
     )
+
+
+def build_evaluation(needed: HttpDependencies, folder: Path) -> evaluation.HttpDependencies:
+    """Return the dependencies of evaluations' routes, which keep files in this folder."""
+    return evaluation.HttpDependencies(
+        **shared(needed.engine, needed.store, needed.clock),
+        files=RequestStore(needed.store, folder),
+        predictions=PredictionStore(needed.store, folder),
+    )
+
+
+def shared(engine: Engine, store: S3ObjectStore, clock: Clock) -> dict[str, Any]:
+    """Return what evaluations share with scoring: database, outbox, object store, and tasks."""
+    return {
+        "engine": engine,
+        "outbox": tables.outbox,
+        "store": store,
+        "clock": clock,
+        "tasks": TaskReader(engine, store),
+    }
 
 
 def build_targets(settings: WorkerSettings) -> GatewayTargets | None:
@@ -80,16 +97,17 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     remove_abandoned()
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "scoring-relay")
-    app = Dependencies(
+    app = WorkerDependencies(
         engine=engine,
         store=S3ObjectStore(settings),
         clock=SystemClock(),
+        on_release=score_models_on,
         targets=build_targets(settings),
         pictures=AnnotationPictures(settings.annotation_url) if settings.annotation_url else None,
     )
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
-        DatabaseFigures(engine, "scoring", FIGURES),
+        DatabaseFigures(engine, "scoring", (*FIGURES, *EVALUATION_FIGURES)),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(
             engine,
@@ -112,10 +130,8 @@ def build_evaluator(settings: EvaluatorSettings) -> list[Component]:
     folder, _ = locked_folder()
     store = S3ObjectStore(settings)
     gateway = JsonClient(settings.gateway_url, EVALUATION_CALL_SECONDS, settings.service_token)
-    app = EvaluatorDependencies(
-        engine=build_engine(settings, "evaluator"),
-        store=store,
-        clock=SystemClock(),
+    app = evaluation.EvaluatorDependencies(
+        **shared(build_engine(settings, "evaluator"), store, SystemClock()),
         files=RequestStore(store, folder),
         models=HttpModels(gateway),
     )

@@ -9,19 +9,19 @@ from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import apply_new
 from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.object_store import S3ObjectStore
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
+from dynabench_common.work.retried_jobs import JobRunner
+from evaluation.adapters import tables as evaluation_tables
 from flask.testing import FlaskClient
-from scoring.adapters.evaluation_tables import metadata
-from scoring.adapters.object_store import S3ObjectStore
+from scoring.adapters.for_evaluation import score_models_on
 from scoring.adapters.projection import FactProjection
-from scoring.adapters.request_store import PredictionStore, RequestStore
-from scoring.adapters.tables import author_count, inbox
+from scoring.adapters.tables import author_count, inbox, metadata
 from scoring.bootstrap import CONSUMER
 from scoring.entrypoints.http.app import create_app
 from scoring.service_layer.build_release import RELEASES
-from scoring.service_layer.dependencies import Dependencies, HttpDependencies
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import Dependencies, HttpDependencies, WorkerDependencies
 from scoring.service_layer.measurements import MEASUREMENTS
 from sqlalchemy import Engine
 
@@ -106,25 +106,23 @@ def client(
         clock=clock,
         verifier=issuer.verifier(),
         public_url="https://example.org",
-        files=RequestStore(store, tmp_path),
-        predictions=PredictionStore(store, tmp_path),
     )
-    return held_to_contract(create_app(needed)).test_client()
+    return held_to_contract(create_app(needed, tmp_path)).test_client()
 
 
 @pytest.fixture
-def worker(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> Dependencies:
+def worker(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> WorkerDependencies:
     """Return what handlers in the worker have, where no gateway is named."""
-    return Dependencies(engine=engine, store=store, clock=clock)
+    return WorkerDependencies(engine=engine, store=store, clock=clock, on_release=score_models_on)
 
 
 @pytest.fixture
-def builder(worker: Dependencies) -> JobRunner[Dependencies]:
+def builder(worker: WorkerDependencies) -> JobRunner[WorkerDependencies]:
     return JobRunner(RELEASES, worker)
 
 
 @pytest.fixture
-def measurer(worker: Dependencies) -> JobRunner[Dependencies]:
+def measurer(worker: WorkerDependencies) -> JobRunner[Dependencies]:
     return JobRunner(MEASUREMENTS, worker)
 
 
@@ -137,5 +135,7 @@ def owner(issuer: Issuer) -> dict[str, str]:
 def empty(engine: Engine) -> None:
     with engine.begin() as connection:
         # Deleting examples changes the counts, so these go last.
-        for table in (*reversed(metadata.sorted_tables), author_count):
-            connection.execute(table.delete())
+        for each in (evaluation_tables.metadata, metadata):
+            for table in reversed(each.sorted_tables):
+                connection.execute(table.delete())
+        connection.execute(author_count.delete())

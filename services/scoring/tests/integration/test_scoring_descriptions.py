@@ -9,12 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from dynabench_common.events.cloud_events import Event
+from dynabench_common.work.retried_jobs import JobRunner
+from evaluation.adapters.tables import evaluation_dataset
 from flask.testing import FlaskClient
 from google.protobuf import json_format
-from scoring.adapters.evaluation_tables import evaluation_dataset
 from scoring.adapters.tables import dataset, release
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import WorkerDependencies
 from sqlalchemy import Engine
 
 from services.scoring.tests.conftest import Story
@@ -24,7 +24,7 @@ DIGEST = "sha256:" + "0" * 64
 
 
 def test_croissant_and_datasets_read_what_was_released(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, tmp_path: Path
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], story: Story, owner: Headers, tmp_path: Path
 ) -> None:
     dataset_id = released(client, builder, story, owner, dev=10, test=5)
     for split in ("train", "dev", "test"):
@@ -63,7 +63,7 @@ def load_parquet(data_files: dict[str, str]) -> Any:
 
 def test_explanations_are_released_and_exported_only_if_their_owner_says_so(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     owner: Headers,
     engine: Engine,
     new_story: NewStory,
@@ -112,7 +112,7 @@ def is_try(event: Event) -> bool:
 
 def test_the_card_counts_the_whole_round(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     owner: Headers,
     engine: Engine,
     new_story: NewStory,
@@ -158,7 +158,7 @@ def test_the_card_counts_the_whole_round(
 
 @pytest.mark.parametrize("licence", ["https://example.org/Terms", "For research alone"])
 def test_a_licence_that_is_no_spdx_identifier_stands_as_it_was_given(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, licence: str
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], story: Story, owner: Headers, licence: str
 ) -> None:
     dataset_id = released(client, builder, story, owner, licence=licence)
     head = yaml.safe_load(client.get(f"{API}/datasets/{dataset_id}/card").text.split("---")[1])
@@ -168,7 +168,7 @@ def test_a_licence_that_is_no_spdx_identifier_stands_as_it_was_given(
 
 def test_a_release_tells_what_was_kept_of_answers_votes_and_tries(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     owner: Headers,
     engine: Engine,
     new_story: NewStory,
@@ -230,7 +230,7 @@ def test_a_release_tells_what_was_kept_of_answers_votes_and_tries(
 
 def test_the_licence_of_a_round_from_elsewhere_is_asked_for(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     owner: Headers,
     engine: Engine,
     new_story: NewStory,

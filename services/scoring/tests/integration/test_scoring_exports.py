@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pyarrow.parquet as pq
 from dynabench_common.testing import FixedClock, Issuer
+from dynabench_common.work.retried_jobs import JobRunner
 from flask.testing import FlaskClient
 from google.protobuf import json_format
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import JobRunner
 from sqlalchemy import Engine
 
 from services.scoring.tests.conftest import Story

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynabench_common.object_store import S3ObjectStore
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, wait_until
+from dynabench_common.work.retried_jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobRunner
 from flask.testing import FlaskClient
-from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.tables import dataset, outbox, release
 from scoring.service_layer.build_release import RELEASES
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import LEASE_SECONDS, MOST_ATTEMPTS, JobRunner
+from scoring.service_layer.dependencies import WorkerDependencies
 from sqlalchemy import Engine, func, select
 
 from services.scoring.tests.conftest import Story
@@ -22,12 +22,12 @@ from services.scoring.tests.scoring_releases import Headers, ask, state
 
 def test_a_killed_workers_release_is_taken_over_and_ended_once(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     story: Story,
     owner: Headers,
     engine: Engine,
     clock: FixedClock,
-    worker: Dependencies,
+    worker: WorkerDependencies,
     object_settings: ObjectSettings,
 ) -> None:
     """The worker dies while it stores files; its lease ends; what it would still have done comes too late."""
@@ -70,11 +70,11 @@ class DyingStore(S3ObjectStore):
 
 def test_a_worker_that_is_told_to_stop_gives_its_job_back(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     story: Story,
     owner: Headers,
     engine: Engine,
-    worker: Dependencies,
+    worker: WorkerDependencies,
     object_settings: ObjectSettings,
 ) -> None:
     """Another takes it over at once, and it counts as not tried."""
@@ -118,7 +118,7 @@ class WaitingStore(S3ObjectStore):
 
 
 def test_what_fails_again_and_again_is_given_up(
-    client: FlaskClient, worker: Dependencies, story: Story, owner: Headers, clock: FixedClock
+    client: FlaskClient, worker: WorkerDependencies, story: Story, owner: Headers, clock: FixedClock
 ) -> None:
     asked = ask(client, story, owner)
     builder = JobRunner(replace(RELEASES, work=fails), worker)

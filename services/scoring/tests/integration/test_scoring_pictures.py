@@ -14,13 +14,13 @@ from uuid import UUID
 import mlcroissant
 import pytest
 from dynabench_common.testing import FixedClock
+from dynabench_common.work.retried_jobs import MOST_ATTEMPTS, JobRunner
 from dynabench_tasks.values import to_text
 from flask.testing import FlaskClient
 from scoring.adapters.pictures import AnnotationPictures
 from scoring.domain.errors import PictureMissing, PicturesUnavailable
 from scoring.service_layer.build_release import RELEASES
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import MOST_ATTEMPTS, JobRunner
+from scoring.service_layer.dependencies import WorkerDependencies
 from sqlalchemy import Engine
 
 from services.scoring.tests.conftest import SENTIMENT, Story
@@ -89,7 +89,7 @@ def twin() -> Iterator[AnnotationTwin]:
 
 
 @pytest.fixture
-def builder(worker: Dependencies, twin: AnnotationTwin) -> JobRunner[Dependencies]:
+def builder(worker: WorkerDependencies, twin: AnnotationTwin) -> JobRunner[WorkerDependencies]:
     return JobRunner(RELEASES, replace(worker, pictures=AnnotationPictures(twin.url)))
 
 
@@ -111,7 +111,7 @@ def story(engine: Engine, new_story: NewStory, feed: Feed) -> Story:
 
 def test_a_release_holds_every_picture_that_its_rows_name(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     story: Story,
     owner: Headers,
     tmp_path: Path,
@@ -154,7 +154,11 @@ def test_the_same_pictures_make_the_same_archive(tmp_path: Path, twin: Annotatio
 
 
 def test_a_picture_that_is_gone_fails_the_release_and_the_owner_may_ask_again(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, twin: AnnotationTwin
+    client: FlaskClient,
+    builder: JobRunner[WorkerDependencies],
+    story: Story,
+    owner: Headers,
+    twin: AnnotationTwin,
 ) -> None:
     del twin.kept[DOG]
     asked = ask(client, story, owner, dev=0, test=0)
@@ -170,7 +174,7 @@ def test_a_picture_that_is_gone_fails_the_release_and_the_owner_may_ask_again(
 @pytest.mark.parametrize("fails", ["busy", "cut"])
 def test_an_outage_is_waited_out_for_some_tries_then_told(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     story: Story,
     owner: Headers,
     twin: AnnotationTwin,

@@ -6,9 +6,9 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.testing import Issuer
+from dynabench_common.work.retried_jobs import JobRunner
 from flask.testing import FlaskClient
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import WorkerDependencies
 from sqlalchemy import Engine
 
 from services.scoring.tests.conftest import Story
@@ -106,7 +106,7 @@ def test_a_round_is_released_once(
     new_story: NewStory,
     feed: Feed,
     owner: dict[str, str],
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
 ) -> None:
     story = new_story()
     feed(engine, story.finished())
@@ -123,7 +123,7 @@ def test_what_changed_since_the_wish_ends_the_release(
     new_story: NewStory,
     feed: Feed,
     owner: dict[str, str],
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
 ) -> None:
     story = new_story()
     feed(engine, story.finished())

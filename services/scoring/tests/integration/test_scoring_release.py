@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from dynabench_common.http.schemas import encode_cursor
 from dynabench_common.testing import FixedClock
+from dynabench_common.work.retried_jobs import JobRunner
+from evaluation.adapters.tables import evaluation_dataset
 from flask.testing import FlaskClient
-from scoring.adapters.evaluation_tables import evaluation_dataset
 from scoring.adapters.tables import dataset, example, outbox, release, release_key, vote
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import Dependencies, WorkerDependencies
 from sqlalchemy import Engine, select
 
 from services.scoring.tests.conftest import Story
@@ -22,7 +22,7 @@ from services.scoring.tests.scoring_releases import API, Feed, Headers, NewStory
 
 
 def test_a_release_gives_files_that_match_their_checksums(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, engine: Engine
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], story: Story, owner: Headers, engine: Engine
 ) -> None:
     dataset_id = released(client, builder, story, owner, dev=10, test=5, seed=7, description="By the sea.")
     found = client.get(f"{API}/datasets/{dataset_id}").get_json()
@@ -55,7 +55,7 @@ def test_a_release_gives_files_that_match_their_checksums(
 
 
 def test_a_release_tells_of_itself_once(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers, engine: Engine
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], story: Story, owner: Headers, engine: Engine
 ) -> None:
     released(client, builder, story, owner)
     assert not builder.turn()
@@ -65,7 +65,7 @@ def test_a_release_tells_of_itself_once(
 
 
 def test_the_same_facts_and_options_give_the_same_digest(
-    client: FlaskClient, builder: JobRunner[Dependencies], owner: Headers, engine: Engine, new_story: NewStory,
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], owner: Headers, engine: Engine, new_story: NewStory,
     feed: Feed, clock: FixedClock,
 ) -> None:  # fmt: skip
     """Another order of arrival, another moment: all that differs is not content."""
@@ -85,7 +85,7 @@ def test_the_same_facts_and_options_give_the_same_digest(
 
 def test_no_exported_byte_names_a_person(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     story: Story,
     owner: Headers,
     engine: Engine,
@@ -123,7 +123,7 @@ def readable(content: bytes) -> bytes:
 
 def test_a_released_dataset_is_measured_from_its_files(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     measurer: JobRunner[Dependencies],
     story: Story,
     owner: Headers,
@@ -140,7 +140,7 @@ def test_a_released_dataset_is_measured_from_its_files(
 
 def test_datasets_are_listed_the_newest_first_page_by_page(
     client: FlaskClient,
-    builder: JobRunner[Dependencies],
+    builder: JobRunner[WorkerDependencies],
     owner: Headers,
     engine: Engine,
     new_story: NewStory,

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from dynabench_common.http.client import JsonClient
 from dynabench_common.testing import service_headers, service_token
+from dynabench_common.work.retried_jobs import JobRunner
 from flask.testing import FlaskClient
 from scoring.adapters.tables import repeated_error
 from scoring.adapters.target_gateway import GatewayTargets
 from scoring.service_layer import repeat_errors
 from scoring.service_layer.build_release import RELEASES
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import JobRunner
+from scoring.service_layer.dependencies import WorkerDependencies
 from sqlalchemy import Engine, func, select
 
 from services.scoring.tests.conftest import Story
@@ -89,11 +89,11 @@ def twin(monkeypatch: pytest.MonkeyPatch) -> Iterator[GatewayTwin]:
     found.server_close()
 
 
-Build = Callable[[], JobRunner[Dependencies]]
+Build = Callable[[], JobRunner[WorkerDependencies]]
 
 
 @pytest.fixture
-def build(worker: Dependencies, twin: GatewayTwin) -> Build:
+def build(worker: WorkerDependencies, twin: GatewayTwin) -> Build:
     client = JsonClient(f"http://127.0.0.1:{twin.server_port}", 5.0, service_token("scoring"))
     return lambda: JobRunner(RELEASES, replace(worker, targets=GatewayTargets(client)))
 
@@ -184,7 +184,12 @@ def test_a_target_that_only_starts_is_waited_for(
 
 
 def test_a_worker_that_takes_over_asks_only_about_the_rest(
-    client: FlaskClient, build: Build, story: Story, owner: Headers, twin: GatewayTwin, worker: Dependencies
+    client: FlaskClient,
+    build: Build,
+    story: Story,
+    owner: Headers,
+    twin: GatewayTwin,
+    worker: WorkerDependencies,
 ) -> None:
     """The first worker dies after the results of one call were kept."""
     asked = client.post(
@@ -216,7 +221,7 @@ def test_a_worker_that_takes_over_asks_only_about_the_rest(
 
 
 def test_without_a_gateway_nothing_is_tried(
-    client: FlaskClient, builder: JobRunner[Dependencies], story: Story, owner: Headers
+    client: FlaskClient, builder: JobRunner[WorkerDependencies], story: Story, owner: Headers
 ) -> None:
     dataset_id = released(client, builder, story, owner, dev=5, test=5)
     assert stability(client, dataset_id) == {"stable": 0, "not_stable": 0, "not_tried": 40}

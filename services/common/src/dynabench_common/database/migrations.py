@@ -52,7 +52,7 @@ def render(directory: Path, revision: str = "head") -> str:
     return config.output_buffer.getvalue()
 
 
-def run_environment(metadata: MetaData) -> None:
+def run_environment(*metadata: MetaData) -> None:
     """Do what `migrations/env.py` must: run the migrations, one process at a time."""
     if context.is_offline_mode():
         context.configure(dialect_name="postgresql", target_metadata=metadata, literal_binds=True)

@@ -48,15 +48,21 @@ Needed = TypeVar("Needed")
 
 
 class Provided(Generic[Needed]):
-    """Access of a service's routes to the collaborators that bootstrap chose: `dependencies = Provided[X]()`."""
+    """Access of routes to the collaborators that bootstrap chose: `dependencies = Provided[X]()`.
+
+    Two packages whose routes are in one app each give a name.
+    """
+
+    def __init__(self, name: str = PROVIDED) -> None:
+        self._name = name
 
     def provide(self, app: Flask, needed: Needed) -> None:
         """Keep the collaborators with an app."""
-        app.extensions[PROVIDED] = needed
+        app.extensions[self._name] = needed
 
     def __call__(self) -> Needed:
         """Return the collaborators of the app that serves this request."""
-        needed: Needed = current_app.extensions[PROVIDED]
+        needed: Needed = current_app.extensions[self._name]
         return needed
 
 

@@ -12,11 +12,8 @@ from dynabench_events import Versioned
 from dynabench_events.dataset import DatasetReleased
 from sqlalchemy import Connection, select
 
-from scoring.adapters.evaluation_dataset_store import PREPARING
-from scoring.adapters.evaluation_tables import evaluation_dataset
-from scoring.adapters.tables import dataset, round_
+from scoring.adapters.tables import dataset
 from scoring.dataset.description import MANIFEST, Dataset
-from scoring.domain.evaluation import Access, Kind
 from scoring.domain.release import ReleasedDataset, key_prefix
 
 Record = Callable[[Iterable[OutboxMessage]], None]
@@ -55,32 +52,7 @@ class SqlDatasets:
                 released_at=released.released_at,
             )
         )
-        self._score_on(released)
         self._record([_released(released), _audited(released)])
-
-    def _score_on(self, released: ReleasedDataset) -> None:
-        """Have the dataset prepared to score models on."""
-        described = released.described
-        number = select(round_.c.number).where(round_.c.round_id == released.round_id).scalar_subquery()
-        self._connection.execute(
-            evaluation_dataset.insert().values(
-                dataset_id=released.dataset_id,
-                name=described.name,
-                version=described.version,
-                title=described.title,
-                task_slug=described.task_slug,
-                kind=Kind.ROUND,
-                access=Access.OPEN,
-                licence=described.licence,
-                round_id=released.round_id,
-                round_number=number,
-                digest=released.digest,
-                created_by=released.released_by,
-                requested_at=released.released_at,
-                state=PREPARING,
-                attempts=0,
-            )
-        )
 
     def source_of(self, dataset_id: UUID) -> tuple[UUID, str] | None:
         """Return the round and the digest of a dataset, None if the id is no dataset's."""

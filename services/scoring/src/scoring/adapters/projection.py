@@ -11,12 +11,12 @@ from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import Projection
 from dynabench_common.events.rebuilding import ensure_log_held_something, holds_anything, take_hold
 from dynabench_events import recorded_parts
+from evaluation.adapters.canary_store import SqlCanaries
+from evaluation.adapters.written_texts import sightings
 from sqlalchemy import Connection, Engine
 
-from scoring.adapters.canary_store import SqlCanaries
 from scoring.adapters.facts import read_facts, write_facts
 from scoring.adapters.tables import COPIES, inbox
-from scoring.adapters.written_texts import sightings
 
 ReplayLog = Callable[[Connection, Projection], int]
 

@@ -9,14 +9,10 @@ from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine, func, select, text
 
 from scoring.adapters import tables
-from scoring.adapters.canary_store import SqlCanaries
 from scoring.adapters.dataset_store import SqlDatasets
-from scoring.adapters.evaluation_dataset_store import SqlEvaluationDatasets
-from scoring.adapters.evaluation_store import SqlEvaluations
 from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.measurement_store import SqlMeasurements
 from scoring.adapters.release_store import SqlReleases
-from scoring.adapters.shard_store import SqlShards
 
 
 class ScoringUnitOfWork(SqlUnitOfWork):
@@ -31,10 +27,6 @@ class ScoringUnitOfWork(SqlUnitOfWork):
         self.releases = SqlReleases(self.connection)
         self.datasets = SqlDatasets(self.connection, self.record)
         self.measurements = SqlMeasurements(self.connection)
-        self.evaluation_datasets = SqlEvaluationDatasets(self.connection)
-        self.evaluations = SqlEvaluations(self.connection, self.record)
-        self.shards = SqlShards(self.connection)
-        self.canaries = SqlCanaries(self.connection)
         return self
 
     def serialise(self, round_id: UUID) -> None:

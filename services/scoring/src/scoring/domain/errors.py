@@ -66,25 +66,3 @@ class ExportRefused(Exception):
     """A round can't be exported in this format."""
 
     reason: str
-
-
-class EvaluationUnknown(Exception):
-    """No evaluation has this id."""
-
-
-class ItemUnknown(Exception):
-    """The dataset has no item of this id."""
-
-
-class ItemsNotShown(Exception):
-    """The items of the dataset are not shown to who asks."""
-
-
-@dataclass(eq=False)
-class EvaluationRefused(Exception):
-    """Something can't be done with evaluations as asked: `kind` is a constant name."""
-
-    kind: str
-    field: str
-    text: str
-    remedy: str

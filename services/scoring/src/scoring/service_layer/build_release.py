@@ -4,27 +4,28 @@ The rows are read in one state of the facts. The files' keys begin with the mani
 release over stores the same bytes under the same keys. The last transaction needs the lease, so it happens once.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dynabench_common.identifiers import new_id
 from dynabench_common.work.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.retried_jobs import MOST_ATTEMPTS, Job
 from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.dataset import croissant
 from scoring.dataset.description import CARD, PICTURES, DataFile, Dataset
-from scoring.domain.errors import PictureMissing, PicturesUnavailable, ReleaseRefused
+from scoring.domain.errors import PictureMissing, PicturesUnavailable, ReleaseRefused, RoundUnknown
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.release import ReleasedDataset, Step, key_prefix
 from scoring.service_layer.composition import WRITTEN, Composition
-from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import MOST_ATTEMPTS, Job
+from scoring.service_layer.dependencies import WorkerDependencies
 from scoring.service_layer.repeat_errors import REPEATED, ask_again
 
 
-def build_release(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
+def build_release(held: LeasedJob, beat: Heartbeat, app: WorkerDependencies) -> None:
     """Build one release.
 
     Raises ReleaseRefused, RoundUnknown, ObjectsUnavailable, PicturesUnavailable, LeaseLost.
@@ -61,12 +62,13 @@ def build_release(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
     with app.unit_of_work() as uow:
         uow.releases.finish(held, dataset.dataset_id)
         uow.datasets.add(dataset)
+        app.on_release(dataset, uow.connection)
         uow.measurements.request(dataset.dataset_id, dataset.released_at)
         uow.commit()
 
 
 def _with_pictures(
-    dataset: Dataset, image_ids: Set[str], folder: Path, held: LeasedJob, app: Dependencies
+    dataset: Dataset, image_ids: Set[str], folder: Path, held: LeasedJob, app: WorkerDependencies
 ) -> Dataset:
     """Pack the pictures that rows name. Raises ReleaseRefused; PicturesUnavailable, if another attempt follows."""
     try:
@@ -89,11 +91,20 @@ def _with_pictures(
 
 
 def _store_files(
-    folder: Path, digest: str, files: Sequence[DataFile], beat: Heartbeat, app: Dependencies
+    folder: Path, digest: str, files: Sequence[DataFile], beat: Heartbeat, app: WorkerDependencies
 ) -> None:
     for number, file in enumerate(files):
         beat.show(step=Step.STORING, progress=WRITTEN + (1 - WRITTEN) * number / len(files))
         app.store.store(key_prefix(digest) + file.path, folder / file.path, file.media_type)
 
 
-RELEASES = Job("releases", lambda uow: uow.releases, build_release)
+def refusal(err: Exception) -> Mapping[str, Any] | None:
+    """Return the error of a job that cannot be done, or None for an exception that a retry may get over."""
+    if isinstance(err, ReleaseRefused):
+        return {"kind": err.kind, "detail": err.text, "remedy": err.remedy, **err.facts}
+    if isinstance(err, RoundUnknown):
+        return {"kind": "round-not-found", "detail": "The round is unknown.", "remedy": "Check its id."}
+    return None
+
+
+RELEASES = Job("releases", lambda uow: uow.releases, build_release, refusal)

@@ -1,39 +1,28 @@
 """The collaborators of the handlers, chosen once in `bootstrap`; tests choose others."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from dynabench_common.auth.authentication import Verifier
 from dynabench_common.clock import Clock
-from sqlalchemy import Engine, text
+from dynabench_common.object_store import S3ObjectStore
+from sqlalchemy import Connection, Engine, text
 
 from scoring.adapters.fact_reader import FactReader
-from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.pictures import AnnotationPictures
-from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import GatewayTargets
-from scoring.adapters.task_reader import TaskReader
 from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
-from scoring.service_layer.ports import Models
+from scoring.domain.release import ReleasedDataset
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
-    """Dependencies of every process; without `targets` a release asks nobody again about validated errors.
-
-    Without `pictures` a release fails whose rows name any.
-    """
+    """Dependencies of every process."""
 
     engine: Engine
     store: S3ObjectStore
     clock: Clock
-    targets: GatewayTargets | None = None
-    pictures: AnnotationPictures | None = None
-
-    @property
-    def tasks(self) -> TaskReader:
-        """Return what reads tasks, rounds and released rows."""
-        return TaskReader(self.engine, self.store)
 
     def unit_of_work(self) -> ScoringUnitOfWork:
         """Return the transaction of one command."""
@@ -50,8 +39,6 @@ class HttpDependencies(Dependencies):
 
     verifier: Verifier
     public_url: str
-    files: RequestStore
-    predictions: PredictionStore
 
     def check_ready(self) -> None:
         """Raise when the database does not answer."""
@@ -60,8 +47,12 @@ class HttpDependencies(Dependencies):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluatorDependencies(Dependencies):
-    """Additional dependencies of a process that evaluates models."""
+class WorkerDependencies(Dependencies):
+    """Additional dependencies of releases; `on_release` runs in the transaction that ends one.
 
-    files: RequestStore
-    models: Models
+    Without `targets` a release does not repeat validated errors. Without `pictures`, one whose rows name any fails.
+    """
+
+    on_release: Callable[[ReleasedDataset, Connection], None]
+    targets: GatewayTargets | None = None
+    pictures: AnnotationPictures | None = None

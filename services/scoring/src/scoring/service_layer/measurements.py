@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.work.jobs import Heartbeat, LeasedJob
+from dynabench_common.work.retried_jobs import Job
 from dynabench_common.working_folders import working_folder
 
 from scoring.adapters.dataset_files import DatasetFiles
@@ -16,8 +17,8 @@ from scoring.domain.pseudonyms import Pseudonyms, new_key
 from scoring.domain.release import key_prefix
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
+from scoring.service_layer.build_release import refusal
 from scoring.service_layer.dependencies import Dependencies
-from scoring.service_layer.jobs import Job
 
 STALE_AFTER = timedelta(minutes=10)
 
@@ -46,7 +47,7 @@ def make_measurement(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> Non
         uow.commit()
 
 
-MEASUREMENTS = Job("measurements", lambda uow: uow.measurements, make_measurement)
+MEASUREMENTS = Job("measurements", lambda uow: uow.measurements, make_measurement, refusal)
 
 
 def _of_round(round_id: UUID, app: Dependencies) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from scoring.domain.errors import InstancesRefused, TargetNotServed, TargetSilen
 from scoring.domain.release import Release, Step
 from scoring.domain.repeats import TIMES, ErrorToRepeat, Key, Repeats, errors_of
 from scoring.domain.round_facts import RoundFacts
-from scoring.service_layer.dependencies import Dependencies
+from scoring.service_layer.dependencies import WorkerDependencies
 
 log = get_logger(__name__)
 AT_ONCE = 16
@@ -33,7 +33,7 @@ REPEATED = 0.2
 """Progress of a release when all questions are asked."""
 
 
-def ask_again(release: Release, beat: Heartbeat, app: Dependencies) -> Repeats:
+def ask_again(release: Release, beat: Heartbeat, app: WorkerDependencies) -> Repeats:
     """Return how often each validated error of the round repeated. Raises RoundUnknown, LeaseLost.
 
     No transaction is open while targets are asked.
@@ -54,14 +54,14 @@ def ask_again(release: Release, beat: Heartbeat, app: Dependencies) -> Repeats:
     return known
 
 
-def _keep(release: Release, results: Mapping[Key, int | None], app: Dependencies) -> None:
+def _keep(release: Release, results: Mapping[Key, int | None], app: WorkerDependencies) -> None:
     with app.unit_of_work() as uow:
         uow.releases.keep_repeats(release, results)
         uow.commit()
 
 
 def _of_target(
-    found: RoundFacts, target: str, errors: Sequence[ErrorToRepeat], ends_at: float, app: Dependencies
+    found: RoundFacts, target: str, errors: Sequence[ErrorToRepeat], ends_at: float, app: WorkerDependencies
 ) -> Iterator[Mapping[Key, int | None]]:
     """Yield the results of one target, some at a time."""
     silent = 0
@@ -83,7 +83,7 @@ def _of_target(
 
 
 def _repeated(
-    target: str, some: Sequence[ErrorToRepeat], digests: Sequence[str], app: Dependencies
+    target: str, some: Sequence[ErrorToRepeat], digests: Sequence[str], app: WorkerDependencies
 ) -> Mapping[Key, int | None]:
     """Return how often each repeated. Raises TargetNotServed, TargetSilent."""
     try:
@@ -100,7 +100,7 @@ def _repeated(
 
 
 def _predict(
-    target: str, some: Sequence[ErrorToRepeat], digests: Sequence[str], app: Dependencies
+    target: str, some: Sequence[ErrorToRepeat], digests: Sequence[str], app: WorkerDependencies
 ) -> Sequence[Mapping[str, Any]]:
     """Return answers of the model that made the errors: another one under the name counts as not served."""
     if app.targets is None:

@@ -1,30 +1,40 @@
 """The HTTP application."""
 
+from pathlib import Path
+
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
 from dynabench_common.settings import load
+from dynabench_common.working_folders import locked_folder
+from evaluation.entrypoints.http import evaluations, items
+from evaluation.entrypoints.http.dependencies import dependencies as evaluation_provided
+from evaluation.entrypoints.http.errors import ERRORS as EVALUATION_ERRORS
 
 from scoring.adapters import tables
-from scoring.bootstrap import build_dependencies
-from scoring.entrypoints.http import datasets, evaluation_items, evaluations, exports, measurements, releases
+from scoring.bootstrap import build_dependencies, build_evaluation
+from scoring.entrypoints.http import datasets, exports, measurements, releases
 from scoring.entrypoints.http.dependencies import dependencies as provided
 from scoring.entrypoints.http.errors import ERRORS
 from scoring.service_layer.dependencies import HttpDependencies
 from scoring.settings import HttpSettings
 
 
-def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
-    """Return the application; without `dependencies` they are built from the environment."""
+def create_app(dependencies: HttpDependencies | None = None, folder: Path | None = None) -> PublishedApp:
+    """Return the application; without `dependencies` they are built from the environment.
+
+    `folder` keeps files of evaluations, by default one that ends with the process.
+    """
     needed = dependencies or build_dependencies(load(HttpSettings))
     app = service_app(
         "scoring",
         verifier=needed.verifier,
-        error_map=ERRORS,
+        error_map={**ERRORS, **EVALUATION_ERRORS},
         ready=needed.check_ready,
     )
     provided.provide(app, needed)
-    for module in (releases, datasets, measurements, exports, evaluations, evaluation_items):
+    evaluation_provided.provide(app, build_evaluation(needed, folder or locked_folder()[0]))
+    for module in (releases, datasets, measurements, exports, evaluations, items):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))
     return app

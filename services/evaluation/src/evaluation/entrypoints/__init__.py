@@ -1,0 +1,1 @@
+"""Routes; the processes are those of scoring."""

@@ -1,0 +1,1 @@
+"""Reads for HTTP answers: SQL to plain records."""
