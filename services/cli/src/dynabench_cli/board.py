@@ -43,19 +43,21 @@ def models(
     context: typer.Context,
     task: Annotated[str | None, typer.Option(help="Rank this task's models")] = None,
     weights: Annotated[
-        str | None, typer.Option(help="performance=4,throughput=0: others have the task's weights")
+        str | None, typer.Option(help="Weights, such as performance=4,throughput=0. Default: the task's")
     ] = None,
-    datasets: Annotated[str | None, typer.Option(help="sentiment-round-1=2: others have 1")] = None,
-    gamma: Annotated[float | None, typer.Option(help="What a round counts less than the next one")] = None,
+    datasets: Annotated[
+        str | None, typer.Option(help="Weights of datasets, such as sentiment-round-1=2. Default: 1")
+    ] = None,
+    gamma: Annotated[float | None, typer.Option(help="Discount of each round against the next")] = None,
     mode: Annotated[str | None, typer.Option(help="utility, or classic (the published Dynascore)")] = None,
-    external: Annotated[bool, typer.Option("--external", help="Models that were measured elsewhere")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="As a LaTeX table (booktabs)")] = False,
+    external: Annotated[bool, typer.Option("--external", help="Show models measured elsewhere")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs)")] = False,
     snapshot: Annotated[
-        bool, typer.Option("--snapshot", help="Freeze the board as everybody sees it, to be cited")
+        bool, typer.Option("--snapshot", help="Freeze the public board, for citations")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Rank a task's models with --task, or show figures of rounds with a verb."""
+    """Rank the models of a task."""
     if context.invoked_subcommand is not None:
         return
     if task is None:
@@ -101,5 +103,5 @@ def show(
 
 
 def _of(one: TargetFigures) -> str:
-    """Say what the rates of a target of a later tier are shares of."""
+    """Return the denominator of the rates of a target in a later tier."""
     return f" (of {one.rates_of}; not asked on {one.not_asked})" if one.not_asked else ""

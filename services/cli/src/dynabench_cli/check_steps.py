@@ -1,4 +1,4 @@
-"""How the steps of `dynabench models check` are shown, and how it ends when it is told to."""
+"""Output of `dynabench models check`, and its end by a signal."""
 
 import signal
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ def show_step(result: StepResult) -> None:
 
 
 def _by_flaw(flaws: Iterable[CaseFlaw]) -> Mapping[str, list[str]]:
-    """Return the cases of each flaw, as it is shown."""
+    """Return the cases of each flaw, by its text."""
     found: dict[str, list[str]] = {}
     for flaw in flaws:
         what = f"{flaw.where}: {plain(flaw.reason)}. {plain(flaw.remedy)}"
@@ -40,7 +40,7 @@ def _by_flaw(flaws: Iterable[CaseFlaw]) -> Mapping[str, list[str]]:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Let a signal to end be an exception, so that what was started is ended too."""
+    """Turn termination signals into an exception, so that child processes end too."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

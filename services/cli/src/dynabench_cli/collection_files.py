@@ -27,16 +27,16 @@ class CollectionFile:
 
     @property
     def name(self) -> str:
-        """What errors call the file."""
+        """Name of the file in errors."""
         return self.file.name
 
     @property
     def targets(self) -> list[str]:
-        """The targets that its lines tell of, in alphabetical order."""
+        """The targets in its lines, in alphabetical order."""
         return sorted(self.found.targets)
 
     def batches(self, most_lines: int) -> Iterator[Batch]:
-        """Yield its records in batches that the platform takes. Raises InputError if the file has changed."""
+        """Yield its records in batches of the platform's size. Raises InputError if the file has changed."""
         try:
             yield from batches(self.file.lines(), self.reader, most_lines, MOST_BATCH_BYTES)
         except UnusableLineError as err:
@@ -74,6 +74,6 @@ def opened_collection(path: Path, format: str) -> Iterator[CollectionFile]:
         if found.problem_count:
             name_lines(file.name, map(vars, found.problems))
             what = counted(found.problem_count, "line", len(found.problems))
-            output.error(f"{file.name} has {what}. Nothing was stored.", "Mend these lines and try again.")
+            output.error(f"{file.name} has {what}. Nothing was stored.", "Correct these lines and try again.")
             raise typer.Exit(YOURS)
         yield CollectionFile(file, reader, found)

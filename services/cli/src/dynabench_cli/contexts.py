@@ -31,7 +31,7 @@ def upload(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Give a round the contexts of a file, all of them or none, with every unusable line named."""
+    """Add the contexts of a file to a round, all or none. Names every unusable line."""
     area = client_of(context).annotation
     with opened(file, ONE_CONTEXT) as lines, byte_progress("contexts", lines.size, quiet=as_json) as done:
         try:
@@ -42,6 +42,6 @@ def upload(
             errors, count = line_errors(err)
             name_lines(lines.name, errors)
             what = f"{lines.name} has {counted(count, 'context', len(errors))}. Nothing was stored."
-            output.error(what, err.remedy or "Mend these lines and upload the file again.", err.request_id)
+            output.error(what, err.remedy or "Correct these lines and upload the file again.", err.request_id)
             raise typer.Exit(YOURS) from err
     Output(as_json).record({"round_id": round_id, **uploaded.document()})

@@ -28,7 +28,7 @@ COLUMNS = {
 @app.command("list")
 def list_datasets(
     context: typer.Context,
-    task: Annotated[str | None, typer.Argument(help="Only this task's datasets")] = None,
+    task: Annotated[str | None, typer.Argument(help="Slug of a task. Default: all tasks")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List datasets, of one task or of all."""

@@ -26,7 +26,7 @@ class Service(StrEnum):
 
 
 class NamedRecord(DeadLetterRecord):
-    """A record with the service that set it aside."""
+    """A dead letter and its service."""
 
     service: str
 
@@ -41,15 +41,15 @@ COLUMNS = {
     "why": lambda record: record.reason,
 }
 OneService = Annotated[Service | None, typer.Option(help="Only this service")]
-OfService = Annotated[Service, typer.Argument(help="The service that set it aside")]
+OfService = Annotated[Service, typer.Argument(help="Service that holds the event")]
 RecordId = Annotated[str | None, typer.Argument(help="The record's name, from 'dead-letters list'")]
 
 
 @app.command("list")
 def list_records(context: typer.Context, service: OneService = None, as_json: AsJson = False) -> None:
-    """List events that a service could not send or take in; held partitions are told on standard error.
+    """List events that a service could not send or process. Paused partitions go to standard error.
 
-    Services that answer are listed also where another one does not; that is told at the end.
+    If a service does not answer, the others are still listed. A note at the end names it.
     """
     areas = _areas(context)
     found: list[NamedRecord] = []
@@ -71,10 +71,10 @@ def redrive(
     context: typer.Context,
     service: OfService,
     record: RecordId = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that the service set aside")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="All dead letters of the service")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Have events sent or taken in again, with those that wait behind them, in their order."""
+    """Send or process an event again, and then the events that wait for it, in order."""
     area = _areas(context)[service]
     if (record is None) is not everything:
         raise InputError("It is not clear which record is meant.", "Name one record, or give --all.")
@@ -89,10 +89,10 @@ def discard(
     context: typer.Context,
     service: OfService,
     record: Annotated[str, typer.Argument(help="The record's name, from 'dead-letters list'")],
-    reason: Annotated[str, typer.Option(help="Why nobody needs it; stands in the audit log")],
+    reason: Annotated[str, typer.Option(help="Reason, for the audit log")],
     as_json: AsJson = False,
 ) -> None:
-    """Give an event up for good; what waits behind it is sent."""
+    """Drop an event for good, and send the events that wait for it."""
     decided = _areas(context)[service].discard(record, reason)
     Output(as_json).record(decided.document())
 

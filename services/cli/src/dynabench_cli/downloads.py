@@ -1,6 +1,6 @@
 """`dynabench datasets download`: every file of a dataset, each checked by its checksum.
 
-A file is there whole or not at all, and one that is there already is not fetched again, so the same command goes on
+A file is stored whole or not at all. Files that exist are not fetched again, so the same command resumes
 where it was interrupted.
 """
 
@@ -30,11 +30,11 @@ def download(
     dataset_id: DatasetId,
     folder: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Folder to write into; the dataset's name if left out"),
+        typer.Option("-o", "--output", help="Folder. Default: the dataset's name"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch all files of a dataset and check them; what is there already is kept."""
+    """Download and check all files of a dataset. Keeps those that exist."""
     area = client_of(context).datasets
     found = area.dataset(dataset_id)
     base = folder or _place(Path(), found.name or found.dataset_id)
@@ -60,7 +60,7 @@ def _place(base: Path, path: str) -> Path:
 
 
 def _is_there(place: Path, one: DatasetFile) -> bool:
-    """Tell whether the file lies there with the content that it should have. Raises InputError."""
+    """Return whether the file exists with the right content. Raises InputError."""
     digest = hashlib.sha256()
     try:
         with place.open("rb") as file:

@@ -26,17 +26,17 @@ app = typer.Typer()
 def import_dynatask(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(help="The configuration of the original platform", exists=True, dir_okay=False)
+        Path, typer.Argument(help="Configuration of the original platform", exists=True, dir_okay=False)
     ],
     contexts: Annotated[
-        Path | None, typer.Option(help="Its contexts, JSON lines or .gz", exists=True, dir_okay=False)
+        Path | None, typer.Option(help="Contexts of the task, JSON lines or .gz", exists=True, dir_okay=False)
     ] = None,
-    slug: Annotated[str | None, typer.Option(help="The new task's slug; the file's name if left out")] = None,
-    folder: Annotated[Path, typer.Option("--output", help="Where to write", file_okay=False)] = Path(),
-    create: Annotated[bool, typer.Option("--create", help="Create the task as well")] = False,
+    slug: Annotated[str | None, typer.Option(help="Slug of the new task. Default: the file's name")] = None,
+    folder: Annotated[Path, typer.Option("--output", help="Folder to write to", file_okay=False)] = Path(),
+    create: Annotated[bool, typer.Option("--create", help="Create the task, too")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Turn a Dynatask configuration and its contexts into ours, and list what can't be carried over."""
+    """Convert a task of the original platform, and list what can't be converted."""
     chosen = slug or _slug(file)
     try:
         converted = convert_configuration(read_document(read_configuration(file)), chosen)
@@ -76,7 +76,7 @@ def _contexts(file: Path | None, converted: Converted) -> ConvertedContexts:
     for error in found.errors:
         output.note(f"{file}:{error.line}: {error.reason}. {error.remedy}")
     what = f"{file} has {len(found.errors)} lines that can't be used. Nothing was written."
-    output.error(what, "Mend these lines and try again.")
+    output.error(what, "Correct these lines and try again.")
     raise typer.Exit(YOURS)
 
 

@@ -35,14 +35,14 @@ def _state(found: Evaluation) -> str:
         return f"{found.state}: {found.reason}"
     if found.is_finished:
         return found.state
-    told = [f"{found.state} {found.shards_done}/{found.shards}"]
+    parts = [f"{found.state} {found.shards_done}/{found.shards}"]
     if found.place is not None:
-        told.append(f"number {found.place} in the queue")
+        parts.append(f"number {found.place} in the queue")
     if found.seconds_left is not None:
-        told.append(f"about {_duration(found.seconds_left)}")
+        parts.append(f"about {_duration(found.seconds_left)}")
     if found.waits_for:
-        told.append(found.waits_for)
-    return ", ".join(told)
+        parts.append(found.waits_for)
+    return ", ".join(parts)
 
 
 def _duration(seconds: float) -> str:
@@ -65,22 +65,26 @@ def upload_predictions(
     file: Annotated[
         Path, typer.Argument(help=f"JSON lines, {ONE_PREDICTION} each; .gz too", callback=existing)
     ],
-    model: Annotated[str, typer.Option(help="A name that no model has")],
+    model: Annotated[str, typer.Option(help="New name for the model")],
     dataset: Annotated[str, typer.Option(help="Id of an open dataset")],
-    lowest: Annotated[
-        float | None, typer.Option(help="The lowest score that a line can give; 0 without")
+    lowest: Annotated[float | None, typer.Option(help="Lowest possible score of a line. Default: 0")] = None,
+    highest: Annotated[
+        float | None, typer.Option(help="Highest possible score of a line. Default: 1")
     ] = None,
-    highest: Annotated[float | None, typer.Option(help="The highest one; 1 without")] = None,
-    throughput: Annotated[float | None, typer.Option(help="Measured elsewhere, in examples/s")] = None,
-    memory: Annotated[float | None, typer.Option(help="Measured elsewhere, in GiB")] = None,
-    fairness: Annotated[float | None, typer.Option(help="Measured elsewhere, in percent")] = None,
-    robustness: Annotated[float | None, typer.Option(help="Measured elsewhere, in percent")] = None,
+    throughput: Annotated[
+        float | None, typer.Option(help="Throughput measured elsewhere, in examples/s")
+    ] = None,
+    memory: Annotated[float | None, typer.Option(help="Memory measured elsewhere, in GiB")] = None,
+    fairness: Annotated[float | None, typer.Option(help="Fairness measured elsewhere, in percent")] = None,
+    robustness: Annotated[
+        float | None, typer.Option(help="Robustness measured elsewhere, in percent")
+    ] = None,
     wait: Annotated[bool, typer.Option(help="Wait for the score")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Have predictions scored that were made elsewhere, one for each item of an open dataset; or give their scores.
+    """Score predictions of a model that runs elsewhere, one for each item of an open dataset.
 
-    A model with scores, or with figures measured elsewhere, stands on the external board of its task.
+    With scores in place of answers, or with measured figures, the model is on the task's external board.
     """
     area = client_of(context).evaluations
     with (
@@ -116,7 +120,7 @@ def upload_dataset(
     wait: Annotated[bool, typer.Option(help="Wait until models can be scored on it")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Make a file of items a dataset that models are scored on, all or nothing; every wrong line is named."""
+    """Make a dataset for scoring from a file of items, all or none. Names every wrong line."""
     area = client_of(context).evaluations
     with opened(file, ONE_ITEM) as lines, byte_progress("items", lines.size, quiet=as_json) as done:
         try:
@@ -139,7 +143,7 @@ def compare(
     dataset: Annotated[str, typer.Option(help="Id of a dataset that both were scored on")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare what two models answer to the same items: counts, exact McNemar, differences with intervals."""
+    """Compare the answers of two models to the same items: exact McNemar, differences with intervals."""
     found = client_of(context).evaluations.compare(dataset, first, second)
     low, high = found.interval
     lines = {
@@ -166,13 +170,13 @@ def _metric_difference(found: MetricDifference) -> str:
 
 
 def refused_lines(err: ProblemError, name: str, what: str) -> BaseException:
-    """Name the lines that a refusal is about; return what to raise."""
+    """Print the lines that a refusal names. Return the exception to raise."""
     if err.slug not in ("items-unusable", "predictions-unusable"):
         return err
     errors, count = line_errors(err)
     name_lines(name, errors)
-    said = f"{name} has {counted(count, what, len(errors))}. Nothing was stored."
-    output.error(said, err.remedy or "Mend these lines and upload the file again.", err.request_id)
+    summary = f"{name} has {counted(count, what, len(errors))}. Nothing was stored."
+    output.error(summary, err.remedy or "Correct these lines and upload the file again.", err.request_id)
     return typer.Exit(YOURS)
 
 

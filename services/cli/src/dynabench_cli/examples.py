@@ -38,11 +38,11 @@ def show(
 def list_examples(
     context: typer.Context,
     round_id: RoundId,
-    everyone: Annotated[bool, typer.Option("--all", help="Everyone's, for the task's owner")] = False,
-    most: Annotated[int | None, typer.Option("--limit", min=1, help="Show at most so many")] = None,
+    everyone: Annotated[bool, typer.Option("--all", help="Everyone's examples, if you own the task")] = False,
+    most: Annotated[int | None, typer.Option("--limit", min=1, help="Most examples to show")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List one's own examples of a round."""
+    """List your own examples of a round."""
     area, author = client_of(context).annotation, "all" if everyone else "me"
     page = min(most or LARGEST_PAGE, LARGEST_PAGE)
     found = every(lambda cursor: area.examples(round_id, author=author, limit=page, cursor=cursor))

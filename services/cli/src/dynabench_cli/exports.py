@@ -1,4 +1,4 @@
-"""`dynabench export`: a round's examples, or one's own work, as a file that is whole or not there."""
+"""`dynabench export`: the examples of a round, or your own work. The file is written whole or not at all."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,18 +21,19 @@ app = typer.Typer()
 def export(
     context: typer.Context,
     round_id: Annotated[str | None, typer.Argument(help="The round's id")] = None,
-    own: Annotated[bool, typer.Option("--own", help="One's own examples and votes instead")] = False,
+    own: Annotated[bool, typer.Option("--own", help="Write your own examples and votes")] = False,
     chosen: Annotated[str, typer.Option("--format", help="jsonl, parquet, csv or xlsx")] = JSONL,
     explanations: Annotated[
-        bool, typer.Option("--explanations", help="Also a round's free text that is not for the public")
+        bool,
+        typer.Option("--explanations", help="Include free text that people did not write for the public"),
     ] = False,
     file: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Where to write; else standard output", dir_okay=False),
+        typer.Option("-o", "--output", help="File to write. Default: standard output", dir_okay=False),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the examples of a round, also one in progress, or one's own work."""
+    """Write the examples of a round, or your own work. The round may still be in progress."""
     if own is (round_id is not None):
         raise InputError("One thing is exported.", "Give a round's id, or --own.")
     if chosen not in FORMATS or (own and chosen != JSONL):
@@ -56,7 +57,7 @@ def export(
 
 
 def _ensure_readable(chosen: str, as_json: bool) -> None:
-    """See that standard output can take an export. Raises InputError."""
+    """Check that standard output can take an export. Raises InputError."""
     if as_json:
         raise InputError("With --json standard output is taken.", "Give -o FILE.")
     if chosen in BINARY and typer.get_binary_stream("stdout").isatty():

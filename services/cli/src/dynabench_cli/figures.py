@@ -37,12 +37,12 @@ def rate(figure: Rate) -> str:
 
 
 def fooled(figures: Headline) -> int | str:
-    """Return how many tries fooled, or that nobody can say since nothing was claimed."""
+    """Return the number of tries that fooled, or "unknown" if authors claimed nothing."""
     return figures.fooled if figures.is_fooled_known else "unknown"
 
 
 def vmer(figures: Headline) -> str:
-    """Return vMER, while votes are missing with what it can still come to, such as "40.0 % of 105 now; ..."."""
+    """Return vMER; while votes are missing, also its possible range, such as "40.0 % of 105 now; ..."."""
     now, still = rate(figures.vmer), figures.vmer_range
     if not still.pending or still.low is None or still.high is None:
         return now
@@ -89,7 +89,7 @@ def measure(figure: Measure) -> str:
 
 
 def known(read: Callable[[], AnyResult]) -> AnyResult | None:
-    """Return what a service tells of a round; None if it has not heard of the round yet."""
+    """Return a service's answer about a round; None if the service does not know the round yet."""
     try:
         return read()
     except ProblemError as err:
@@ -99,14 +99,14 @@ def known(read: Callable[[], AnyResult]) -> AnyResult | None:
 
 
 def figures_of(client: Dynabench, round_id: str) -> RoundFigures:
-    """Return a round's figures, none of them so far where the leaderboard has not heard of it."""
+    """Return a round's figures; empty ones if the leaderboard does not know the round yet."""
     return known(lambda: client.leaderboard.round(round_id)) or RoundFigures.blank(
         round_id=round_id, as_of=datetime.now(UTC)
     )
 
 
 def agreement_of(client: Dynabench, round_id: str) -> Agreement:
-    """Return how far a round's votes agree, which is unknown where validation has not heard of it."""
+    """Return the agreement of a round's votes; unknown if validation does not know the round yet."""
     return known(lambda: client.validation.agreement(round_id)) or Agreement.blank(round_id=round_id)
 
 

@@ -1,4 +1,4 @@
-"""Files that people give, with an answer to everything that can be wrong with them, and files made for them."""
+"""Files that people give, with their errors, and files that the command writes."""
 
 import codecs
 import os
@@ -16,7 +16,7 @@ MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16", codecs.BO
 def read_configuration(file: Path) -> str:
     """Return the text of a task's configuration. Raises InputError.
 
-    What is far beyond any configuration is not even read; the platform's own limit is lower and it says so.
+    A far too large file is not read. The platform has a lower limit of its own.
     """
     size = file.stat().st_size
     if size > MOST_BYTES:
@@ -47,7 +47,7 @@ def not_utf8(file: Path | str, data: bytes, line: int | None = None) -> InputErr
 
 @contextmanager
 def whole_file(file: Path) -> Iterator[BinaryIO]:
-    """Open a file under a temporary name; it gets its own once all of it is written. Raises InputError."""
+    """Write a file under a temporary name, and rename it once it is whole. Raises InputError."""
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with part.open("xb") as target:

@@ -10,7 +10,7 @@ State = TypeVar("State")
 
 @dataclass(frozen=True)
 class Patience:
-    """How often to look, and for how long without any change."""
+    """Interval of polling, and the longest wait without progress."""
 
     pause_seconds: float = 0.5
     stall_seconds: float = 120.0
@@ -27,9 +27,9 @@ def follow(
     seen: Callable[[State], None],
     patience: Patience = PATIENCE,
 ) -> State:
-    """Return the state of some work once it is finished, or once it has not moved for too long.
+    """Return the state of work once it is finished, or makes no progress for too long.
 
-    `seen` is told each state that differs from the one before.
+    `seen` is called with each new state.
     """
     state = read()
     seen(state)

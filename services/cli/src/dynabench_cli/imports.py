@@ -34,14 +34,14 @@ from dynabench_cli.session import YOURS, InputError, client_of
 UNUSABLE = "records-unusable"
 DRAFT = "draft"
 MOST_RECORDS, MOST_TEXTS = 1_000, 200
-AGAIN = "Mend these lines and run the same command again."
+AGAIN = "Correct these lines and run the same command again."
 
 CollectionPath = Annotated[
-    Path, typer.Argument(help="JSON lines, plain or .gz; it is read twice", callback=readable_twice)
+    Path, typer.Argument(help="JSON lines, plain or .gz. The file is read twice", callback=readable_twice)
 ]
 TaskSlug = Annotated[str, typer.Option("--task", help="The task's slug")]
 Source = Annotated[
-    str | None, typer.Option(help="The collection's name, unique in the task; the file's if left out")
+    str | None, typer.Option(help="Name of the collection, unique in the task. Default: the file's name")
 ]
 Title = Annotated[str | None, typer.Option(help="What people see")]
 
@@ -50,7 +50,7 @@ app = typer.Typer()
 
 @dataclass(frozen=True)
 class Sending:
-    """A collection on its way into its round, in batches; `remedy` is for lines at fault."""
+    """An import of a collection in batches. `remedy` is for refused lines."""
 
     made: Import
     collection: CollectionFile
@@ -58,7 +58,7 @@ class Sending:
     remedy: str
 
     def send(self, send: Callable[[Batch], Result], totals: Counter[str], quiet: bool) -> None:
-        """Send every batch and add up the answers; what ends this early leaves the rest to be sent."""
+        """Send every batch and add up the answers. After an interruption, the rest is still to be sent."""
         with self._left_as_draft(totals), reported("lines", self.collection.found.lines, quiet) as done:
             for batch in self.batches:
                 try:
@@ -72,7 +72,7 @@ class Sending:
 
     @contextmanager
     def _left_as_draft(self, totals: Counter[str]) -> Iterator[None]:
-        """Say what an interrupted import leaves behind: nothing, if its first lines were refused."""
+        """Return the note on an interrupted import: none if its first lines were refused."""
         try:
             yield
         except (KeyboardInterrupt, ProblemError, UnreachableError, InputError, typer.Exit) as err:
@@ -94,7 +94,7 @@ def import_collection(
         str,
         typer.Option(
             "--format",
-            help=f"How the file is written: {', '.join(formats())}",
+            help=f"Format of the file: {', '.join(formats())}",
             callback=known_format,
             autocompletion=lambda: list(formats()),
         ),
@@ -105,14 +105,14 @@ def import_collection(
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until its votes are counted")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Make a round of a collection with its votes; the same command goes on where it was interrupted."""
+    """Make a round of a collection with its votes. After an interruption, the same command resumes."""
     client, name = client_of(context), source or source_of(file)
     area, totals = client.annotation, Counter(stored=0, repeated=0, votes=0)
     with opened_collection(file, chosen) as collection:
         if dry_run:
             would = _check(area, task, collection, collection.batches(MOST_RECORDS), quiet=as_json)
-            said = {"source": name, "targets": collection.targets, **would, "dry_run": True}
-            Output(as_json).record(said, said)
+            result = {"source": name, "targets": collection.targets, **would, "dry_run": True}
+            Output(as_json).record(result, result)
             return
         start = partial(area.start_import, task, name, collection.targets, title=title)
         batches = collection.batches(MOST_RECORDS)
@@ -132,10 +132,10 @@ def harvest(
     context: typer.Context,
     file: CollectionPath,
     task: TaskSlug,
-    target: Annotated[list[str], typer.Option(help="A served model to run over the text; repeated")],
+    target: Annotated[list[str], typer.Option(help="Served model to ask. Repeat it for several")],
     margin_below: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Keep what a target answers with a lead under this, too"),
+        typer.Option(min=0, max=1, help="Also keep texts that a target answers with a smaller margin"),
     ] = None,
     source: Source = None,
     title: Title = None,
@@ -174,18 +174,18 @@ def _check(
                 errors, count = (errors + named)[:MOST_PROBLEMS_NAMED], count + found
             done(batch.lines)
     if count:
-        _refuse(collection, errors, count, "Nothing was stored.", "Mend these lines and try again.")
+        _refuse(collection, errors, count, "Nothing was stored.", "Correct these lines and try again.")
     return totals
 
 
 def _close(area: AnnotationClient, made: Import) -> None:
-    """End the round of an import, unless that was done before."""
+    """Close the round of an import, unless it is closed."""
     if made.state == DRAFT:
         area.set_round_state(made.round_id, "closed")
 
 
 def _wait(client: Dynabench, ended: Import, quiet: bool) -> None:
-    """Wait until validation has taken in all examples, with which it counts their votes."""
+    """Wait until validation has all examples and their votes."""
     counted_before = 0
 
     def examples() -> int:

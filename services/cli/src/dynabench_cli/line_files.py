@@ -1,4 +1,4 @@
-"""Files of JSON lines, plain or gzip, as they are sent to the platform, and what is said of their lines.
+"""Files of JSON lines, plain or gzip, that are sent to the platform, and the errors of their lines.
 
 A file is read once to see that it is UTF-8 and not empty, and once more while it is sent, in pieces of bounded size or
 line by line. What its lines hold is for the platform to judge, which names every line at fault.
@@ -74,9 +74,9 @@ def opened(path: Path, one_line: str) -> Iterator[LineFile]:
 def name_lines(name: str, errors: Iterable[Mapping[str, object]]) -> None:
     """Write `FILE:LINE: field reason. remedy` for each line that can't be used."""
     for one in errors:
-        said = [str(one[key]) for key in ("field", "reason") if one.get(key)]
+        parts = [str(one[key]) for key in ("field", "reason") if one.get(key)]
         remedy = f" {one['remedy']}" if one.get("remedy") else ""
-        output.note(f"{name}:{one.get('line', '?')}: {' '.join(said).rstrip('.')}.{remedy}")
+        output.note(f"{name}:{one.get('line', '?')}: {' '.join(parts).rstrip('.')}.{remedy}")
 
 
 def line_errors(problem: ProblemError) -> tuple[list[dict[str, object]], int]:

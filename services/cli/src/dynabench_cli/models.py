@@ -47,7 +47,7 @@ PREDICTION_COLUMNS = {
 
 
 class InstancePrediction(Prediction):
-    """A prediction beside the instance it is about."""
+    """A prediction with its instance."""
 
     instance: dict[str, str]
 
@@ -88,7 +88,9 @@ def predict(
     context: typer.Context,
     name: Name,
     texts: Texts = None,
-    file: Annotated[Path | None, typer.Option(help="One text a line", exists=True, dir_okay=False)] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="File with one text a line", exists=True, dir_okay=False)
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Predict an answer for each text."""
@@ -106,7 +108,7 @@ def predict(
 
 
 def _instances(area: GatewayClient, name: str, texts: Sequence[str]) -> list[dict[str, str]]:
-    """Return an instance for each text; a model that tells no fields takes a `text`. Raises InputError."""
+    """Return an instance for each text. A model without stated fields takes a `text`. Raises InputError."""
     fields = area.model(name).fields or ("text",)
     if len(fields) == 1:
         return [{fields[0]: text} for text in texts]

@@ -1,4 +1,4 @@
-"""How a command speaks: JSON, plain lines in a pipe, tables on a terminal; progress and errors on stderr.
+"""Output of commands: JSON, plain lines in a pipe, tables on a terminal. Progress and errors go to stderr.
 
 What a command found goes to standard output and nothing else does, so output can be piped as it is.
 """
@@ -28,13 +28,13 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document")]
 AnyResult = TypeVar("AnyResult", bound=Result)
 Columns = Mapping[str, Callable[[AnyResult], object]]
 
 
 class Output:
-    """Writes what a command found."""
+    """Writer of a command's result."""
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
@@ -116,7 +116,7 @@ def _is_plain(value: object) -> bool:
 
 
 def error(what: str, remedy: str | None = None, request_id: str | None = None) -> None:
-    """Say on stderr in one line what happened and in one line how to mend it."""
+    """Write an error to stderr: a line for the problem, a line for the remedy."""
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     suffix = f" (request {request_id})" if request_id else ""
     console.print(Text(f"dynabench: {plain(what)}{suffix}", style="bold red"))
@@ -125,7 +125,7 @@ def error(what: str, remedy: str | None = None, request_id: str | None = None) -
 
 
 def note(what: str) -> None:
-    """Say one line on stderr."""
+    """Write a line to stderr."""
     Console(stderr=True, soft_wrap=True, highlight=False).print(Text(plain(what)))
 
 

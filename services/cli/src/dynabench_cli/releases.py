@@ -29,25 +29,25 @@ def release(
     round_id: RoundId,
     dev: Dev = None,
     test: Test = None,
-    seed: Annotated[int | None, typer.Option(help="Which authors go into dev and test")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed that assigns authors to dev and test")] = None,
     licence: Annotated[
         str | None,
-        typer.Option(help="CC-BY-4.0 if left out; needed for a round that was collected elsewhere"),
+        typer.Option(help="Licence. Default: CC-BY-4.0. Required for an imported round"),
     ] = None,
     description: Annotated[str | None, typer.Option(help="A paragraph for the dataset's card")] = None,
     accept_unresolved: Annotated[
-        bool, typer.Option("--accept-unresolved", help="Release although examples wait for votes")
+        bool, typer.Option("--accept-unresolved", help="Release even if examples wait for votes")
     ] = False,
     explanations: Annotated[
         bool,
         typer.Option("--explanations", help="Include free text that people did not write for the public"),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would hold")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the content")] = False,
     follow_steps: Annotated[bool, typer.Option("--follow", help="Wait until it is done")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a closed round a dataset that never changes; with --follow, wait for it."""
+    """Make a closed round a dataset that never changes."""
     area = client_of(context).datasets
     dev, test = _size(dev), _size(test)
     preview_of = partial(
@@ -80,7 +80,7 @@ def release(
 
 
 def _followed(area: DatasetsClient, begun: Release, quiet: bool) -> Release:
-    """Return a release once it is finished; draw its steps meanwhile."""
+    """Return a finished release, and show its steps until then."""
     with steps(quiet) as report:
         return follow(
             lambda: area.release_state(begun.release_id),

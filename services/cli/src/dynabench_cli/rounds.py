@@ -47,13 +47,13 @@ AGREEMENT_COLUMNS = {
     "Krippendorff's alpha": lambda part: measure(part.krippendorff_alpha),
     "Gwet's AC1": lambda part: measure(part.gwet_ac1),
 }
-Reason = Annotated[str | None, typer.Option("--reason", help="Why; it is kept in the audit log")]
+Reason = Annotated[str | None, typer.Option("--reason", help="Reason, for the audit log")]
 
 
 @app.command("list")
 def list_rounds(
     context: typer.Context,
-    task: Annotated[str | None, typer.Argument(help="Only this task's rounds")] = None,
+    task: Annotated[str | None, typer.Argument(help="Slug of a task. Default: all tasks")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List rounds, of one task or of all."""
@@ -76,12 +76,13 @@ def create(
     context: typer.Context,
     task: Annotated[str, typer.Argument(help="The task's slug")],
     target: Annotated[
-        list[str] | None, typer.Option(help="A model to fool; repeat for an ensemble, none for a control arm")
+        list[str] | None,
+        typer.Option(help="Target model. Repeat it for an ensemble; leave it out for a control arm"),
     ] = None,
     title: Annotated[str | None, typer.Option(help="What people see")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a round, as a draft."""
+    """Create a draft of a round."""
     _show(client_of(context).annotation.create_round(task, target or [], title), as_json)
 
 
@@ -93,7 +94,7 @@ def open_round(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Open a draft, a paused round, or a closed one that is not released: tries are accepted."""
+    """Accept tries in a draft, a paused round, or a closed one that is not released."""
     _move(context, round_id, "open", reason, yes, as_json)
 
 
@@ -105,7 +106,7 @@ def pause(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Pause a round; it can be opened again."""
+    """Stop tries in a round for a while."""
     _move(context, round_id, "paused", reason, yes, as_json)
 
 
@@ -117,7 +118,7 @@ def close(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Close a round: tries end, votes go on; until it is released it can be opened again."""
+    """End tries in a round. Votes continue. You can open it again until it is released."""
     _move(context, round_id, "closed", reason, yes, as_json)
 
 
@@ -130,7 +131,7 @@ def agreement(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far a round's votes agree, as a whole or part by part."""
+    """Show the agreement of a round's votes, whole or by part."""
     found, output = client_of(context).validation.agreement(round_id, by), Output(as_json)
     if by is None or as_json:
         output.record(found.document(), _agreement_lines(found))
@@ -143,18 +144,18 @@ def next_round(
     context: typer.Context,
     round_id: RoundId,
     draft: Annotated[bool, typer.Option("--open", help="Draft the next round with the same targets")] = False,
-    title: Annotated[str | None, typer.Option(help="What people see of the new round")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the new round")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether it is time for the next round, with the evidence."""
+    """Show whether the next round is due, with the evidence."""
     client = client_of(context)
     advised = client.leaderboard.next_round(round_id)
-    document, said = advised.document(), _advice_lines(advised)
+    document, shown = advised.document(), _advice_lines(advised)
     if draft:
         one = client.annotation.round(round_id)
         drafted = client.annotation.create_round(one.task_slug, one.targets, title)
-        document, said = {**document, "drafted": drafted.document()}, {**said, **_described(drafted)}
-    Output(as_json).record(document, said)
+        document, shown = {**document, "drafted": drafted.document()}, {**shown, **_described(drafted)}
+    Output(as_json).record(document, shown)
 
 
 def _rounds(client: Dynabench, task: str | None) -> Iterator[Round]:

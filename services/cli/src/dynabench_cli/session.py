@@ -1,6 +1,6 @@
-"""What every command shares: the profile it runs with, and how errors become exit codes.
+"""The session of a command: its profile, and the exit codes of its errors.
 
-Exit codes: 0 done, 1 the request or its input is at fault, 2 usage, 3 the platform is at fault or can't be
+Exit codes: 0 done, 1 error of the request or its input, 2 usage, 3 the platform is at fault or can't be
 reached.
 """
 
@@ -24,7 +24,7 @@ PATIENT = RetryPolicy(refused_attempts=10, longest_wait_seconds=30.0)
 
 
 class InputError(Exception):
-    """A file or argument that can't be used: what is wrong and how to mend it."""
+    """A file or argument that can't be used: the problem and the remedy."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
@@ -34,7 +34,7 @@ class InputError(Exception):
 
 @dataclass(frozen=True)
 class Session:
-    """The profile that was named for this run, if one was."""
+    """A run of the command, with its named profile if there is one."""
 
     profile: Path | None = None
 
@@ -56,7 +56,7 @@ def session_of(context: typer.Context) -> Session:
 
 
 class Commands(TyperGroup):
-    """The root group: ends a failed command with one line what, one line how to mend, and an exit code."""
+    """The root group. A failed command ends with its problem, the remedy, and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
@@ -87,7 +87,7 @@ def _remedy(error: ProblemError, named: Path | None) -> str:
 
 
 def _address(named: Path | None) -> str:
-    """Return the address of the platform that the profile is of; without one, what stands for it in a usage."""
+    """Return the address of the profile's platform, or "URL" if there is no profile."""
     try:
         return profiles.read(profiles.locate(named)).url
     except ProfileError:

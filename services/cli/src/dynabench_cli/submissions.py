@@ -1,4 +1,4 @@
-"""`dynabench models submit` and what follows it."""
+"""`dynabench models submit` and the verbs for submissions."""
 
 import json
 import time
@@ -21,7 +21,7 @@ from dynabench_cli.session import OURS, YOURS, InputError, client_of
 
 app = typer.Typer()
 
-Id = Annotated[str, typer.Argument(help="The submission's id, as submit prints it")]
+Id = Annotated[str, typer.Argument(help="Id of the submission, printed by submit")]
 LOOK_SECONDS = 1.0
 MARKS = {"waiting": "○", "running": "●", "held": "‖", "passed": "✓", "failed": "✗"}
 FAULTS = {
@@ -52,7 +52,7 @@ def submit(
     file: Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)],
     task: Annotated[str, typer.Option(help="The task's slug")],
     model: Annotated[str | None, typer.Option(help="The model's name; else the file's")] = None,
-    webhook: Annotated[str | None, typer.Option(help="An https address that is told of each step")] = None,
+    webhook: Annotated[str | None, typer.Option(help="An https address that gets each step")] = None,
     signature: Annotated[
         Path | None, typer.Option(help="Its signature; else FILE.sig, if that and its public key are there")
     ] = None,
@@ -64,7 +64,7 @@ def submit(
     follow: Follow = False,
     as_json: AsJson = False,
 ) -> None:
-    """Send an archive and have it checked; after a break the same command goes on where it stopped."""
+    """Send an archive for its checks. After an interruption, the same command resumes."""
     area, signed = client_of(context).registry, signature_of(file, signature, key)
     with byte_progress("reading", file.stat().st_size, quiet=as_json) as done:
         archive = ArchiveFile.read(file, done)
@@ -114,7 +114,7 @@ def follow_checks(context: typer.Context, submission_id: Id, as_json: AsJson = F
 
 
 def _follow(area: SubmissionsClient, submission: WholeSubmission, as_json: bool) -> None:
-    """Write a line for each change of a step, and the log's lines below it; end as the checks end."""
+    """Write a line for each change of a step, with its lines of the log, until the checks end."""
     seen: dict[str, tuple[str, int]] = {}
     after = 0
     try:
@@ -139,7 +139,7 @@ def _follow(area: SubmissionsClient, submission: WholeSubmission, as_json: bool)
 def _states(
     area: SubmissionsClient, submission: WholeSubmission, sleep: Callable[[float], None]
 ) -> Iterator[WholeSubmission]:
-    """Yield a submission as it is, now and then, until it does not move any more."""
+    """Poll a submission, and yield its states until it is final."""
     yield submission
     while submission.is_moving:
         sleep(LOOK_SECONDS)
@@ -180,7 +180,9 @@ def list_submissions(
     context: typer.Context,
     task: Annotated[str | None, typer.Option(help="Only those to this task")] = None,
     state: Annotated[str | None, typer.Option(help="Only those in this state")] = None,
-    everyone: Annotated[bool, typer.Option("--all", help="Of everybody, to a task that one owns")] = False,
+    everyone: Annotated[
+        bool, typer.Option("--all", help="Everyone's submissions, to a task that you own")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List submissions, the newest first."""
@@ -239,7 +241,7 @@ def publish(
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Leave your name out")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a deployed model to everybody."""
+    """Publish a deployed model."""
     _show(client_of(context).registry.publish_model(submission_id, anonymous=anonymous), as_json)
 
 
@@ -248,12 +250,12 @@ def delete(
     context: typer.Context,
     submission_id: Id,
     reason: Annotated[
-        str, typer.Option(help="Why; who sees the tombstone reads it. Needed for another person's")
+        str, typer.Option(help="Reason, shown on the tombstone. Required for another person's model")
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a submission for good, one's own or as an owner of its task; a tombstone and its scores stay."""
+    """Delete a submission for good: your own, or one to your task. A tombstone and its scores stay."""
     area = client_of(context).registry
     if should_ask(yes, as_json):
         found = area.submission(submission_id)

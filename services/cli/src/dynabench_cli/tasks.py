@@ -66,7 +66,7 @@ def create(context: typer.Context, file: ConfigurationFile, as_json: AsJson = Fa
 
 @app.command()
 def check(context: typer.Context, file: ConfigurationFile, as_json: AsJson = False) -> None:
-    """Check a configuration: line, column, reason and remedy of every problem; exit code 1 if there is one."""
+    """Check a configuration. Names line, column, reason and remedy of every problem. Exit code 1 if there is one."""
     checked = client_of(context).annotation.check_configuration(read_configuration(file))
     if checked.valid:
         Output(as_json).record(checked.document(), {f"{file}": "can be used"})
@@ -82,7 +82,7 @@ def update(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put a changed configuration in force as the task's next version, once its changes were shown."""
+    """Show the changes of a configuration, ask, and apply them as the task's next version."""
     if as_json and not (yes or dry_run):
         raise InputError("With --json nobody can be asked.", "Give --yes or --dry-run as well.")
     area, configuration = client_of(context).annotation, read_configuration(file)

@@ -301,7 +301,7 @@ def test_texts_that_can_not_be_used_are_named_too(
     stub.tell("POST", HARVEST, tell_problem(422, "records-unusable", errors=[UNUSABLE], error_count=1))
     result = run("rounds", "harvest", str(file), "--task", "sentiment", "--target", "m", "--json")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "Mend these lines and run the same command again." in result.stderr.splitlines()
+    assert "Correct these lines and run the same command again." in result.stderr.splitlines()
 
 
 def test_a_finished_harvest_asks_no_target_again(run: Run, stub: StubPlatform, file: Path) -> None:

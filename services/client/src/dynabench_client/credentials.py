@@ -18,12 +18,12 @@ class Credential(Protocol):
         """Return a token that is good now, or None to call as nobody."""
 
     def replace(self, refused: str) -> bool:
-        """Forget a token that the platform refused; tell whether a fresh one can be had."""
+        """Drop a token that the platform refused. Return whether a new one is available."""
 
 
 @dataclass(frozen=True)
 class FixedCredential:
-    """A given access token, or nobody; whoever gave it renews it."""
+    """A given access token, or none. The caller renews it."""
 
     token: str | None = None
 

@@ -12,7 +12,7 @@ class ProblemError(Exception):
     """The platform answered with a problem (RFC 9457).
 
     `type` is stable and made for programs; `detail` and `remedy` are made for people; `field` names the part
-    of the input at fault; `retry_after` is in seconds.
+    of the wrong input; `retry_after` is in seconds.
     """
 
     status: int
@@ -44,7 +44,7 @@ class ProblemError(Exception):
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether the platform is at fault, not the request."""
+        """Whether the platform is at fault, not the request."""
         return self.status >= 500
 
 

@@ -1,4 +1,4 @@
-"""Walking through lists that come in pages."""
+"""Iteration over paged lists."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar

@@ -23,7 +23,7 @@ PROFILE_FILE = "profile.json"
 
 
 class ProfileError(Exception):
-    """No usable profile: what is wrong and how to mend it."""
+    """No usable profile: the problem and the remedy."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)

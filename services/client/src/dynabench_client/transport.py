@@ -34,7 +34,7 @@ class Content:
 
     @property
     def is_spent_by_sending(self) -> bool:
-        """Tell whether nothing is left to send a second time."""
+        """Whether sending consumes the data."""
         return isinstance(self.data, Iterator)
 
     @property

@@ -27,7 +27,7 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
     service = "accounts"
 
     def sign_up(self, user_name: str, email: str, password: str, *, address: str | None = None) -> Person:
-        """Register a volunteer. Refused names carry the field at fault.
+        """Register a volunteer. A refusal names the field.
 
         `address` is whose tries are counted, where a program acts for people elsewhere; also in `sign_in`.
         """
@@ -77,11 +77,11 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
         return self._result(reply, Access)
 
     def me(self) -> Person:
-        """Return who is signed in."""
+        """Return the signed-in person."""
         return self._get("/me", Person)
 
     def owners(self, task: str) -> tuple[Owner, ...]:
-        """List who looks after a task, by name."""
+        """List the owners of a task, by name."""
         return self._get(f"/tasks/{segment(task)}/owners", Owners).items
 
     def create_token(self, name: str) -> NewApiToken:
@@ -89,11 +89,11 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
         return self._post("/tokens", {"name": name}, NewApiToken)
 
     def tokens(self, *, limit: int | None = None, cursor: str | None = None) -> Page[ApiToken]:
-        """List one's API tokens, newest first."""
+        """List your API tokens, newest first."""
         return self._get("/tokens", Page[ApiToken], limit=limit, cursor=cursor)
 
     def revoke_token(self, token_id: str) -> None:
-        """Revoke one of one's API tokens."""
+        """Revoke one of your API tokens."""
         self._delete(f"/tokens/{segment(token_id)}", Empty)
 
     def audit(
@@ -105,7 +105,7 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[AuditEntry]:
-        """List who did what, when and why, newest first; owners name one of their tasks."""
+        """List the audit log, newest first. Owners name one of their tasks."""
         return self._get(
             "/audit",
             Page[AuditEntry],

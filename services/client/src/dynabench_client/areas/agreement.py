@@ -19,11 +19,11 @@ class AgreementClient(Area):
         return self._get(f"/rounds/{segment(round_id)}/agreement", Agreement, by=by)
 
     def human_estimate(self, round_id: str) -> HumanEstimate:
-        """Return how often one validator says what the others agree on."""
+        """Return how often a validator votes for the answer that the others agree on."""
         return self._get(f"/rounds/{segment(round_id)}/human-estimate", HumanEstimate)
 
     def validator_pairs(self, round_id: str) -> ValidatorPairs:
-        """Return pairs of validators who agree, and those who confirm one author alone, beyond chance.
+        """Return pairs of validators that agree beyond chance, and validators that confirm one author only.
 
         For the task's owner.
         """

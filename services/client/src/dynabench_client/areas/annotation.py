@@ -49,7 +49,7 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
         )
 
     def assign(self, round_id: str, not_context_id: str | None = None) -> Assignment:
-        """Return one's current context, or another one than `not_context_id`."""
+        """Return your current context, or another one than `not_context_id`."""
         body = given(not_context_id=not_context_id)
         return self._post(f"/rounds/{segment(round_id)}/assignments", body, Assignment)
 
@@ -92,12 +92,12 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
     def examples(
         self, round_id: str, *, author: str = "me", limit: int | None = None, cursor: str | None = None
     ) -> Page[Example]:
-        """List one's own examples of a round, or with author "all" everyone's, for its task's owner."""
+        """List your own examples of a round; with author "all", for the task's owner, everyone's."""
         path = f"/rounds/{segment(round_id)}/examples"
         return self._get(path, Page[Example], author=author, limit=limit, cursor=cursor)
 
     def retract(self, example_id: str, idempotency_key: str | None = None) -> Example:
-        """Withdraw an example of one's own; its try still counts."""
+        """Withdraw your own example; its try still counts."""
         return self._write_once(f"/examples/{segment(example_id)}/retraction", {}, Example, idempotency_key)
 
     def explain_example(
@@ -112,7 +112,7 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
         return self._put(f"/examples/{segment(example_id)}/metadata", {"metadata": metadata}, Example)
 
     def decide(self, example_id: str, wrong_targets: Iterable[str]) -> Example:
-        """Say which targets are wrong, where the task asks its annotators; this can be said once."""
+        """State which targets are wrong, if the task asks its annotators; possible once."""
         body = {"wrong_targets": list(wrong_targets)}
         return self._put(f"/examples/{segment(example_id)}/decision", body, Example)
 
@@ -134,7 +134,7 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
     def inspect(
         self, example_id: str, target: str, label: str | None = None, n_steps: int | None = None
     ) -> Inspection:
-        """Return which parts of the text moved a target; it is counted on one's later tries.
+        """Return the parts of the text that moved a target; it is counted on your later tries.
 
         `label` is explained instead of the answer; for an answer span it is `start` or `end`.
         """
@@ -143,5 +143,5 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
         return self._post(path, body, Inspection, timeout_seconds=INSPECTION_TIMEOUT_SECONDS)
 
     def my_tries(self, round_id: str) -> MyTries:
-        """Count one's own tries in a round."""
+        """Count your own tries in a round."""
         return self._get(f"/rounds/{segment(round_id)}/me", MyTries)

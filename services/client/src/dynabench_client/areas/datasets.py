@@ -30,7 +30,7 @@ class DatasetsClient(DeadLettersClient):
         accept_unresolved: bool = False,
         explanations: bool = False,
     ) -> ReleasePreview:
-        """Return what a release with these options would hold, and what stands in its way."""
+        """Return the content of a release with these options, and its blockers."""
         path = f"/rounds/{segment(round_id)}/release/preview"
         return self._get(
             path,
@@ -54,7 +54,7 @@ class DatasetsClient(DeadLettersClient):
         explanations: bool = False,
         description: str | None = None,
     ) -> Release:
-        """Start to make a closed round a dataset; `release_state` tells how far it is.
+        """Start the release of a closed round as a dataset; `release_state` has its progress.
 
         `dev` and `test` are sizes: numbers of examples, or shares where under 1. What is left out has the
         platform's default. The problem `unresolved-examples` is got over by `accept_unresolved`. With
@@ -99,7 +99,7 @@ class DatasetsClient(DeadLettersClient):
         return self._document(f"/datasets/{segment(dataset_id)}/croissant", accept=CROISSANT)
 
     def file_address(self, dataset_id: str, path: str) -> str:
-        """Return where a file of a dataset can be read for a while, by anybody who has the address."""
+        """Return a temporary address of a file. Anybody who has the address can read the file."""
         reply = self._connection.send(
             self.service, "GET", _file(dataset_id, path), accept=ANYTHING, takes_redirect=True
         )
@@ -131,13 +131,13 @@ class DatasetsClient(DeadLettersClient):
 
         The format is jsonl, parquet, csv or xlsx. `explanations` are people's free text, which was not written for the
         public.
-        A refusal is raised at once; UnreachableError while reading says that the export is not whole.
+        A refusal is raised at once; UnreachableError during reading means that the export is not whole.
         """
         path = f"/rounds/{segment(round_id)}/export"
         return self._pieces(path, format=format, explanations=explanations or None)
 
     def export_own(self) -> Iterator[bytes]:
-        """Yield one's own examples and votes as JSON lines, piece by piece; errors are as for `export_round`."""
+        """Yield your own examples and votes as JSON lines, in pieces; errors are as for `export_round`."""
         return self._pieces("/people/me/export")
 
 

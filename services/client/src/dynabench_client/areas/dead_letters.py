@@ -28,7 +28,7 @@ class DeadLettersClient(Area):
         return self._get("/dead-letters/records", DeadLetterRecords, limit=limit).items
 
     def redrive(self, record_id: str) -> DeadLetterDecision:
-        """Have a record sent or taken in again, with what waits behind it; asking twice is as asking once."""
+        """Send or process a record again, and the records that wait for it. Idempotent."""
         path = f"/dead-letters/records/{segment(record_id)}/redrive"
         return self._post(path, {}, DeadLetterDecision)
 

@@ -32,7 +32,7 @@ class EvaluationsClient(DeadLettersClient):
     ) -> ScoredDataset:
         """Make a JSON lines file a dataset that models are scored on: `{id, context?, input, label | golds, tags?}`.
 
-        All or nothing; the problem `items-unusable` names every line at fault. The same items are the same version.
+        All or nothing; the problem `items-unusable` names every wrong line. The same items are the same version.
         """
         path = f"/tasks/{segment(task)}/evaluation-datasets"
         return self._post_lines(

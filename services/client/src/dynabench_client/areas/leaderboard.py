@@ -1,4 +1,4 @@
-"""Figures of rounds and people, and where rounds stand."""
+"""Figures of rounds and people, and the standing of rounds."""
 
 from collections.abc import Mapping
 
@@ -45,11 +45,11 @@ class LeaderboardClient(SharedBoardsClient):
         return self._get(f"/rounds/{segment(round_id)}/effort", Whole[Effort]).items
 
     def standing(self, round_id: str) -> Standing:
-        """Return where a round stands; for its task's owner."""
+        """Return the standing of a round, for the task's owner."""
         return self._get(f"/rounds/{segment(round_id)}/standing", Standing)
 
     def standings(self, *, limit: int | None = None, cursor: str | None = None) -> Page[RoundStanding]:
-        """List where rounds stand: of owners those of their tasks, of administrators all."""
+        """List the standing of rounds: owners see those of their tasks, administrators all."""
         return self._get("/standings", Page[RoundStanding], limit=limit, cursor=cursor)
 
     def next_round(self, round_id: str) -> NextRound:
@@ -71,7 +71,7 @@ class LeaderboardClient(SharedBoardsClient):
         external: bool = False,
         scores: bool = True,
     ) -> ModelBoard:
-        """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset.
+        """Return a task's models ranked, under the task's weights or your own, by dimension and by dataset.
 
         An `external` board ranks the models that were measured elsewhere, by the classic rule. Without `scores` rows
         leave out what is known of each model dataset by dataset.
@@ -114,7 +114,7 @@ class LeaderboardClient(SharedBoardsClient):
         return self._get(f"/tasks/{segment(task)}/target-proposals", TargetProposals, targets=targets)
 
     def me(self, round_id: str | None = None) -> MyFigures:
-        """Return one's own counts, of one round or of all."""
+        """Return your own counts, of one round or of all."""
         return self._get("/people/me", MyFigures, round_id=round_id)
 
     def my_rounds(self) -> tuple[MyRound, ...]:
@@ -132,7 +132,7 @@ class LeaderboardClient(SharedBoardsClient):
         return self._get(f"/rounds/{segment(round_id)}/people", UserBoard, limit=limit, cursor=cursor)
 
     def my_badges(self) -> OwnBadges:
-        """Return one's own badges, the newest first, and the next ones."""
+        """Return your own badges, newest first, and the next ones."""
         return self._get("/people/me/badges", OwnBadges)
 
     def badges(self, person_id: str) -> Badges:

@@ -11,7 +11,7 @@ ENGLISH = "en"
 
 
 class NoticesClient(Area):
-    """The part of the accounts service's client that is about one's own notices."""
+    """The accounts client's part for your own notices."""
 
     service = "accounts"
 
@@ -35,7 +35,7 @@ class NoticesClient(Area):
         not_by_mail: Iterable[str] = (),
         language: str | None = None,
     ) -> NoticeSettings:
-        """Choose how often a mail comes (`never`, `daily`, `weekly`), and the kinds to leave out of pages or mails.
+        """Set how often mails are sent (`never`, `daily`, `weekly`), and the kinds to leave out of pages or mails.
 
         `language` is that of mails; without it it stays as it is.
         """
@@ -44,7 +44,7 @@ class NoticesClient(Area):
         return self._put("/me/notice-settings", body, NoticeSettings)
 
     def ask_to_confirm_email(self, *, language: str = ENGLISH) -> None:
-        """Have a link sent to one's own mail address; once it is used, mails with notices come there."""
+        """Send a link to your mail address. After its use, notices are mailed there."""
         self._post("/me/email-confirmation", {"language": language}, Empty)
 
     def unsubscribe(self, mail_token: str) -> Person:

@@ -24,16 +24,16 @@ class OwnerWorkClient(Area):
     def adjudicate(
         self, example_id: str, kind: str, reason: str, *, value: Value | None = None
     ) -> ExampleResolution:
-        """Decide an example alone, whatever its votes say; `kind` and `value` are as for a vote."""
+        """Decide an example, whatever its votes; `kind` and `value` are as for a vote."""
         body = given(kind=kind, value=value, reason=reason)
         return self._put(f"/examples/{segment(example_id)}/adjudication", body, ExampleResolution)
 
     def reverse_adjudication(self, example_id: str) -> ExampleResolution:
-        """Take a decision back: the example is what its votes say again."""
+        """Undo a decision: the votes decide the example again."""
         return self._delete(f"/examples/{segment(example_id)}/adjudication", ExampleResolution)
 
     def appeal(self, example_id: str, reason: str) -> Appeal:
-        """Ask the owner to look at an example of one's own; this can be done once."""
+        """Appeal to the owner about your own example; possible once."""
         return self._post(f"/examples/{segment(example_id)}/appeal", {"reason": reason}, Appeal)
 
     def work(
@@ -75,7 +75,7 @@ class OwnerWorkClient(Area):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[RoundExample]:
-        """List a round's examples, the newest first, for those who look after its task.
+        """List a round's examples, newest first, for the task's owners.
 
         `text` holds words that context or input must have; `became` is a resolution, waiting, unasked or retracted;
         `disagreement` is with the author, or among voters.
@@ -94,7 +94,7 @@ class OwnerWorkClient(Area):
         )
 
     def give_up_vote(self, example_id: str) -> None:
-        """Give up one's vote on an example, to see what its author and its voters say."""
+        """Give up your vote on an example, to see the author's claim and the votes."""
         self._put(f"/examples/{segment(example_id)}/abstention", {}, Empty)
 
     def work_counts(self, round_id: str) -> WorkCounts:

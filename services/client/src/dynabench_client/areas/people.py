@@ -1,4 +1,4 @@
-"""People as administrators look after them, and one's own password and mail address."""
+"""Administration of people, and your own password and mail address."""
 
 from collections.abc import Iterable
 
@@ -72,16 +72,16 @@ class PeopleClient(Area):
         return self._get("/mails/counts", MailCounts)
 
     def email(self) -> str:
-        """Return one's own mail address."""
+        """Return your mail address."""
         return self._get("/me/email", OwnEmail).email
 
     def change_password(self, current_password: str, new_password: str, *, language: str = ENGLISH) -> None:
-        """Change one's password; one's other sessions end."""
+        """Change your password; your other sessions end."""
         body = {"current_password": current_password, "new_password": new_password, "language": language}
         self._put("/me/password", body, Empty)
 
     def change_email(self, email: str, current_password: str, *, language: str = ENGLISH) -> None:
-        """Have a link sent to another mail address, which becomes one's own when the link is used."""
+        """Send a link to another mail address, which becomes yours when the link is used."""
         body = {"email": email, "current_password": current_password, "language": language}
         self._post("/me/email-changes", body, Empty)
 

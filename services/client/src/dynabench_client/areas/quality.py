@@ -35,7 +35,7 @@ class QualityClient(Area):
         return self._put(f"/tasks/{segment(task)}/validators/{segment(voter_id)}", body, Validator)
 
     def appeal_pause(self, round_id: str, reason: str) -> PauseAppeal:
-        """Ask the owner to lift one's own pause."""
+        """Ask the owner to lift your pause."""
         return self._post(f"/rounds/{segment(round_id)}/me/pause-appeal", {"reason": reason}, PauseAppeal)
 
     def gold(self, task: str, *, limit: int | None = None, cursor: str | None = None) -> Page[GoldItem]:
@@ -45,7 +45,7 @@ class QualityClient(Area):
     def add_gold(
         self, task: str, context: Values, input: Values, answer: Value, kind: str = "attention"
     ) -> GoldItem:
-        """Add an attention check: an item whose answer anybody knows who reads it."""
+        """Add an attention check: an item with an obvious answer."""
         body = {"context": dict(context), "input": dict(input), "answer": answer, "kind": kind}
         return self._post(f"/tasks/{segment(task)}/gold", body, GoldItem)
 

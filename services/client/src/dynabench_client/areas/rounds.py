@@ -74,7 +74,7 @@ class RoundsClient(Area):
         origin: str = "imported",
         title: str | None = None,
     ) -> Import:
-        """Return the round that takes in the collection named `source`: a new draft, or the one there already.
+        """Return the round for the collection named `source`: a new draft, or the existing one.
 
         Targets of an imported round are names only; those of one whose origin is `harvested` must be served.
         """
@@ -94,7 +94,7 @@ class RoundsClient(Area):
     def check_records(
         self, task: str, targets: Iterable[str], content: Lines, first_line: int = 1
     ) -> RecordsStored:
-        """Tell what `add_records` would make of records; nothing is stored."""
+        """Return the result of `add_records` without storing anything."""
         return self._post_lines(
             f"/tasks/{segment(task)}/records/check",
             content,

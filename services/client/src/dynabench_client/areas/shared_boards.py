@@ -34,7 +34,7 @@ class SharedBoardsClient(DeadLettersClient):
         gamma: float | str | None = None,
         mode: str | None = None,
     ) -> BoardView:
-        """Keep one's own weights under a name."""
+        """Save your weights under a name."""
         body = {"name": name, **_choice(weights, datasets, gamma, mode)}
         return self._post(f"/tasks/{segment(task)}/model-board/views", body, BoardView)
 

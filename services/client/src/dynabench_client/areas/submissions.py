@@ -55,7 +55,7 @@ class SubmissionsClient(DeadLettersClient):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Submissions:
-        """List one's own submissions, or with `mine` False those to a task that one owns; the newest first."""
+        """List your submissions, or with `mine` False those to a task that you own; newest first."""
         return self._get(
             "/submissions",
             Submissions,
@@ -132,12 +132,12 @@ class SubmissionsClient(DeadLettersClient):
         return self._put(path, {**body, **given(parameters=parameters, paper=paper)}, WholeSubmission)
 
     def publish_model(self, submission_id: str, *, anonymous: bool = False) -> WholeSubmission:
-        """Show a deployed model to everybody, under one's name or without it."""
+        """Publish a deployed model, with your name or without it."""
         path = f"/submissions/{segment(submission_id)}/publication"
         return self._post(path, {"anonymous": anonymous}, WholeSubmission, idempotent=True)
 
     def withdraw_model(self, submission_id: str, reason: str = "") -> WholeSubmission:
-        """Take one's model back; its scores stay."""
+        """Withdraw your model; its scores stay."""
         path = f"/submissions/{segment(submission_id)}/withdrawal"
         return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
 
@@ -147,7 +147,7 @@ class SubmissionsClient(DeadLettersClient):
         return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
 
     def delete_submission(self, submission_id: str, reason: str = "") -> WholeSubmission:
-        """Delete one's own submission, or with a reason one to a task that one owns; a tombstone and scores stay."""
+        """Delete your submission, or with a reason one to a task that you own; a tombstone and scores stay."""
         path = f"/submissions/{segment(submission_id)}/deletion"
         return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
 

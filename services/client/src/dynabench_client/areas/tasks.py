@@ -35,7 +35,7 @@ class TasksClient(Area):
     service = "annotation"
 
     def check_configuration(self, configuration: str) -> ConfigurationCheck:
-        """Tell what is wrong with a configuration, YAML; nothing is stored."""
+        """Check a configuration, YAML; nothing is stored."""
         body = {"configuration": configuration}
         return self._post("/configuration-checks", body, ConfigurationCheck, idempotent=True)
 
@@ -54,7 +54,7 @@ class TasksClient(Area):
     def configure_task(
         self, slug: str, configuration: str, *, dry_run: bool = False
     ) -> Task | ConfigurationChange:
-        """Put another configuration in force as the next version; a dry run only tells what it would change."""
+        """Apply a configuration as the next version; a dry run only returns the changes."""
         path = f"/tasks/{segment(slug)}/configuration"
         if dry_run:
             body = {"configuration": configuration, "dry_run": True}
@@ -129,7 +129,7 @@ class TasksClient(Area):
         return self._result(reply, FrontAnswer)
 
     def start_image(self, slug: str, media_type: str, size: int) -> ImageStart:
-        """Announce an image of `size` bytes; the answer says where to send them."""
+        """Start the upload of an image of `size` bytes; the answer has the address."""
         body = {"media_type": media_type, "bytes": size}
         return self._post(f"/tasks/{segment(slug)}/images", body, ImageStart)
 

@@ -30,7 +30,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
     service = "validation"
 
     def lease(self, round_id: str, filter: Mapping[str, str] | None = None) -> Lease:
-        """Return an example to validate: the one held already, or the next; or why there is none.
+        """Return an example to validate: the leased one, or the next; or the reason for none.
 
         Owners may narrow it down: a `filter` has any of condition, cohort, tag, segment_id.
         """
@@ -38,7 +38,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         return self._post(f"/rounds/{segment(round_id)}/leases", body, Lease, idempotent=True)
 
     def renew(self, lease_id: str) -> LeaseRenewed:
-        """Hold an example for longer; the problem `lease-expired` says that another person has its slot."""
+        """Extend a lease; the problem `lease-expired` means that another person has the slot."""
         return self._put(f"/leases/{segment(lease_id)}", {}, LeaseRenewed)
 
     def skip(self, lease_id: str) -> None:
@@ -79,7 +79,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         return self._get("/people/me/waiting", Whole[WaitingRound]).items
 
     def my_recent_votes(self, round_id: str, limit: int = 10) -> tuple[RecentVote, ...]:
-        """List one's own last votes in a round, newest first."""
+        """List your last votes in a round, newest first."""
         return self._get(f"/rounds/{segment(round_id)}/me/votes", Whole[RecentVote], limit=limit).items
 
     def change_vote(
@@ -91,7 +91,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         reason: str | None = None,
         metadata: Values | None = None,
     ) -> Vote:
-        """Replace the answer of one's own vote; the problem `vote-settled` says that it is too late."""
+        """Replace the answer of your vote; the problem `vote-settled` means that it is too late."""
         body = given(kind=kind, value=value, reason=reason, metadata=metadata)
         return self._put(f"/votes/{segment(vote_id)}", body, Vote)
 
@@ -114,7 +114,7 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         return self._get(f"/rounds/{segment(round_id)}/counts", ValidationCounts)
 
     def my_votes(self, round_id: str) -> MyVotes:
-        """Return one's own votes in a round as counts, and how well they fit what others say and what is known."""
+        """Return counts of your votes in a round, and their fit with other votes and known answers."""
         return self._get(f"/rounds/{segment(round_id)}/me", MyVotes)
 
     def resolution(self, example_id: str) -> ExampleResolution:

@@ -10,7 +10,7 @@ Result = base.Record
 
 
 class Whole(Result, Generic[Item]):
-    """A list that comes in one piece."""
+    """A list without pages."""
 
     items: tuple[Item, ...]
 

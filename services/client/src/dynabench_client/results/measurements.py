@@ -16,7 +16,7 @@ class Measurements(Result):
     """Measurements of a dataset's texts; `state` is computing, done or failed.
 
     Everything else is left out during the first computation and after a failed one. `context_overlap`
-    is the share of each input's words that stand in its context; None where no context has text.
+    is the share of each input's words that its context has, too; None where no context has text.
     """
 
     state: str

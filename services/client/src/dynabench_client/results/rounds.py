@@ -1,4 +1,4 @@
-"""Results about the life of a round: how it was collected, brought in, and what a step would do to it."""
+"""Results about a round: its collection, its import, and the consequences of a step."""
 
 from dynabench_api import rounds
 

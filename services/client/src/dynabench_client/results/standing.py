@@ -1,4 +1,4 @@
-"""Results about where a round stands: how far it is, what it cost, and whether the next one is due."""
+"""Results about the standing of a round: progress, effort, and whether the next one is due."""
 
 from dynabench_api import leaderboard
 

@@ -25,7 +25,7 @@ MyVotes = validators.OwnWorkAnswer
 
 
 class Vote(validation.StoredVoteAnswer):
-    """A vote as it was taken in; `replayed` if a repeated request found it stored already."""
+    """A stored vote; `replayed` if a repeated request found it stored already."""
 
     replayed: bool = Field(default=False, exclude=True)
 
@@ -33,7 +33,7 @@ class Vote(validation.StoredVoteAnswer):
 class Lease(Result):
     """An example to validate until `expires_at`, with the questions; or none, with the reason and when to ask again.
 
-    With `can_go_back` one's own earlier votes can be opened again. Without an example `state` is nothing_waits,
+    With `can_go_back` the person's own earlier votes can be opened again. Without an example `state` is nothing_waits,
     only_own, all_answered, others_working, paused_you, round_takes_no_votes or another_is_asked; `reason` is the
     text for it. another_is_asked follows the withdrawal of a vote that had settled its example.
     """

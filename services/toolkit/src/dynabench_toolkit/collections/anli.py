@@ -52,7 +52,7 @@ def _label(letter: object, field: str) -> str:
 
 
 def _tags(written: object) -> list[str]:
-    """Return tags, which stand in the files as the text of a Python list."""
+    """Return tags, which the files write as a Python list."""
     try:
         tags = ast.literal_eval(written) if isinstance(written, str) and written.strip() else written or []
     except (ValueError, SyntaxError, MemoryError, RecursionError) as err:

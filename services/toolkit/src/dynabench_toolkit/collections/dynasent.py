@@ -3,10 +3,10 @@
 Both rounds have `text_id`, `sentence`, `label_distribution` (the workers who chose each option) and for each model
 `model_N_label` with `model_N_probs`. Round 2 has its author besides, and under `prompt_data` the sentence that the
 author started from, where `has_prompt` says that there was one. No file has a label that an author claims: round 1
-was harvested, and of round 2 only what voters said was published.
+was harvested, and of round 2 only votes were published.
 
-The order of votes was not published: they stand by option. What a model of the loop did not see (ratings, reviews,
-`gold_label`, which follows from the votes) is left out.
+The order of votes was not published, so they are sorted by option. What a model of the loop did not see
+(ratings, reviews, `gold_label`, which follows from the votes) is left out.
 """
 
 import re
@@ -28,7 +28,7 @@ class DynasentReader:
         return [name for name, _ in _answers(document)]
 
     def record(self, document: Document) -> Document:
-        """Return a sentence with what models and people said about it, without a claimed label."""
+        """Return a sentence with the answers of models and people, without a claimed label."""
         record: Document = {
             "id": text_of(document, "text_id"),
             "context": {},

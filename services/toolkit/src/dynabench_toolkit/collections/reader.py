@@ -7,7 +7,7 @@ Document = dict[str, Any]
 
 
 class UnusableLineError(Exception):
-    """A line that its format can't read: the part of it at fault, why, and what to do about it."""
+    """A line that its format can't read: the wrong part, the reason, and the remedy."""
 
     def __init__(self, field: str, reason: str, remedy: str) -> None:
         super().__init__(f"{field} {reason}")
@@ -20,10 +20,10 @@ class Reader(Protocol):
     """Reads the lines of one format, each a JSON object; it keeps nothing from one line to the next."""
 
     def targets(self, document: Document) -> Iterable[str]:
-        """Name the targets whose answers a line tells of."""
+        """Return the targets whose answers a line has."""
 
     def record(self, document: Document) -> Document | None:
-        """Return the record that a line stands for, None for one that is left out. Raises UnusableLineError.
+        """Return the record of a line, None if the format omits it. Raises UnusableLineError.
 
         What the record's values may be is for the platform to judge, which knows the task.
         """

@@ -54,7 +54,7 @@ class Converted:
 
 
 class _Plain(yaml.SafeDumper):
-    """Writes what stands twice twice, since configurations know no anchors."""
+    """Writes repeated parts in full, since configurations have no anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True
@@ -113,7 +113,7 @@ def _fields(document: Mapping[str, Any], key: str, losses: Losses) -> list[Field
 
 
 def _inherited(document: Mapping[str, Any], name: object) -> dict[str, Any]:
-    """Return what an output that stands in the input may leave out."""
+    """Return the keys that an output may omit if the input declares them."""
     entries = [flattened(entry, "input") for entry in sequence(document.get("input"), "input")]
     same = next((entry for entry in entries if entry["name"] == name), {})
     return {key: same[key] for key in INHERITED if key in same}
@@ -227,7 +227,7 @@ def _metrics(document: Mapping[str, Any], losses: Losses) -> dict[str, Any]:
 
 
 def _metric(value: object, path: str) -> Mapping[str, Any]:
-    """Return a metric's mapping; a name alone stands for one without arguments."""
+    """Return a metric's mapping. A plain name is a metric without arguments."""
     if value is None or isinstance(value, str):
         return {} if value is None else {"type": value}
     given = mapping(value, path)

@@ -25,7 +25,7 @@ class LineError:
 
 @dataclass
 class ConvertedContexts:
-    """Contexts, the lines at fault, and how often each key was left out."""
+    """Contexts, the wrong lines, and the count of each omitted key."""
 
     contexts: list[Mapping[str, Any]] = field(default_factory=list)
     errors: list[LineError] = field(default_factory=list)
@@ -46,7 +46,7 @@ class ConvertedContexts:
 def convert_contexts(lines: Iterable[str], names: Mapping[str, str]) -> ConvertedContexts:
     """Return the contexts of some lines; `names` maps the old names of the context's fields to the new.
 
-    The fields stand at the top of a line or, as in older files, in its `context`.
+    The fields are at the top of a line or, in older files, in its `context`.
     """
     converted = ConvertedContexts()
     for number, line in enumerate(lines, 1):

@@ -8,7 +8,7 @@ import yaml
 
 
 class DynataskError(Exception):
-    """The source can't be converted: what is wrong and how to mend it."""
+    """The source can't be converted: the problem and the remedy."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
@@ -44,7 +44,7 @@ class Losses:
 def read_document(text: str) -> Mapping[str, Any]:
     """Return the mapping that a YAML (or JSON) text describes. Raises DynataskError.
 
-    Anchors and aliases are refused, since a few lines of them can stand for gigabytes.
+    Anchors and aliases are refused, since a few lines of them can expand to gigabytes.
     """
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -68,7 +68,7 @@ def mapping(value: object, path: str) -> Mapping[str, Any]:
 
 
 def sequence(value: object, path: str) -> Sequence[Any]:
-    """Return `value` if it is a list; nothing is an empty one. Raises DynataskError."""
+    """Return `value` if it is a list; None is an empty list. Raises DynataskError."""
     if value is None:
         return ()
     if not isinstance(value, list):

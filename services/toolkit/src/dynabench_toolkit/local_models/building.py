@@ -13,7 +13,7 @@ from dynabench_toolkit.local_models.serving_environment import NoServing, Servin
 BUILD_MEMORY_BYTES = 16 << 30
 ERROR = "error: "
 GET_PACKAGING = (
-    "Install it beside TorchServe: pip install PLATFORM/model-archives, the folder of a checkout of the platform or a "
+    "Install it next to TorchServe: pip install PLATFORM/model-archives, the folder of a checkout of the platform or a "
     "wheel of it, with the Python that --serving-python names. In a checkout make install has it in .venv-serving."
 )
 
@@ -69,12 +69,12 @@ def _failure(status: int | None, lines: list[str], seconds: float) -> ServingFai
             "Send a smaller model, or give it longer with --timeout.",
             log,
         )
-    said = next((line for line in reversed(lines) if line.startswith(ERROR)), None)
-    if said is None:
+    reason = next((line for line in reversed(lines) if line.startswith(ERROR)), None)
+    if reason is None:
         return ServingFailed(
             f"the platform's packaging tool ended with status {status}", "Its last lines say why.", log
         )
-    return ServingFailed(said.removeprefix(ERROR), "Change the model, and package it again.")
+    return ServingFailed(reason.removeprefix(ERROR), "Change the model, and package it again.")
 
 
 def _ensure_described(labels: list[str], description: ArchiveDescription) -> None:

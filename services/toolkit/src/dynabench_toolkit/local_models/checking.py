@@ -126,10 +126,10 @@ class Check:
     def _scanned(self) -> str:
         self.report = scan_archive(self.archive, ScanLimits())
         _refuse(self.report.findings)
-        said = "holds code: waits for the task's owner, then runs in a sandbox of its own"
+        summary = "holds code: waits for the task's owner, then runs in a sandbox of its own"
         if self.report.kind is ScanKind.DECLARATIVE:
-            said = "declarative: goes on by itself, run by the platform's handler"
-        return "; ".join([said, *notes(self.report)])
+            summary = "declarative: goes on by itself, run by the platform's handler"
+        return "; ".join([summary, *notes(self.report)])
 
     def _manifest(self) -> str:
         described = self.description
@@ -186,8 +186,8 @@ def notes(report: ScanReport) -> list[str]:
     """Return what should be known of an archive that can be taken: what is left out, and what is not installed."""
     left = [found.path or "" for found in report.findings if found.code == "left-out"]
     others = [found for found in report.findings if found.code not in {"code", "left-out"}]
-    said = [f"{found.path}: {found.reason}. {found.remedy}".rstrip(".") for found in others]
-    return [f"left out: {', '.join(left)}", *said] if left else said
+    findings = [f"{found.path}: {found.reason}. {found.remedy}".rstrip(".") for found in others]
+    return [f"left out: {', '.join(left)}", *findings] if left else findings
 
 
 def find_answer_flaws(

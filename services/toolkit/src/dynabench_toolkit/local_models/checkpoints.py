@@ -86,7 +86,7 @@ def _configuration(path: Path) -> Mapping[str, Any]:
     return configuration
 
 
-def _labels(configuration: Mapping[str, Any], said: tuple[str, ...]) -> tuple[tuple[str, ...], bytes | None]:
+def _labels(configuration: Mapping[str, Any], given: tuple[str, ...]) -> tuple[tuple[str, ...], bytes | None]:
     """Return the classes in the model's order, and the configuration where their names come from elsewhere."""
     classes = configuration.get("id2label")
     numbers = [str(number) for number in range(len(classes))] if isinstance(classes, dict) else []
@@ -98,19 +98,19 @@ def _labels(configuration: Mapping[str, Any], said: tuple[str, ...]) -> tuple[tu
         )
     own = tuple(str(classes[number]) for number in numbers) if isinstance(classes, dict) else ()
     is_unnamed = all(UNNAMED.fullmatch(label) for label in own)
-    if is_unnamed and len(said) >= 2 and len(said) in {len(own) or len(said)}:
+    if is_unnamed and len(given) >= 2 and len(given) in {len(own) or len(given)}:
         names = {
-            "id2label": dict(enumerate(said)),
-            "label2id": {label: place for place, label in enumerate(said)},
+            "id2label": dict(enumerate(given)),
+            "label2id": {label: place for place, label in enumerate(given)},
         }
-        return said, (json.dumps({**configuration, **names}, indent=2) + "\n").encode()
+        return given, (json.dumps({**configuration, **names}, indent=2) + "\n").encode()
     if is_unnamed or len(own) < 2:
         number = f"its {len(own)} classes are" if own else "its classes are"
         raise PackingRefused(CONFIGURATION, f"{number} not named in id2label", NAME_CLASSES)
-    if said and set(said) != set(own):
+    if given and set(given) != set(own):
         raise PackingRefused(
             CONFIGURATION,
-            f"id2label has {', '.join(own)}, and {DESCRIPTION} or --label says {', '.join(said)}",
+            f"id2label has {', '.join(own)}, and {DESCRIPTION} or --label says {', '.join(given)}",
             "Write the task's names into id2label, each in the place of the class that means it.",
         )
     return own, None

@@ -15,7 +15,7 @@ MEMORY_BYTES = 2 << 30
 
 
 def environment_of(serving: ServingEnvironment, folder: Path, **more: str) -> dict[str, str]:
-    """Return the environment of a program: as in the platform's sandboxes, none of one's own settings and secrets."""
+    """Return the environment of a program: as in the platform's sandboxes, without the user's settings and secrets."""
     return {
         "PATH": os.pathsep.join((f"{serving.java_home}/bin", str(serving.python.parent), "/usr/bin", "/bin")),
         "JAVA_HOME": str(serving.java_home),

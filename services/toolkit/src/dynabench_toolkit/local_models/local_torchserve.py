@@ -1,6 +1,6 @@
-"""A TorchServe of one's own for as long as a check takes: free local ports, a folder of its own, an end in any case.
+"""A temporary TorchServe for a check: free local ports, its own folder, and a certain end.
 
-Its management interface can load programs, so its tokens stay on: only who can read its folder may use it.
+Its management interface can load programs, so its tokens stay on. Only users who can read its folder may use it.
 """
 
 import itertools
@@ -172,7 +172,7 @@ class LocalTorchServe:
     def ask(self, request: Mapping[str, Any], seconds: float) -> Answer:
         """Return the answer to a request, whatever its status.
 
-        Raises ServingFailed where none comes in time, one that is too long, or the worker ends.
+        Raises ServingFailed if the answer is late or too long, or if the worker ends.
         """
         begin, began = len(self._lines()), time.monotonic()
         try:
@@ -212,8 +212,8 @@ class LocalTorchServe:
         """Return the last lines that the model printed, from a line of the log on."""
         own = [line.removeprefix(MODEL_MARK) for line in self._lines()[begin:] if line.startswith(MODEL_MARK)]
         until_its_end = itertools.takewhile(lambda line: line != ITS_END, own)
-        told = [line for line in until_its_end if line.strip() and not line.startswith(ITS_OWN_WORDS)]
-        return tuple(UNPACKED.sub("", line) for line in told[-MOST_LOG_LINES:])
+        printed = [line for line in until_its_end if line.strip() and not line.startswith(ITS_OWN_WORDS)]
+        return tuple(UNPACKED.sub("", line) for line in printed[-MOST_LOG_LINES:])
 
     def _let_the_log_catch_up(self) -> None:
         """Return once nothing new is printed: TorchServe answers before it has passed on what a model printed."""
@@ -332,5 +332,5 @@ def _json(content: bytes) -> object:
 
 
 def _message(answer: Answer) -> str:
-    said = answer.body.get("message") if isinstance(answer.body, dict) else None
-    return str(said or f"status {answer.status}")[:300]
+    message = answer.body.get("message") if isinstance(answer.body, dict) else None
+    return str(message or f"status {answer.status}")[:300]

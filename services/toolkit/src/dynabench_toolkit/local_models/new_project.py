@@ -1,4 +1,4 @@
-"""A new project: a small model that keeps the contract, to put one's own in its place."""
+"""A new project: a small model that keeps the contract, for the submitter to replace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def write_project(folder: Path, shape: Shape, dynalab_handler: Path | None = Non
 
 
 def _description(shape: Shape, *, is_dynalab: bool) -> dict[str, Any]:
-    said: dict[str, Any] = {
+    description: dict[str, Any] = {
         "name": shape.name,
         "version": "1",
         "task_type": shape.task_type,
@@ -82,7 +82,7 @@ def _description(shape: Shape, *, is_dynalab: bool) -> dict[str, Any]:
         "labels": list(shape.labels),
     }
     if shape.task is not None:
-        said["task"] = shape.task
+        description["task"] = shape.task
     if is_dynalab:
         names = {theirs: ours for ours in shape.labels for theirs in DYNALAB_LABELS.get(ours.lower(), ())}
         request = {
@@ -90,8 +90,8 @@ def _description(shape: Shape, *, is_dynalab: bool) -> dict[str, Any]:
             for field, several in zip(shape.fields, DYNALAB_REQUESTS[shape.task_type], strict=False)
             for theirs in several
         }
-        said["dynalab"] = {"request": request, "labels": names, "checkpoint": ""}
-    return said
+        description["dynalab"] = {"request": request, "labels": names, "checkpoint": ""}
+    return description
 
 
 def _readme(folder: Path, shape: Shape, *, is_dynalab: bool) -> str:
@@ -110,21 +110,21 @@ def _readme(folder: Path, shape: Shape, *, is_dynalab: bool) -> str:
     )
 
 
-TOY = """- `model.py`: a toy that keeps the contract. Put your model in its place, and its weights beside it.
+TOY = """- `model.py`: a toy that keeps the contract. Put your model in its place, and its weights next to it.
 - `model.json`: the toy's one number.
 """
-DYNALAB = """- `dynalab_handler.py`: your handler for dynalab, unchanged. Put the files that it loads beside it.
-- `model.py`: the adapter that asks it. How its fields and labels are called here stands under `dynalab` in
-  `dynabench.json`, and the name of its checkpoint.
+DYNALAB = """- `dynalab_handler.py`: your handler for dynalab, unchanged. Put the files that it loads next to it.
+- `model.py`: the adapter that asks it. `dynalab` in `dynabench.json` maps its fields and labels, and
+  names its checkpoint.
 """
 README = """# {name}
 
 A model for {task_type}: reads {fields}, answers {labels}.
 
 {own}- `handler.py`: what TorchServe runs. It keeps the contract, and can stay as it is.
-- `dynabench.json`: what the archive says of itself.
+- `dynabench.json`: the description of the archive.
 
-Every other file of this folder goes into the archive too, but hidden ones.
+All other files of this folder go into the archive, too, except hidden ones.
 
 From the folder above:
 
@@ -132,8 +132,8 @@ From the folder above:
     dynabench models check {archive}
     dynabench models submit {archive}{task}
 
-An archive with code waits until an owner of the task has looked at it, and then runs in a sandbox without a network.
-A model that transformers knows needs no code: in place of `handler.py` and `model.py` put what `save_pretrained` writes
-(`config.json`, `model.safetensors`, `tokenizer.json`, `tokenizer_config.json`) beside `dynabench.json`. Such an archive
-goes on by itself.
+An archive with code waits for the approval of an owner of the task. Then it runs in a sandbox without a network.
+A model that transformers knows needs no code. Replace `handler.py` and `model.py` with what `save_pretrained` writes
+(`config.json`, `model.safetensors`, `tokenizer.json`, `tokenizer_config.json`). Keep `dynabench.json`. Such an archive
+needs no approval.
 """

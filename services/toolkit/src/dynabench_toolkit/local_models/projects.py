@@ -40,7 +40,7 @@ class ProjectKind(StrEnum):
 
 @dataclass(frozen=True)
 class Described:
-    """The description of a model apart from its files; None or empty where it is not given."""
+    """The description of a model without its files; None or empty if not given."""
 
     task_type: str | None = None
     fields: tuple[str, ...] = ()
@@ -67,17 +67,17 @@ def package(folder: Path, archive: Path, described: Described) -> Package:
     files = find_files(folder)
     if not files:
         raise PackingRefused(str(folder), "it holds no file", "Begin with dynabench models init.")
-    said, manifest = _object(files, DESCRIPTION), _object(files, MANIFEST)
+    declared, manifest = _object(files, DESCRIPTION), _object(files, MANIFEST)
     for name in TEXT_KEYS:
-        if not isinstance(said.get(name, ""), str):
+        if not isinstance(declared.get(name, ""), str):
             raise PackingRefused(DESCRIPTION, f"{name} is no text", f'Write "{name}": "…".')
     handler = _handler(files, manifest)
     if handler is not None:
         return _package_program(
-            archive, files, said, described, {**_said_to_torchserve(said, manifest), "handler": handler}
+            archive, files, declared, described, {**_torchserve_keys(declared, manifest), "handler": handler}
         )
     if CONFIGURATION in files:
-        return _package_checkpoint(archive, files, said, described)
+        return _package_checkpoint(archive, files, declared, described)
     raise PackingRefused(
         str(folder),
         f"it has neither {HANDLER} nor a checkpoint ({CONFIGURATION}, {WEIGHTS}, tokenizer.json)",
@@ -95,9 +95,9 @@ def _handler(files: Mapping[str, Path], manifest: Mapping[str, Any]) -> str | No
     return HANDLER if HANDLER in files else None
 
 
-def _said_to_torchserve(said: Mapping[str, Any], manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+def _torchserve_keys(declared: Mapping[str, Any], manifest: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what the folder's manifest says of the model, and what dynabench.json says in its place."""
-    return {**_model_of(manifest), **{name: said[name] for name in TORCHSERVE_KEYS if name in said}}
+    return {**_model_of(manifest), **{name: declared[name] for name in TORCHSERVE_KEYS if name in declared}}
 
 
 def _model_of(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,18 +106,18 @@ def _model_of(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _package_checkpoint(
-    archive: Path, files: Mapping[str, Path], said: Mapping[str, Any], described: Described
+    archive: Path, files: Mapping[str, Path], declared: Mapping[str, Any], described: Described
 ) -> Package:
-    task_type = _task_type(said, described)
-    found = read_checkpoint(files, task_type, described.labels or _texts(said, "labels"))
+    task_type = _task_type(declared, described)
+    found = read_checkpoint(files, task_type, described.labels or _texts(declared, "labels"))
     entries: dict[str, Content] = {name: files[name] for name in found.files}
     if found.named is not None:
         entries[CONFIGURATION] = found.named
     digests = {name: hex_digest(content) for name, content in entries.items()}
     model_digest = content_digest({name: digest for name, digest in digests.items() if name in DATA})
     description = {
-        **_description(said, described, task_type, found.labels),
-        "max_tokens": described.max_tokens or said.get("max_tokens"),
+        **_description(declared, described, task_type, found.labels),
+        "max_tokens": described.max_tokens or declared.get("max_tokens"),
         "model_digest": model_digest,
     }
     packed = _written(archive, entries, digests, description, {"handler": PLATFORM_HANDLER})
@@ -128,11 +128,11 @@ def _package_checkpoint(
 def _package_program(
     archive: Path,
     files: Mapping[str, Path],
-    said: Mapping[str, Any],
+    declared: Mapping[str, Any],
     described: Described,
     model: Mapping[str, Any],
 ) -> Package:
-    task_type = _task_type(said, described)
+    task_type = _task_type(declared, described)
     own = {name: path for name, path in files.items() if name not in {DESCRIPTION, MANIFEST}}
     digests = {name: hex_digest(path) for name, path in own.items()}
     is_program = {name: name.lower().endswith(CODE_SUFFIXES) for name in own}
@@ -141,8 +141,8 @@ def _package_program(
         {name: digests[name] for name in own if not is_program[name] and name not in TEXTS}
     )
     description = {
-        **{name: value for name, value in said.items() if name not in OWN_DIGESTS},
-        **_description(said, described, task_type, described.labels or _texts(said, "labels")),
+        **{name: value for name, value in declared.items() if name not in OWN_DIGESTS},
+        **_description(declared, described, task_type, described.labels or _texts(declared, "labels")),
         "model_digest": model_digest,
         "handler_digest": handler_digest,
     }
@@ -151,15 +151,15 @@ def _package_program(
 
 
 def _description(
-    said: Mapping[str, Any], described: Described, task_type: str, labels: tuple[str, ...]
+    declared: Mapping[str, Any], described: Described, task_type: str, labels: tuple[str, ...]
 ) -> dict[str, Any]:
-    fields = described.fields or _texts(said, "fields") or TASK_TYPES[task_type].fields
+    fields = described.fields or _texts(declared, "fields") or TASK_TYPES[task_type].fields
     problem = shape_problem(task_type, fields, labels)
     if problem is not None:
         raise PackingRefused(DESCRIPTION, problem, INIT_REMEDY)
     return {
-        "name": str(said.get("name") or DEFAULT_NAME),
-        "version": str(said.get("version") or DEFAULT_VERSION),
+        "name": str(declared.get("name") or DEFAULT_NAME),
+        "version": str(declared.get("version") or DEFAULT_VERSION),
         "task_type": task_type,
         "fields": list(fields),
         "labels": list(labels),
@@ -192,7 +192,7 @@ def _written(
 
 
 def json_bytes(content: Mapping[str, Any]) -> bytes:
-    """Return a JSON object as it stands in an archive: equal objects are equal bytes."""
+    """Return a JSON object in the form of an archive: equal objects give equal bytes."""
     return (json.dumps(content, indent=2, sort_keys=True) + "\n").encode()
 
 
@@ -202,16 +202,16 @@ def _object(files: Mapping[str, Path], name: str) -> Mapping[str, Any]:
     if path is None:
         return {}
     try:
-        said = json.loads(path.read_text("utf-8-sig"))
+        declared = json.loads(path.read_text("utf-8-sig"))
     except ValueError as err:
         raise PackingRefused(name, f"it is no JSON: {err}", "Mend it, or write it anew.") from err
-    if not isinstance(said, dict):
+    if not isinstance(declared, dict):
         raise PackingRefused(name, "it is no JSON object", "Begin with dynabench models init.")
-    return said
+    return declared
 
 
-def _task_type(said: Mapping[str, Any], described: Described) -> str:
-    task_type = described.task_type or said.get("task_type")
+def _task_type(declared: Mapping[str, Any], described: Described) -> str:
+    task_type = described.task_type or declared.get("task_type")
     if not task_type:
         raise PackingRefused(DESCRIPTION, "task_type: nothing says what the model is for", INIT_REMEDY)
     if task_type not in TASK_TYPES:
@@ -221,8 +221,8 @@ def _task_type(said: Mapping[str, Any], described: Described) -> str:
     return str(task_type)
 
 
-def _texts(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    values = said.get(name, [])
+def _texts(declared: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = declared.get(name, [])
     if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
         raise PackingRefused(DESCRIPTION, f"{name} is no list of texts", f'Write "{name}": ["…", "…"].')
     return tuple(values)

@@ -56,9 +56,9 @@ def _python(named: Path | None) -> Path:
         if not python.with_name("torchserve").exists():
             raise NoServing(f"{named} has no TorchServe", GET_TORCHSERVE)
         return python
-    beside = Path(sys.prefix).parent / CHECKOUT_PYTHON
-    if beside.with_name("torchserve").exists():
-        return beside
+    checkout = Path(sys.prefix).parent / CHECKOUT_PYTHON
+    if checkout.with_name("torchserve").exists():
+        return checkout
     found = shutil.which("torchserve")
     if found is not None and Path(found).with_name("python").exists():
         return Path(found).with_name("python")
@@ -82,8 +82,8 @@ def _java_home(named: Path | None, python: Path) -> Path:
 
 def _packaging(python: Path) -> Path | None:
     """Return where the packaging tool is imported from: the checkout, or what that Python has installed."""
-    beside = python.parents[2] / PACKAGING
-    if beside.is_dir():
-        return beside
+    checkout = python.parents[2] / PACKAGING
+    if checkout.is_dir():
+        return checkout
     installed = sorted(python.parents[1].glob(f"lib/python3*/site-packages/{PACKAGING_MODULE}/__main__.py"))
     return installed[0].parents[1] if installed else None

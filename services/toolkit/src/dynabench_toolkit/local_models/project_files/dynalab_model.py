@@ -1,14 +1,14 @@
-"""Runs a handler that was written for dynalab, of the original platform, one example at a time.
+"""Adapter for handlers written for dynalab, of the original platform: one example at a time.
 
 The handler is dynalab_handler.py, unchanged. It gets `[{"body": {"uid": …, "context": …, …}}]` and answers
 `[{"id", "label", "prob", "signed"}]`, or `"answer"` and `"conf"` for questions; signatures are left out. How its fields
-and labels are called here stands under "dynalab" in dynabench.json:
+and labels are called here is under "dynalab" in dynabench.json:
 
     "request": {"context": "premise", "hypothesis": "hypothesis"}    its fields → those of an instance
     "labels": {"entailed": "entailment"}                             its labels → those of the task
     "checkpoint": "model.pt"                                         the file that it loads, if any
 
-Where it tells no probabilities, the answer has probability 1; where it tells that of its label alone, the others share
+Without probabilities, the answer has probability 1. With that of its label alone, the other labels share
 the rest.
 """
 
@@ -73,21 +73,21 @@ class Model:
     """The handler of old behind the contract of now."""
 
     def __init__(self, folder: Path, description: "dict[str, Any]") -> None:
-        said = description.get("dynalab", {})
+        settings = description.get("dynalab", {})
         self.fields, self.labels = description["fields"], description["labels"]
         self.task_type = description["task_type"]
-        self.request = said.get("request", {})
-        self.names = said.get("labels", {})
+        self.request = settings.get("request", {})
+        self.names = settings.get("labels", {})
         provide_dynalab()
-        self.context = Context(folder, said.get("checkpoint", ""))
+        self.context = Context(folder, settings.get("checkpoint", ""))
         self.ask = entry_of(importlib.import_module("dynalab_handler"), self.context)
 
     def predict(self, instance: "dict[str, str]") -> "dict[str, Any]":
         """Return the answer of the old handler in the form of now. Raises ValueError where that can't be done."""
         example = {name: instance[field] for name, field in self.request.items()}
         example["uid"] = str(uuid.uuid4())
-        told = self.ask([{"body": example}], self.context)[0]
-        response = json.loads(told) if isinstance(told, (str, bytes)) else told
+        returned = self.ask([{"body": example}], self.context)[0]
+        response = json.loads(returned) if isinstance(returned, (str, bytes)) else returned
         if self.task_type == "extractive-qa":
             return self.span(instance[self.fields[0]], response)
         return self.labelled(response)
@@ -115,29 +115,29 @@ class Model:
             )
         return name
 
-    def shares(self, told: Any, chosen: "list[str]") -> "dict[str, float]":
+    def shares(self, given: Any, chosen: "list[str]") -> "dict[str, float]":
         """Return a probability for each label."""
-        if isinstance(told, dict):
-            named = {self.name(label): float(value) for label, value in told.items()}
+        if isinstance(given, dict):
+            named = {self.name(label): float(value) for label, value in given.items()}
             return {label: named.get(label, 0.0) for label in self.labels}
-        share = 1.0 if told is None else float(told)
+        share = 1.0 if given is None else float(given)
         if not 0 <= share <= 1 or not math.isfinite(share):
-            raise ValueError(f"the probability {told!r} is no number from 0 to 1")
+            raise ValueError(f"the probability {given!r} is no number from 0 to 1")
         rest = (1 - share) / max(1, len(self.labels) - 1)
         return {label: share if label in chosen else rest for label in self.labels}
 
     def span(self, passage: str, response: "dict[str, Any]") -> "dict[str, Any]":
-        """Return where the answer stands; handlers tell its words, often in lower case and with other blanks."""
+        """Return the place of the answer. Handlers return its words, often in lower case and with other blanks."""
         words = str(response["answer"]).split()
         pattern = r"\s*".join(re.escape(piece) for word in words for piece in word)
         found = re.search(pattern, passage) or re.search(pattern, passage, re.IGNORECASE) if words else None
         if found is None:
             raise ValueError(f"the answer {response['answer']!r} does not stand in the passage")
-        told = next(
+        given = next(
             (response[name] for name in ("conf", "prob") if isinstance(response.get(name), (int, float))), 1
         )
         place = {"start": found.start(), "end": found.end(), "text": found.group()}
-        return {**place, "probability": min(1.0, max(0.0, float(told)))}
+        return {**place, "probability": min(1.0, max(0.0, float(given)))}
 
 
 def entry_of(module: Any, context: Context) -> Any:

@@ -80,5 +80,5 @@ def find_problem(instance: Any, fields: list[str]) -> "dict[str, Any] | None":
 
 
 def error(kind: str, detail: str) -> dict[str, Any]:
-    """Return an error as it stands in an answer."""
+    """Return an error in the form of an answer."""
     return {"error": {"type": kind, "detail": detail}}
