@@ -1,1 +1,1 @@
-"""Writing examples that a target gets wrong, and what becomes of them."""
+"""Writing examples that a target gets wrong, and their outcome."""

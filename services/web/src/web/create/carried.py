@@ -11,9 +11,9 @@ from web.kit.questions import INPUT, METADATA, filled_input, fresh_values, read_
 
 
 def unsent(current: CreatePage) -> FormValues:
-    """Return the controls to keep, none where nothing was typed: before the next context is asked for.
+    """Return the controls to keep for the next context; empty if nothing was typed.
 
-    Marks in a context and an assigned label stay behind. So does a text that was sent, or that nobody has changed.
+    Marks in a context and an assigned label are not kept, nor is a text that was sent or not changed.
     """
     written, context_id = _typed(current), request.form.get("context_id", "")
     if not written or _was_sent(current, context_id):
@@ -33,7 +33,7 @@ def unsent(current: CreatePage) -> FormValues:
 
 
 def _typed(current: CreatePage) -> dict[str, str]:
-    """Return the texts that are the person's own, by control."""
+    """Return the person's own texts by control."""
     rules, entered = current.rules, current.state.entered
     started: dict[str, str] = {}
     if any(each.starts_from for each in rules.written):

@@ -19,10 +19,10 @@ class ChangedTargets:
 def changed_targets(
     newest: Sequence[Example], verdict: Example | None, targets: Sequence[str]
 ) -> ChangedTargets | None:
-    """Return what has changed, None for nothing: up to the try that is shown, else from it to the round as it is.
+    """Return the change of targets before the shown try, else the change since that try; None if there is none.
 
-    `newest` are one's own tries in the round, the newest first, `targets` those of the round now. Tries on which
-    no model was asked tell nothing.
+    `newest` are the person's tries in the round, the newest first; `targets` are the round's present ones. Tries
+    without an asked model are ignored.
     """
     asked = [_targets_of(example) for example in newest if example.answers]
     if verdict is not None:

@@ -1,4 +1,4 @@
-"""A claim that was marked in a text and cuts a word: the person is asked what they mean before it is stored."""
+"""A marked claim that cuts a word: the person confirms or corrects it before it is stored."""
 
 from collections.abc import Mapping
 
@@ -14,9 +14,9 @@ WHOLE, AS_MARKED = "whole", "as-marked"
 
 
 def settled_claim(rules: TaskRules, values: Values, texts: Texts) -> tuple[Values, CutView | None]:
-    """Return the values as the person means them, and the question where that is open.
+    """Return the values that the person means, and the question if that is open.
 
-    The form says which mark it was asked about, so that an answer about one mark says nothing of another.
+    The form names the mark of the question, so an answer about one mark does not apply to another.
     """
     span = values.get(rules.claimed.name) if rules.claimed and rules.claimed.is_marked else None
     if rules.claimed is None or not isinstance(span, Mapping):

@@ -1,4 +1,4 @@
-"""The form in which a person writes an example, with all that stands around it on the page."""
+"""The form for writing an example, with the parts of the page around it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,9 +35,9 @@ HELP, MARGIN = "1", "margin"
 
 @dataclass(frozen=True)
 class ContextView:
-    """Context that the person starts from; hidden in arms that write without it.
+    """Starting context; hidden in arms that write without it.
 
-    `markable` maps the fields in which something is marked to the elements that show them. A short text stays visible
+    `markable` maps fields in which people mark spans to the elements that show them. A short text stays visible
     during writing.
     """
 
@@ -51,7 +51,7 @@ class ContextView:
 
 @dataclass(frozen=True)
 class TallyView:
-    """Counts of one's own work in the round."""
+    """Counts of the person's own work in the round."""
 
     tries: str
     fooled: str
@@ -60,7 +60,7 @@ class TallyView:
 
 @dataclass(frozen=True)
 class PerturbationView:
-    """The example of which the smallest edit is to be made."""
+    """The example to edit minimally."""
 
     example_id: str
     claimed: LabelView
@@ -69,7 +69,7 @@ class PerturbationView:
 
 @dataclass(frozen=True)
 class SimilarView:
-    """A near duplicate of one's own."""
+    """A near duplicate among the person's own examples."""
 
     example_id: str
     text: str
@@ -78,7 +78,7 @@ class SimilarView:
 
 @dataclass(frozen=True)
 class CutView:
-    """A claim that begins or ends within a word: as it was marked, where, and with the whole words."""
+    """A claim that begins or ends within a word: the marked text, its position, and the text with whole words."""
 
     marked: str
     place: str
@@ -114,7 +114,7 @@ class FormState:
 
 @dataclass(frozen=True)
 class StoppedView:
-    """A try with its verdict where there is nothing to write on."""
+    """A try with its verdict, on a page without a context to write on."""
 
     verdict: TryView | None
     questions: Sequence[FieldView] = ()
@@ -154,7 +154,7 @@ class CreateView:
 
     @property
     def awaits_reason(self) -> bool:
-        """Tell whether the shown try is the one that needs a reason before another context comes."""
+        """Tell whether the shown try needs a reason before the next context."""
         return self.verdict is not None and self.verdict.example_id == self.owed
 
     @property
@@ -164,7 +164,7 @@ class CreateView:
 
     @property
     def is_verdict_here(self) -> bool:
-        """Tell whether the verdict is that of a try on the context that is shown now."""
+        """Tell whether the verdict is of a try on the shown context."""
         return self.verdict is not None and self.verdict.context_id == self.context.context_id
 
     @property
@@ -191,9 +191,9 @@ def create_view(
     owed: str = "",
     is_verdict_new: bool = False,
 ) -> CreateView:
-    """Return the page; `owed` is the try that needs a reason before another context comes, empty if none does.
+    """Return the page; `owed` is the try that needs a reason before the next context, or empty.
 
-    `is_verdict_new` where the verdict is that of a try which was made just now.
+    `is_verdict_new` is true for the verdict of a try that was just made.
     """
     context_id = assignment.context.context_id
     edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
@@ -235,14 +235,14 @@ def create_view(
 
 
 def _hint(rules: TaskRules, state: FormState, verdict: TryView | None) -> str:
-    """Return which hint the person has seen; a task without tips has none to show."""
+    """Return the hint that the person has seen; none in a task without tips."""
     if state.hint and (state.hint != HELP or rules.tips):
         return state.hint
     return MARGIN if verdict and verdict.has_margin else ""
 
 
 def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
-    """Return the context that the person writes on."""
+    """Return the view of the person's context."""
     context = assignment.context
     values = shown_values(context.fields, rules)
     length = sum(len(value.text) for value in values)
@@ -275,7 +275,7 @@ def notes_view(
 
 
 def _summary(own: int, others: int) -> str:
-    """Return how many texts of one's own and of other people read almost the same; empty for none."""
+    """Return a sentence on the numbers of the person's own and other people's near duplicates; empty for none."""
     if own and others:
         return ngettext(
             "similar to %(own)s of yours and to %(shown)s\u00a0text of other people",
@@ -295,7 +295,7 @@ def _summary(own: int, others: int) -> str:
 
 
 def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:
-    """Return one's own counts; what can't be read just now is a dash."""
+    """Return the person's own counts; an unreadable one is a dash."""
     return TallyView(
         tries=count(mine.tries) if mine else MISSING,
         fooled=count(mine.fooled) if mine else MISSING,

@@ -1,4 +1,4 @@
-"""Putting together the page of creating: the form, what the last try gave, and what came before."""
+"""Assembly of the page for writing: the form, the last verdict, and earlier tries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -52,7 +52,7 @@ NO_WORK = {
 
 @dataclass(frozen=True)
 class CreatePage:
-    """The round, its task, the state of the form, and the try that it was last sent with."""
+    """The round, its task, the state of the form, and the last try."""
 
     round: Round
     task: Task
@@ -65,7 +65,7 @@ class CreatePage:
         return task_rules(self.task)
 
     def refused(self, problem: ProblemView | None, verdict: Example | None = None) -> "CreatePage":
-        """Return the page with what is wrong."""
+        """Return the page with a problem."""
         return replace(self, state=replace(self.state, problem=problem), verdict=verdict or self.verdict)
 
 
@@ -76,13 +76,13 @@ def create_page(round_id: str) -> CreatePage:
 
 
 def begin_counts(round_id: str) -> tuple[Part[MyTries], Part[MyFigures]]:
-    """Begin to read one's own counts in a round."""
+    """Start reading the person's own counts in a round."""
     client, reads = platform(), page_reads()
     return reads.read(client.annotation.my_tries, round_id), reads.read(client.leaderboard.me, round_id)
 
 
 def needing_reason(round_id: str) -> Example | None:
-    """Return one's newest example that fooled and says not yet why."""
+    """Return the person's newest fooling example without an explanation."""
     found = begin_examples(round_id).value()
     return next(
         (
@@ -95,7 +95,7 @@ def needing_reason(round_id: str) -> Example | None:
 
 
 def show(current: CreatePage) -> Response:
-    """Return the page, or why there is nothing to write on."""
+    """Return the page, or the reason why there is no context to write on."""
     _begin(current)
     assigned = attempt(page_reads().read(platform().annotation.assign, current.round.round_id).needed)
     if assigned.value is None:
@@ -115,7 +115,7 @@ def show(current: CreatePage) -> Response:
 
 
 def _begin(current: CreatePage) -> None:
-    """Begin all reads that the context needs not be known for; examples only where the person has any."""
+    """Start all reads that do not depend on the context; examples only if the person has any."""
     mine, _ = begin_counts(current.round.round_id)
     annotation, reads = platform().annotation, page_reads()
     counted = mine.value()
@@ -129,12 +129,12 @@ def _begin(current: CreatePage) -> None:
 
 
 def begin_examples(round_id: str) -> Part[Page[Example]]:
-    """Begin to read one's own newest examples in a round."""
+    """Start reading the person's newest examples in a round."""
     return page_reads().read(platform().annotation.examples, round_id, limit=EARLIER)
 
 
 def _begin_similar(last: Example) -> Part[Similar]:
-    """Begin to look for texts like that of a try."""
+    """Start the search for texts similar to a try."""
     client, reads = platform(), page_reads()
 
     def similar(_example_id: str) -> Similar:
@@ -144,7 +144,7 @@ def _begin_similar(last: Example) -> Part[Similar]:
 
 
 def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
-    """Show why there is nothing to write on, with the text that was in the form."""
+    """Show the reason why there is no context to write on, with the text from the form."""
     problem = current.state.problem or refusal
     waiting = None
     if problem and problem.slug == "explanation-needed" and current.verdict is None:
@@ -199,7 +199,7 @@ def _changed(current: CreatePage, assignment: Assignment) -> ChangedTargets | No
 
 
 def _owed(current: CreatePage, made: int) -> str:
-    """Return the id of the try that needs a reason before another context comes; empty if none does."""
+    """Return the id of the try that needs a reason before the next context; empty if none."""
     found = needing_reason(current.round.round_id) if current.rules.needs_reason and made else None
     return found.example_id if found else ""
 
@@ -220,7 +220,7 @@ def _verdict(current: CreatePage, here: Sequence[TryView]) -> TryView | None:
 
 
 def _filled(current: CreatePage, assignment: Assignment) -> FormState:
-    """Return the form as it was sent; an empty one begins with what the person may start from."""
+    """Return the form as sent; an empty one starts with the starting text, if there is one."""
     if current.state.is_carried:
         fresh = filled_input(current.rules, fresh_values(current.rules, assignment))
         return replace(current.state, entered={**fresh, **current.state.entered})
@@ -241,7 +241,7 @@ def _filled(current: CreatePage, assignment: Assignment) -> FormState:
 
 
 def _flipped(rules: TaskRules, perturbed: Example) -> fields.FormValues:
-    """Return the form of a smallest edit: the text as it was, and of two labels the other one."""
+    """Return the form for a smallest edit: the same text and, if there are two labels, the other one."""
     others = [label for label in rules.labels if label != perturbed.claimed]
     entered = filled_input(rules, perturbed.input)
     if rules.claimed is not None and len(others) == 1:
@@ -250,7 +250,7 @@ def _flipped(rules: TaskRules, perturbed: Example) -> fields.FormValues:
 
 
 def _questions(current: CreatePage, assignment: Assignment | None) -> list[FieldView]:
-    """Return what is still asked about the last try. Marks are made in its own context, if that is shown."""
+    """Return the open questions about the last try. Spans are marked in its own context, if that is shown."""
     last = current.verdict
     if last is None or last.retracted_at is not None:
         return []
@@ -275,7 +275,7 @@ def _notes_after(current: CreatePage) -> NotesView | None:
 
 
 def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
-    """Return one's newest tries on the context that they write on, oldest first, with what the votes made of them."""
+    """Return the person's newest tries on the present context, oldest first, with their resolutions."""
     if not assignment.attempts and current.verdict is None:
         return []
     client = platform()
@@ -297,17 +297,17 @@ def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
 
 
 def mark_as_new(example_id: str, response: Response) -> None:
-    """Mark the verdict as new for the page that the response leads to."""
+    """Mark the verdict as new for the next page."""
     _set_mark(response, example_id, NEW_TRY_SECONDS)
 
 
 def is_new(example_id: str) -> bool:
-    """Tell whether the try was made just now and not shown yet."""
+    """Tell whether the try is new and not shown yet."""
     return request.cookies.get(NEW_TRY) == example_id
 
 
 def clear_mark(response: Response) -> None:
-    """Take the mark away, if there is one."""
+    """Remove the mark, if there is one."""
     if NEW_TRY in request.cookies:
         _set_mark(response, "", 0)
 

@@ -1,4 +1,4 @@
-"""Votes on one's own example with their reasons, the owner's decision and the appeal; never the names of voters."""
+"""Votes on the person's own example with reasons, the owner's decision and the appeal; never the voters' names."""
 
 from dataclasses import dataclass
 
@@ -47,7 +47,7 @@ class ReceivedVotes:
 def received_votes(
     found: ExampleVotes | None, example: Example, rules: TaskRules, round_state: str
 ) -> ReceivedVotes | None:
-    """Return what was said of an example; None while it can't be read."""
+    """Return the votes and decisions on an example; None if they can't be read."""
     if found is None:
         return None
     is_against = found.resolution not in {None, "correct"}
@@ -78,7 +78,7 @@ def _vote(cast: CastVote, rules: TaskRules) -> ReceivedVote:
 
 
 def _value(cast: CastVote, rules: TaskRules) -> Value | None:
-    """Return the answer that a value text stands for; the text itself where it stands for none."""
+    """Return the answer of a value text; the text itself if it is not one."""
     if cast.kind != "label" or rules.claimed is None or not cast.option:
         return cast.option or None
     return rules.claimed.value_of(cast.option)

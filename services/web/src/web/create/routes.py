@@ -71,7 +71,7 @@ def get_create(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/create")
 @requires(Permission.CREATE_EXAMPLE)
 def post_create(round_id: UUID) -> Response:
-    """Do with the form what its button says: submit it, try it, show the hints, or give another context."""
+    """Carry out the action of the pressed button: submit, try, show hints, or get another context."""
     current = _with_form(create_page(str(round_id)))
     action = request.form.get("action", "submit")
     if request.form.get("resumed"):
@@ -88,7 +88,7 @@ def post_create(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/create/notes")
 @requires(Permission.USE_PAGES)
 def post_notes(round_id: UUID) -> Response:
-    """Tell what one's text changes and resembles, while it is written; whatever fails is left out in silence."""
+    """Send the edits and near duplicates of an unfinished text. Failed parts are left out silently."""
     outcome: Outcome[CreatePage] = Outcome()
     if session.viewer().is_signed_in:
         outcome = attempt(lambda: _with_form(create_page(str(round_id))), even_unauthorised=True)
@@ -107,7 +107,7 @@ def post_notes(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/create/flag")
 @requires(Permission.FLAG_CONTEXT)
 def post_flag(round_id: UUID) -> Response:
-    """Report the context and go on with another."""
+    """Report the context and get another."""
     context_id, reason = request.form.get("context_id", ""), form.text("reason")
     outcome = attempt(lambda: platform().annotation.flag_context(context_id, reason))
     if outcome.problem is not None:
@@ -122,14 +122,14 @@ def _begin_example(name: str) -> Part[Example] | None:
 
 
 def _own_example(name: str, current: CreatePage) -> Example | None:
-    """Return the example that the address or the form names, if it is of this round."""
+    """Return the example named by the address or the form, if it is of this round."""
     part = _begin_example(name)
     found = part.value() if part else None
     return found if found and found.round_id == current.round.round_id else None
 
 
 def _with_form(current: CreatePage) -> CreatePage:
-    """Return the page with what the form holds."""
+    """Return the page with the form's content."""
     hint = request.form.get("hint_shown", "")
     state = replace(
         current.state,
@@ -170,7 +170,7 @@ def _submit(current: CreatePage) -> Response:
 
 
 def _probe(current: CreatePage) -> Response:
-    """Ask the targets without storing anything; the try that follows says that it was done."""
+    """Ask the targets without storing the text. The next try records the probe."""
     reading, _metadata, _texts = _read(current)
     if reading.problem is not None:
         return _again(current, reading.problem)
@@ -186,9 +186,9 @@ def _probe(current: CreatePage) -> Response:
 
 
 def _again(current: CreatePage, problem: ProblemView | None) -> Response:
-    """Show the form as it came, with what is wrong.
+    """Show the sent form again with the problem.
 
-    The key is kept where the try may have been stored or nothing was decided; a refused try gets a fresh one.
+    The idempotency key stays if the try may have been stored; a refused try gets a new one.
     """
     keeps = problem is not None and (problem.is_temporary or problem.slug in SAME_KEY)
     key = current.state.key if keeps else uuid4().hex
@@ -196,7 +196,7 @@ def _again(current: CreatePage, problem: ProblemView | None) -> Response:
 
 
 def _another(current: CreatePage) -> Response:
-    """Give another context; what was typed and not sent stays in the form."""
+    """Get another context; unsent text stays in the form."""
     context_id, kept = request.form.get("context_id") or None, unsent(current)
     outcome = attempt(lambda: platform().annotation.assign(current.round.round_id, context_id))
     if outcome.problem is None and kept:
@@ -209,7 +209,7 @@ def _another(current: CreatePage) -> Response:
 
 
 def _read(current: CreatePage) -> tuple[Reading, Reading, Texts]:
-    """Return what the form says as values: the input, the metadata asked for with this claim; and all texts."""
+    """Return the form's values: the input, the metadata for this claim, and all texts."""
     rules, context = current.rules, dict[str, Value]()
     marked = {each.of for each in (*rules.input, *(m.field for m in rules.create_metadata)) if each.of}
     if marked & {each.name for each in rules.context}:
@@ -241,7 +241,7 @@ def _context_changed() -> ProblemView:
 
 
 def _written(current: CreatePage, assigned: Assignment | None) -> Values:
-    """Return what is written so far, without the claim and without what is still empty."""
+    """Return the texts typed so far, without the claim and empty ones."""
     reading = read_input(current.rules, current.state.entered, assigned.context.fields if assigned else {})
     names = {each.name for each in current.rules.written}
     return {name: value for name, value in reading.values.items() if name in names and value != ""}

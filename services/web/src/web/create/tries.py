@@ -41,7 +41,7 @@ blueprint = Blueprint("tries", __name__)
 
 @dataclass(frozen=True)
 class RefusedAppeal:
-    """An appeal that was not taken, to be shown where it was written."""
+    """A refused appeal, to show again in its form."""
 
     example_id: str
     reason: str
@@ -51,14 +51,14 @@ class RefusedAppeal:
 @blueprint.get("/rounds/<uuid:round_id>/tries")
 @requires(Permission.USE_OWN_PAGES)
 def get_tries(round_id: UUID) -> Response:
-    """List one's own tries in a round, newest first, with what the votes made of them."""
+    """List the person's own tries in a round, newest first, with their resolutions."""
     return _list(str(round_id), request.args.get("cursor"))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/tries/<uuid:example_id>")
 @requires(Permission.USE_OWN_PAGES)
 def get_try(round_id: UUID, example_id: UUID) -> Response:
-    """Show one of one's own tries, to explain and inspect it, whatever has become of the round."""
+    """Show one of the person's tries, to explain and inspect it, in any state of the round."""
     example = platform().annotation.example(str(example_id))
     if example.round_id != str(round_id) or example.author_id != session.viewer().person_id:
         abort(404)
@@ -68,7 +68,7 @@ def get_try(round_id: UUID, example_id: UUID) -> Response:
 @blueprint.post("/examples/<uuid:example_id>/appeal")
 @requires(Permission.APPEAL)
 def post_appeal(example_id: UUID) -> Response:
-    """Ask the task's owner, once, to look again at what became of one's own example."""
+    """Appeal against the resolution of the person's own example, once."""
     reason = form.text("reason")
     outcome = attempt(lambda: platform().validation.appeal(str(example_id), reason))
     example = platform().annotation.example(str(example_id))
@@ -81,7 +81,7 @@ def post_appeal(example_id: UUID) -> Response:
 @blueprint.post("/examples/<uuid:example_id>/retraction")
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_retraction(example_id: UUID) -> Response:
-    """Retract one's own example, for good."""
+    """Retract the person's own example. This is final."""
     example = platform().annotation.retract(str(example_id), form.key())
     return go_to(_back(example), "retracted")
 
@@ -89,7 +89,7 @@ def post_retraction(example_id: UUID) -> Response:
 @blueprint.post("/examples/<uuid:example_id>/explanations")
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_explanations(example_id: UUID) -> Response:
-    """Say why the label is right, and why the model was fooled."""
+    """Store the reasons for the label and for the model's error."""
     given = {name: form.text(name) for name in ("label", "model")}
     example = platform().annotation.explain_example(str(example_id), **given)
     return go_to(_back(example), "explained")
@@ -98,7 +98,7 @@ def post_explanations(example_id: UUID) -> Response:
 @blueprint.post("/examples/<uuid:example_id>/decision")
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_decision(example_id: UUID) -> Response:
-    """Say of each answer whether it is wrong, where the task leaves that to the author."""
+    """Decide which answers are wrong, if the task leaves that to the author."""
     wrong = [name for name in request.form.getlist("target") if request.form.get(f"wrong.{name}") == "yes"]
     unsaid = [name for name in request.form.getlist("target") if not request.form.get(f"wrong.{name}")]
     if unsaid:
@@ -138,7 +138,7 @@ def post_metadata(example_id: UUID) -> Response:
 
 
 def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = None) -> Response:
-    """Show a page of one's own tries, with an appeal that was refused if there was one."""
+    """Show a page of the person's own tries, with a refused appeal if there is one."""
     client, reads = platform(), page_reads()
     mine, figures = begin_counts(round_id)
     listed = reads.read(client.annotation.examples, round_id, limit=PAGE, cursor=cursor or None)
@@ -168,7 +168,7 @@ def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = Non
 
 
 def _one(example: Example, problem: ProblemView | None = None) -> Response:
-    """Show a try by itself, with what is wrong."""
+    """Show a single try with a problem."""
     found, task = round_and_task(example.round_id)
     rules = task_rules(task)
     notice = notice_before(rules)
@@ -199,12 +199,12 @@ def _one(example: Example, problem: ProblemView | None = None) -> Response:
 
 
 def try_address(example: Example) -> str:
-    """Return the address of a try by itself."""
+    """Return the address of a single try."""
     return f"/rounds/{example.round_id}/tries/{example.example_id}"
 
 
 def _show_again(example_id: UUID, problem: ProblemView | None) -> Response:
-    """Show the example with what is wrong: by itself, or on the page of creating."""
+    """Show the example with a problem: on its own page, or on the page for writing."""
     example = platform().annotation.example(str(example_id))
     if request.form.get("back") == try_address(example):
         return _one(example, problem)

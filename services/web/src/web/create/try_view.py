@@ -21,7 +21,7 @@ from web.kit.words import Word
 
 @dataclass(frozen=True)
 class EditView:
-    """The author's changes to a text: the context that they started from, or the example that they edited."""
+    """The author's changes to a starting text: the context's, or that of the edited example."""
 
     label: str
     pieces: list[DiffPiece]
@@ -29,7 +29,7 @@ class EditView:
 
 @dataclass(frozen=True)
 class TryView:
-    """A try as its author sees it."""
+    """The author's view of a try."""
 
     example_id: str
     round_id: str
@@ -57,12 +57,12 @@ class TryView:
 
     @property
     def asked_targets(self) -> list[str]:
-        """The targets that answered, which can be inspected."""
+        """The targets with an answer, for inspection."""
         return [answer.target for answer in self.answers if not answer.missing]
 
     @property
     def open_answers(self) -> list[AnswerView]:
-        """The answers of which the author has yet to say whether they are wrong."""
+        """The answers that the author still has to judge."""
         return [answer for answer in self.answers if answer.is_open and not self.is_retracted]
 
     @property
@@ -77,7 +77,7 @@ def try_view(
     resolution: ExampleResolution | None = None,
     original: Example | None = None,
 ) -> TryView:
-    """Return a try; without `resolution` nothing is said about votes, without `original` nothing about an edit."""
+    """Return the view of a try; without `resolution` it omits votes, without `original` edits."""
     answers = [answer_view(answer, rules, example.verdict) for answer in example.answers]
     claimed = None
     if rules.claimed is not None and example.claimed is not None:
@@ -113,7 +113,7 @@ def try_view(
 def _marked(
     example: Example, rules: TaskRules, claimed: ShownValue | None, answers: Sequence[AnswerView]
 ) -> list[MarkedText]:
-    """Return the text in which author and targets marked something, if the claim is such a mark."""
+    """Return the text with the spans of author and targets, if the claim is a span."""
     if not isinstance(claimed, ShownSpan):
         return []
     text = texts_of(rules, example.context, example.input).get(claimed.of, "")
@@ -138,7 +138,7 @@ def _edits(example: Example, rules: TaskRules, original: Example | None) -> list
 
 
 def _votes_so_far(example: Example, resolution: ExampleResolution | None) -> str:
-    """Return how far the votes have come, in words; a retracted example gets none any more."""
+    """Return the progress of voting in words; a retracted example gets no more votes."""
     if resolution is None or example.retracted_at is not None:
         return ""
     votes, shown = resolution.votes_counted, count(resolution.votes_counted)

@@ -1,1 +1,1 @@
-"""Released datasets, and what their texts and labels are like."""
+"""Released datasets, and measurements of their texts and labels."""

@@ -1,4 +1,4 @@
-"""Chart of words that go with a label, or avoid it, more than by chance: dots with intervals and the line of chance."""
+"""Chart of words associated with a label more, or less, than by chance: dots with intervals and the line of chance."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ UNIT = N_("PMI in bits; 1 bit is twice as often as by chance")
 
 
 def associations(chart_id: str, label: str, found: Sequence[Association]) -> Chart | None:
-    """Return the chart of one label's words, in their order, or None where no word has a figure."""
+    """Return the chart of one label's words, in their order; None if no word has a figure."""
     known = [each for each in found if each.pmi is not None]
     if not known:
         return None
@@ -45,7 +45,7 @@ def associations(chart_id: str, label: str, found: Sequence[Association]) -> Cha
 
 
 def _marks(drawn: Sequence[Association]) -> list[float]:
-    """Return round values of the axis; chance, 0, is one of them, and every interval lies among them."""
+    """Return round tick values that include 0 (chance) and cover every interval."""
     ends = [end for each in drawn for end in (each.pmi, each.low, each.high) if end is not None]
     low, high = min(0.0, *ends), max(0.0, *ends)
     step = ticks(high - low, most=4)[1]

@@ -1,4 +1,4 @@
-"""A dataset's card: Markdown with a head of metadata, which is for dataset hubs."""
+"""A dataset's card: Markdown with front matter for dataset hubs."""
 
 import re
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ LIMITS = {"limits", "limitations", "known limits"}
 
 @dataclass(frozen=True)
 class CardView:
-    """The card in print; `limits` is its section on what the data can't show, if it has one."""
+    """View of the card; `limits` is its section on limitations, if it has one."""
 
     body: Markup
     limits: Markup | None
 
 
 def card_view(text: str) -> CardView:
-    """Return a card in print."""
+    """Return the view of a card."""
     body = _without_head(text.replace("\r\n", "\n"))
     limits = next((section for name, section in _sections(body) if name.lower() in LIMITS), None)
     return CardView(render_markdown(body), None if limits is None else render_markdown(limits))

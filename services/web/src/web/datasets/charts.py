@@ -1,4 +1,4 @@
-"""The charts of measurements, by part; a part whose figures are few has none."""
+"""The charts of measurements by part; none for a part with few figures."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ MOST_LABELS = 8
 
 
 def measured_charts(found: Measurements) -> dict[str, list[Chart]]:
-    """Return the charts of every part that was measured."""
+    """Return the charts of all measured parts."""
     return {
         name: [chart for chart in draw(found) if chart]
         for name, draw in _DRAWING.items()

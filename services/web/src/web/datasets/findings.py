@@ -14,11 +14,11 @@ from web.kit.language import _, ngettext
 from web.kit.numbers import count, decimal, interval, percent
 
 UNEVEN = 4 / 3
-"""A label is too common from so many times its even share on."""
+"""A label is too common from this multiple of an even share."""
 LONG_TAIL = 5.0
-"""The longest text is an outlier from so many times the median on."""
+"""The longest text is an outlier from this multiple of the median."""
 SATURATED = 0.1
-"""People repeat their words when the last examples bring under this share of the new words of the first."""
+"""People repeat words if the last examples add fewer new words than this share of the first examples' new words."""
 MANY_DUPLICATES = 0.05
 MUCH_OVERLAP = 0.5
 FEW_WROTE_MOST = 0.5
@@ -26,7 +26,7 @@ STRONG_BITS = 1.0
 """A word gives a label away if it comes at least twice as often as by chance, at the lower end of its interval."""
 MOST_NAMED = 3
 FEW_EXAMPLES = 100
-"""Under so many examples shares move by ten points and more by chance alone."""
+"""With fewer examples, chance alone changes shares by ten points or more."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Finding:
 
 
 def findings_of(found: Measurements, name: str, inputs: str) -> list[Finding]:
-    """Return what one part says; `inputs` is what the task calls what people write."""
+    """Return the findings of one part; `inputs` is the task's word for people's texts."""
     return _SAYING[name](found, inputs)
 
 
@@ -86,7 +86,7 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
 
 
 def shown_labels(found: Measurements) -> dict[str, int]:
-    """Return how many examples have each label: as people agreed on, or as claimed where nobody did yet."""
+    """Return the number of examples by label: agreed labels, or claimed ones before any agreement."""
     balance = found.label_balance
     return balance.gold if any(balance.gold.values()) else balance.claimed
 
@@ -233,7 +233,7 @@ def _people(number: int) -> str:
 
 
 def by_label(found: Measurements) -> dict[str, list[Association]]:
-    """Return the words of each label in the order of the service: those that go with it, then those that avoid it."""
+    """Return the words of each label in the service's order: positive associations, then negative ones."""
     labels: dict[str, list[Association]] = {}
     for each in found.associations:
         labels.setdefault(each.label, []).append(each)

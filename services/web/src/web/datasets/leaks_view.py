@@ -29,7 +29,7 @@ class LeakView:
 
 @dataclass(frozen=True)
 class LeaksView:
-    """Number of canaries, and the newest places where one was found."""
+    """Number of canaries, and the newest places with one."""
 
     words: int
     found: int
@@ -38,7 +38,7 @@ class LeaksView:
 
 
 def leaks_view(found: Leaks) -> LeaksView:
-    """Return what was found, in print."""
+    """Return the view of the leaks."""
     return LeaksView(found.words, found.found, count(found.found), [_place(leak) for leak in found.items])
 
 

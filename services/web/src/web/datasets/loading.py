@@ -1,4 +1,4 @@
-"""Code to load a dataset: lines to copy, with absolute addresses."""
+"""Code to load a dataset, to copy, with absolute addresses."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ PICTURES = "pictures.zip"
 
 
 def load_lines(found: Dataset, base: str) -> str:
-    """Return Python that loads the splits with the library `datasets`; empty where there is no Parquet file."""
+    """Return Python that loads the splits with the library `datasets`; empty without Parquet files."""
     files = _loaded(found)
     if not files:
         return ""
@@ -32,7 +32,7 @@ def load_lines(found: Dataset, base: str) -> str:
 
 
 def folder_lines(found: Dataset) -> str:
-    """Return Python that loads the downloaded files, run in their folder; empty where there is no Parquet file."""
+    """Return Python that loads the downloaded files from their folder; empty without Parquet files."""
     files = _loaded(found)
     if not files:
         return ""
@@ -58,7 +58,7 @@ def folder_lines(found: Dataset) -> str:
 
 
 def export_lines(path: str) -> str:
-    """Return Python that loads an export of a round as Parquet, run in its folder."""
+    """Return Python that loads a Parquet export of a round from its folder."""
     return "\n".join(
         (
             "from datasets import load_dataset",
@@ -74,12 +74,12 @@ def export_lines(path: str) -> str:
 
 
 def _loaded(found: Dataset) -> Sequence[DatasetFile]:
-    """Return the Parquet files that loaders take: they fail on splits without examples."""
+    """Return the Parquet files of splits with examples, because loaders fail on others."""
     return [file for file in found.files if file.path.endswith(PARQUET) and file.split and file.examples != 0]
 
 
 def terminal_lines(found: Dataset, base: str) -> str:
-    """Return commands that fetch the files of the dataset and check them: our own, and those of any system."""
+    """Return commands that download and check the dataset's files: with `dynabench`, and with common tools."""
     wanted = [file.path for file in found.files]
     fetch = [
         f"curl -fL --create-dirs -o {shlex.quote(path)} {shlex.quote(address_of(base, path))}"

@@ -29,7 +29,7 @@ blueprint = Blueprint("measurements", __name__)
 @blueprint.get("/datasets/<uuid:dataset_id>/measurements")
 @requires(Permission.READ_DATASET)
 def get_dataset_measurements(dataset_id: UUID) -> Response:
-    """Show what a dataset is like."""
+    """Show the measurements of a dataset."""
     area = platform().datasets
     dataset = area.dataset(str(dataset_id))
     return page(
@@ -42,14 +42,14 @@ def get_dataset_measurements(dataset_id: UUID) -> Response:
 @blueprint.get("/datasets/<uuid:dataset_id>/measurements/progress")
 @requires(Permission.READ_DATASET)
 def get_dataset_progress(dataset_id: UUID) -> Response:
-    """Tell the page of a dataset whether its measurements are there."""
+    """Send the measurements of a dataset to its waiting page."""
     return _progress(platform().datasets.measurements(str(dataset_id)))
 
 
 @blueprint.get("/tasks/<slug>/rounds/<int:number>/measurements")
 @requires(Permission.READ_STANDING)
 def get_round_measurements(slug: str, number: int) -> Response:
-    """Show what a round is like so far."""
+    """Show the current measurements of a round."""
     owned = owned_round(Permission.READ_STANDING, slug, number)
     found = platform().datasets.round_measurements(owned.round_id)
     return page(
@@ -63,7 +63,7 @@ def get_round_measurements(slug: str, number: int) -> Response:
 @blueprint.get("/tasks/<slug>/rounds/<int:number>/measurements/progress")
 @requires(Permission.READ_STANDING)
 def get_round_progress(slug: str, number: int) -> Response:
-    """Tell the page of a round whether its measurements are there."""
+    """Send the measurements of a round to its waiting page."""
     owned = owned_round(Permission.READ_STANDING, slug, number)
     return _progress(platform().datasets.round_measurements(owned.round_id))
 
@@ -77,7 +77,7 @@ def _views(found: Measurements, inputs: str, parts: Sequence[PartView] = ()) -> 
 
 
 def _progress(found: Measurements) -> Response:
-    """Answer a page that waits: 304 while all stays, the whole page once there is something to show."""
+    """Answer a waiting page: 304 without a change, the whole page once there is a result."""
     if is_htmx() and not found.is_computing:
         return make_response("", 200, {"HX-Refresh": "true"})
     response = make_response(render_template("datasets/measuring.html", measured=measurements_view(found)))

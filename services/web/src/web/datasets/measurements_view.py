@@ -22,7 +22,7 @@ Figures = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class PartView:
-    """One thing measured; `missing` is why it was not, empty where it was."""
+    """One measured part; `missing` is the reason for a missing result, else empty."""
 
     part_id: str
     title: str
@@ -33,7 +33,7 @@ class PartView:
 
 @dataclass(frozen=True)
 class MeasurementsView:
-    """All that was measured, and how far that is; `has_result` is true of an older result too."""
+    """All measurements and their progress; `has_result` is true also for an older result."""
 
     is_computing: bool
     has_result: bool
@@ -43,7 +43,7 @@ class MeasurementsView:
 
     @property
     def warnings(self) -> list[tuple[PartView, Finding]]:
-        """Findings that are warnings, each with its part."""
+        """The warnings among the findings, each with its part."""
         return [(part, found) for part in self.parts for found in part.findings if found.is_warning]
 
 
@@ -107,7 +107,7 @@ PARTS = {
 def measurements_view(
     found: Measurements, inputs: str = "", before: Sequence[PartView] = ()
 ) -> MeasurementsView:
-    """Return measurements in print, after the parts `before`; `inputs` is what the task calls what people write."""
+    """Return the view of measurements, after the parts `before`; `inputs` is the task's word for people's texts."""
     has_result = any(name in found.model_fields_set for name in PARTS)
     return MeasurementsView(
         is_computing=found.is_computing,
@@ -119,7 +119,7 @@ def measurements_view(
 
 
 def why_missing(found: Measurements, name: str) -> str:
-    """Return why a part has no figures, nothing if it has some."""
+    """Return the reason why a part has no figures; empty if it has some."""
     kind = PARTS[name]
     if kind.is_there(found):
         return ""

@@ -20,7 +20,7 @@ LEAST_ALPHA = 0.667
 
 
 def release_parts(found: Dataset) -> list[PartView]:
-    """Return what stands out in the splits and in how far people agreed."""
+    """Return the warnings about splits and agreement."""
     return [part for part in (_splits(found), _agreement(found)) if part]
 
 
@@ -59,7 +59,7 @@ def _enough(found: Dataset) -> str:
 
 
 def _unknown_authors(found: Dataset, split: str) -> int:
-    """Return how many examples of a split have no known author; its `authors` count each as one."""
+    """Return the number of examples without a known author in a split; `authors` counts each as one."""
     counted = found.counts.get("unknown_authors")
     number = counted.get(split) if isinstance(counted, Mapping) else None
     return number if isinstance(number, int) else 0

@@ -1,4 +1,4 @@
-"""Released datasets: the list, and the page of one, which leads to its files in the public interface."""
+"""Released datasets: the list, and the page of one, with links to its files in the public interface."""
 
 from urllib.parse import urlencode
 from uuid import UUID
@@ -43,7 +43,7 @@ def get_datasets() -> Response:
 @blueprint.get("/datasets/<uuid:dataset_id>")
 @requires(Permission.READ_DATASET)
 def get_dataset(dataset_id: UUID) -> Response:
-    """Show a dataset: what it holds, how to cite it, its files and how to load them."""
+    """Show a dataset: content, citation, files and loading code."""
     client = platform()
     text = page_reads().read(client.datasets.card, str(dataset_id))
     found = client.datasets.dataset(str(dataset_id))
@@ -64,5 +64,5 @@ def _address(task: str | None, cursor: str) -> str:
 
 
 def public_address(dataset_id: str) -> str:
-    """Return where a dataset is in the public interface, for browsers and programs alike."""
+    """Return a dataset's address in the public interface, for browsers and programs."""
     return f"{dependencies().settings.public_url.rstrip('/')}/api/scoring/v1/datasets/{dataset_id}"

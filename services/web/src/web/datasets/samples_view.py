@@ -26,7 +26,7 @@ from web.kit.service_words import service_words
 from web.kit.word_diff import DiffPiece, word_diff
 
 LIKENESS = 0.5
-"""From which share of equal characters on a changed word is compared character by character."""
+"""Minimum share of equal characters for comparing a changed word by characters."""
 LATIN = "LATIN"
 ASCII = 128
 
@@ -51,7 +51,7 @@ class VariantView:
 
 @dataclass(frozen=True)
 class ItemView:
-    """An item: its fields, and what is right."""
+    """An item: its fields and right answers."""
 
     id: str
     address: str
@@ -84,7 +84,7 @@ class ItemAnswerView:
 
 @dataclass(frozen=True)
 class SuspectView:
-    """An item whose label may be wrong."""
+    """An item with a suspect label."""
 
     item: ItemView
     correlation: str
@@ -92,7 +92,7 @@ class SuspectView:
 
 
 def item_view(found: ShownItem, dataset_id: str, rules: TaskRules) -> ItemView:
-    """Return an item in print, its fields in the order of the task."""
+    """Return the view of an item, its fields in the task's order."""
     return ItemView(
         id=found.id,
         address=f"/datasets/scored/{dataset_id}/item?{urlencode({'id': found.id})}",
@@ -110,13 +110,13 @@ def sample_view(found: ItemSample, dataset_id: str, rules: TaskRules) -> SampleV
 
 
 def answer_views(found: AnsweredItem, rules: TaskRules) -> list[ItemAnswerView]:
-    """Return the answers to an item in print, the wrong ones first."""
+    """Return the view of the answers to an item, the wrong ones first."""
     ordered = sorted(found.answers, key=lambda each: (each.right, each.model))
     return [_answer(each, rules) for each in ordered]
 
 
 def suspect_view(found: SuspectItem, models: int, dataset_id: str, rules: TaskRules) -> SuspectView:
-    """Return a suspect in print."""
+    """Return the view of a suspect."""
     right = _("%(right)s of %(models)s", right=count(found.right), models=count(models))
     return SuspectView(item_view(found, dataset_id, rules), decimal(found.correlation, 2), right)
 
@@ -133,7 +133,7 @@ def changed_characters(before: str, after: str) -> list[DiffPiece]:
 
 
 def _closer(pieces: Sequence[DiffPiece]) -> Iterator[DiffPiece]:
-    """Yield the pieces, changed words that are much alike in pieces of their own."""
+    """Yield the pieces; similar changed words are split into smaller pieces."""
     place = 0
     while place < len(pieces):
         piece, following = pieces[place], pieces[place + 1] if place + 1 < len(pieces) else None

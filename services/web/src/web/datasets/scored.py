@@ -1,4 +1,4 @@
-"""Datasets that models are scored on: the list, and the page of one."""
+"""Datasets for scoring models: the list, and the page of one."""
 
 from urllib.parse import urlencode
 from uuid import UUID
@@ -23,7 +23,7 @@ blueprint = Blueprint("scored_datasets", __name__)
 @blueprint.get("/datasets/scored")
 @requires(Permission.READ_DATASET)
 def get_scored_datasets() -> Response:
-    """List the datasets that models are scored on, of one task or of all, the newest first."""
+    """List the datasets for scoring models, of one task or of all, the newest first."""
     client, reads = platform(), page_reads()
     task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
     named = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
@@ -64,7 +64,7 @@ def get_scored_dataset(dataset_id: UUID) -> Response:
 @blueprint.get("/datasets/scored/<uuid:dataset_id>/state")
 @requires(Permission.READ_DATASET)
 def get_state(dataset_id: UUID) -> Response:
-    """Send how far it is prepared, for the page that shows it; the whole page once it is."""
+    """Send the progress of the preparation to the waiting page; the whole page once it is done."""
     dataset = scored_row(platform().evaluations.scored_dataset(str(dataset_id)))
     if not dataset.is_preparing and is_htmx():
         return make_response("", 200, {"HX-Refresh": "true"})

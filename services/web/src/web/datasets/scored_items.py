@@ -52,7 +52,7 @@ def get_samples(dataset_id: UUID) -> Response:
 @blueprint.get("/datasets/scored/<uuid:dataset_id>/item")
 @requires(Permission.READ_DATASET)
 def get_item(dataset_id: UUID) -> Response:
-    """Show an item, and which models answer it right."""
+    """Show an item, and the models that answer it right."""
     item_id = request.args.get("id", "").strip()[:200]
     if not item_id:
         return go_to(f"/datasets/scored/{dataset_id}")
@@ -78,7 +78,7 @@ def get_item(dataset_id: UUID) -> Response:
 @blueprint.get("/datasets/scored/<uuid:dataset_id>/suspects")
 @requires(Permission.MANAGE_TASK)
 def get_suspects(dataset_id: UUID) -> Response:
-    """Show an owner which labels may be wrong."""
+    """Show suspect labels to an owner."""
     dataset, rules = _about(dataset_id)
     ensure(Permission.MANAGE_TASK, task=dataset.task_slug)
     if notice := notice_before(rules):
@@ -106,7 +106,7 @@ def _about(dataset_id: UUID) -> tuple[ScoredDataset, TaskRules]:
 
 
 def _read(read: Callable[[], Found]) -> Outcome[Found]:
-    """Return what is read, or why it is not shown; what the page can't say itself becomes a page of its own."""
+    """Return the result of a read, or the reason for hiding it; other refusals become an error page."""
     outcome = attempt(read)
     if outcome.problem is not None and outcome.problem.slug not in SAID_ON_THE_PAGE:
         return Outcome(read())

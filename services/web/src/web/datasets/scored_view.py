@@ -1,4 +1,4 @@
-"""Datasets that models are scored on: in a list, and one with its variants and what it is for."""
+"""View of datasets for scoring: the list, and one with its variants and purpose."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ ROUND = "round"
 
 @dataclass(frozen=True)
 class ScoredRow:
-    """A dataset; `released` is the address of its files where it is a released round."""
+    """A dataset; `released` is the address of its files, if it is a released round."""
 
     address: str
     dataset_id: str
@@ -76,7 +76,7 @@ class RuleRow:
 
 
 def scored_row(found: ScoredDataset) -> ScoredRow:
-    """Return a dataset in print."""
+    """Return the view of a dataset."""
     is_round = found.kind == ROUND
     number = found.round_number
     return ScoredRow(
@@ -115,12 +115,12 @@ def rule_rows(variants: Mapping[str, int], metrics: Metrics | None) -> Sequence[
 
 
 def kind_words(kind: str) -> str:
-    """Return what a kind of variants is for."""
+    """Return the purpose of a kind of variants."""
     return _(KINDS[kind]) if kind in KINDS else kind
 
 
 def rule_words(name: str) -> str:
-    """Return the name of a rule; a new one as it is called."""
+    """Return the label of a rule; an unknown rule keeps its name."""
     return _(RULES[name]) if name in RULES else name.replace("_", " ")
 
 

@@ -1,4 +1,4 @@
-"""Uploading a set of items that models are scored on, as owner of a task: all of its lines or none."""
+"""Upload of a dataset for scoring by an owner: all of its lines or none."""
 
 import json
 
@@ -38,7 +38,7 @@ def get_upload(slug: str) -> Response:
 @blueprint.post("/tasks/<slug>/datasets/new")
 @requires(Permission.MANAGE_TASK)
 def post_upload(slug: str) -> Response:
-    """Make the file a dataset that models are scored on."""
+    """Make a dataset for scoring from the file."""
     ensure(Permission.MANAGE_TASK, task=slug)
     try:
         added = _upload(slug)
@@ -53,7 +53,7 @@ def post_upload(slug: str) -> Response:
 
 
 def _upload(slug: str) -> ScoredDataset:
-    """Pass the file on. Raises Problem for one that is missing or too large, ProblemError for one refused."""
+    """Forward the file. Raises Problem if it is missing or too large, ProblemError if it is refused."""
     lines = given_lines(
         remedy_when_large=_("Make two datasets of it."),
         remedy_when_missing=_("Choose a file with one item a line."),
@@ -91,7 +91,7 @@ def _form(slug: str, problem: ProblemView | None = None, lines: LineProblems | N
 
 
 def expected_line(rules: TaskRules) -> str:
-    """Return a line of a file as this task's items need it."""
+    """Return an example line of a file for this task."""
     line: dict[str, object] = {"id": "1"}
     if rules.context:
         line["context"] = {each.name: _example(each) for each in rules.context}

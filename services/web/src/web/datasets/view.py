@@ -51,7 +51,7 @@ Row = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class CountedShare:
-    """A share with what it is made of, so that anybody can do the sum again."""
+    """A share with numerator and denominator, so that readers can check it."""
 
     name: str
     value: str
@@ -81,7 +81,7 @@ class FileView:
 
 @dataclass(frozen=True)
 class DatasetView:
-    """A dataset whole; `facts` are names with their values in words."""
+    """A dataset in full; `facts` are names with their values in words."""
 
     row: DatasetRow
     task_title: str
@@ -101,7 +101,7 @@ class DatasetView:
 
 
 def dataset_view(found: Dataset, base: str) -> DatasetView:
-    """Return a dataset in print; its files lie below `base`, the address of the dataset in the public interface."""
+    """Return the view of a dataset; its files are below `base`, its address in the public interface."""
     about = found.about
     collected = about.get("collected")
     return DatasetView(
@@ -132,7 +132,7 @@ def dataset_view(found: Dataset, base: str) -> DatasetView:
 
 
 def input_name(found: Dataset) -> str:
-    """Return what the task calls what people write, where that is one text."""
+    """Return the task's word for people's texts, if the input has one text."""
     fields = found.about.get("fields")
     stated = fields.get("input") if isinstance(fields, Mapping) else None
     texts = [
@@ -171,7 +171,7 @@ def _shares(counts: Mapping[str, int]) -> list[Row]:
 
 
 def _kind_counted(name: str) -> str:
-    """Return a verdict or a resolution in words; anything else, for example a cohort, as it is called."""
+    """Return a verdict or resolution in words; any other word, for example a cohort, unchanged."""
     return _(KINDS_COUNTED[name]) if name in KINDS_COUNTED else name.replace("_", " ")
 
 
@@ -182,7 +182,7 @@ def _excluded(reason: str, number: int) -> str:
 
 
 def _rates(collected: Mapping[str, Any]) -> list[CountedShare]:
-    """Return the shares of the whole round; one that means nothing here is left out."""
+    """Return the shares of the whole round, without meaningless ones."""
     tries = _counted(collected, "tries")
     agreement = collected.get("agreement")
     stated = agreement if isinstance(agreement, Mapping) else {}
@@ -297,10 +297,10 @@ def _file(file: DatasetFile, base: str) -> FileView:
 
 
 def address_of(base: str, path: str) -> str:
-    """Return where a file of a dataset is."""
+    """Return the address of a dataset's file."""
     return f"{base}/files/{'/'.join(quote(part, safe='') for part in path.split('/'))}"
 
 
 def dataset_rows(found: Sequence[DatasetSummary]) -> list[DatasetRow]:
-    """Return datasets in the order of the list."""
+    """Return the list entries of datasets, in the same order."""
     return [dataset_row(each) for each in found]

@@ -23,9 +23,9 @@ class FrontTryResult:
 
 @dataclass(frozen=True)
 class FrontTryView:
-    """The form with what was written in it; `is_open` while there is a model to ask.
+    """The form with its text; `is_open` while there is a model to ask.
 
-    `example_verdict` is that of the worked example which stands in its place otherwise.
+    Otherwise a worked example replaces it, with `example_verdict`.
     """
 
     is_open: bool
@@ -46,7 +46,7 @@ def front_try(
     answer: FrontAnswer | None = None,
     problem: ProblemView | None = None,
 ) -> FrontTryView:
-    """Return the form, after a try with its result or with why there is none."""
+    """Return the form, after a try with its result or the reason for a missing one."""
     labels = model.labels if model else ()
     return FrontTryView(
         is_open=model is not None and model.model is not None,

@@ -13,7 +13,7 @@ from web.kit.words import Word
 
 @dataclass(frozen=True)
 class OwnRoundView:
-    """A round that one wrote in."""
+    """A round with tries of the person."""
 
     round_id: str
     name: str
@@ -26,7 +26,7 @@ class OwnRoundView:
 
 
 def own_rounds(rounds: Iterable[MyRound]) -> list[OwnRoundView]:
-    """Return the rounds in print."""
+    """Return the view of the rounds."""
     return [
         OwnRoundView(
             round_id=found.round_id,
@@ -47,7 +47,7 @@ def own_rounds(rounds: Iterable[MyRound]) -> list[OwnRoundView]:
 
 
 def totals(rounds: Iterable[MyRound]) -> str:
-    """Return a sentence on all of one's tries; empty where there are none."""
+    """Return a sentence on all of the person's tries; empty without tries."""
     counted = list(rounds)
     tries = sum(found.tries for found in counted)
     if not tries:

@@ -22,7 +22,7 @@ class DatasetLine:
 
 @dataclass(frozen=True)
 class Results:
-    """Tries in the current rounds of all tasks, how many fooled, how many of these others confirmed; and datasets."""
+    """Counts of tries, fooling tries and confirmed ones in the current rounds of all tasks; and datasets."""
 
     tries: str
     fooled: str
@@ -32,7 +32,7 @@ class Results:
 
 
 def results(headlines: Page[TaskHeadline] | None, datasets: Page[DatasetSummary] | None) -> Results:
-    """Return what came of it; what can't be read just now is left out."""
+    """Return the results; unreadable parts are left out."""
     rounds = [each.current_round for each in headlines.items if each.current_round] if headlines else []
     tries = sum(found.tries for found in rounds)
     return Results(

@@ -1,4 +1,4 @@
-"""The first page: for a stranger a try, what this is and what came of it; for a member what became of their work."""
+"""The front page: for visitors a try, an introduction and results; for members the outcome of their work."""
 
 from dynabench_client.results.annotation import FrontAnswer, TaskSummary
 from dynabench_client.results.base import Page
@@ -31,7 +31,7 @@ blueprint = Blueprint("home", __name__)
 @blueprint.get("/")
 @requires(Permission.USE_PAGES)
 def get_home() -> Response:
-    """Show a stranger the front page, a member their own work, and the tasks to both."""
+    """Show visitors the introduction, members their own work, and both the tasks."""
     viewer = session.viewer()
     if not viewer.is_signed_in:
         return _front_page()
@@ -57,21 +57,21 @@ def get_home() -> Response:
 @blueprint.get("/tasks")
 @requires(Permission.USE_PAGES)
 def get_tasks() -> Response:
-    """Lead to the list of tasks, which stands on the first page."""
+    """Redirect to the list of tasks on the front page."""
     return go_to(HOME)
 
 
 @blueprint.get("/first-try")
 @requires(Permission.USE_PAGES)
 def get_first_try() -> Response:
-    """Lead who reloads the answer to a try, or comes back to it, to the form."""
+    """Redirect to the form, after a reload of a try's answer."""
     return go_to(HOME)
 
 
 @blueprint.post("/first-try")
 @requires(Permission.USE_PAGES)
 def post_first_try() -> Response:
-    """Ask the model that strangers may try; what they wrote stays in the form and is stored nowhere."""
+    """Ask the model for visitors. The text stays in the form and is not stored."""
     if session.viewer().is_signed_in:
         return go_to(HOME)
     text = request.form.get("text", "").replace("\r\n", "\n")
@@ -84,7 +84,7 @@ def post_first_try() -> Response:
 
 
 def _front_page(text: str = "", claimed: str = "", outcome: Outcome[FrontAnswer] | None = None) -> Response:
-    """Return the front page, after a try with what came of it."""
+    """Return the front page, after a try with its result."""
     client, reads, listed = platform(), page_reads(), _listed()
     model = reads.read(client.annotation.front_model)
     datasets = reads.read(client.datasets.datasets, limit=NEWEST_DATASETS)
@@ -103,7 +103,7 @@ def _front_page(text: str = "", claimed: str = "", outcome: Outcome[FrontAnswer]
 
 
 def _listed() -> Listed:
-    """Begin to read the tasks and their figures."""
+    """Start reading the tasks and their figures."""
     client, reads = platform(), page_reads()
     return (
         reads.read(client.annotation.tasks, limit=MOST_TASKS),

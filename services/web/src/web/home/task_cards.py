@@ -1,4 +1,4 @@
-"""The tasks in a list, each with the round that matters now."""
+"""The list of tasks, each with its current round."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from web.kit.rounds import RoundView, current_round, fooled, outlook, round_view
 
 @dataclass(frozen=True)
 class TaskCard:
-    """A task in the list, with the round that matters now and its headline."""
+    """A task in the list, with its current round and main figures."""
 
     slug: str
     title: str
@@ -26,7 +26,7 @@ class TaskCard:
 
 
 def task_cards(tasks: Iterable[TaskSummary], headlines: Iterable[TaskHeadline]) -> list[TaskCard]:
-    """Return the cards; a task whose figures can't be read just now has dashes."""
+    """Return the cards; a task with unreadable figures has dashes."""
     by_task = {headline.task_slug: headline for headline in headlines}
     return [_card(task, by_task.get(task.slug)) for task in tasks]
 

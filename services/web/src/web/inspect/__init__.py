@@ -1,1 +1,1 @@
-"""Asking models outside of a round, and why they answer as they do."""
+"""Asking models outside of a round, and explanations of their answers."""

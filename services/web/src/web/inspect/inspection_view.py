@@ -29,7 +29,7 @@ LEAST_TOLD = 0.25
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a text; `style` is empty where nothing was attributed."""
+    """A piece of a text; `style` is empty without an attribution."""
 
     text: str
     weight: str = ""
@@ -37,13 +37,13 @@ class Piece:
 
     @property
     def has_weight(self) -> bool:
-        """Tell whether the model read this stretch."""
+        """Tell whether the model read this piece."""
         return bool(self.weight)
 
 
 @dataclass(frozen=True)
 class FieldPieces:
-    """A text that the model read, in pieces."""
+    """A text of the model's input, in pieces."""
 
     label: str
     pieces: list[Piece]
@@ -51,7 +51,7 @@ class FieldPieces:
 
 @dataclass(frozen=True)
 class WeightRow:
-    """A line of the table: a piece with the text it stands in; `size` orders the lines."""
+    """A line of the table: a piece with its text; `size` orders the lines."""
 
     label: str
     text: str
@@ -80,7 +80,7 @@ class InspectionView:
 
 @dataclass(frozen=True)
 class InspectedTarget:
-    """One target among others: its explanation, or why there is none."""
+    """One of several targets: its explanation, or the reason for a missing one."""
 
     target: str
     inspection: InspectionView | None
@@ -141,7 +141,7 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
 
 
 def inspection_choices(rules: TaskRules, label: str, n_steps: int | None) -> InspectionChoices:
-    """Return what can be chosen, with what is chosen now; spans have a start and an end."""
+    """Return the options with the current choices; spans have a start and an end."""
     is_span = rules.claimed is not None and rules.claimed.is_marked
     names = {name: _(said) for name, said in ENDS.items()} if is_span else {}
     known: Sequence[str] = tuple(ENDS) if is_span else rules.labels
@@ -197,7 +197,7 @@ def _whole_words(tokens: Sequence[Token], text: str) -> list[Token]:
 
 
 def _strongest(told: Sequence[tuple[Token, str]], largest: float, side: int) -> str:
-    """Return the words of one side that weigh most, heaviest first, in quotation marks; empty for none."""
+    """Return the words of one side with the largest weights, in quotation marks; empty for none."""
     heavy = [
         (side * word.weight, text.strip())
         for word, text in told

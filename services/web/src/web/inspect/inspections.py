@@ -1,4 +1,4 @@
-"""Inspecting targets: which parts of the texts moved them. It is computed only when asked for, and counted."""
+"""Inspection of targets: the influence of each part of the texts. Computed only on request, and counted."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +32,7 @@ blueprint = Blueprint("inspections", __name__)
 @blueprint.post("/examples/<uuid:example_id>/inspections")
 @requires(Permission.INSPECT_EXAMPLE)
 def post_inspection(example_id: UUID) -> Response:
-    """Inspect one or more targets on an example, side by side. It is counted, hence a form and no link."""
+    """Inspect one or more targets on an example, side by side. Inspections are counted, hence a form and no link."""
     client = platform()
     example = client.annotation.example(str(example_id))
     rules = task_rules(client.annotation.task(example.task_slug))
@@ -56,7 +56,7 @@ def post_inspection(example_id: UUID) -> Response:
 def inspect_all(
     targets: Sequence[str], explain: Explain, texts: Texts, rules: TaskRules
 ) -> list[InspectedTarget]:
-    """Return what the form asks to have explained, each target on its own: one that fails spoils no other."""
+    """Return the requested explanations, one for each target; a failure affects only its target."""
     label, n_steps = request.form.get("label") or None, chosen_steps()
 
     def inspect(target: str) -> InspectedTarget:
@@ -75,19 +75,19 @@ def inspect_all(
 
 
 def chosen_steps() -> int | None:
-    """Return the number of steps that the form asks for, if it is one that we offer."""
+    """Return the number of steps in the form, if it is an offered one."""
     given = request.form.get("n_steps", "")
     return next((number for number in STEP_CHOICES if str(number) == given), None)
 
 
 def choices_of(inspected: Sequence[InspectedTarget], rules: TaskRules) -> object:
-    """Return what can be asked next, with what was asked now."""
+    """Return the options for the next request, with the current choices."""
     explained = {each.inspection.label.name for each in inspected if each.inspection}
     label = request.form.get("label") or (explained.pop() if len(explained) == 1 else "")
     return inspection_choices(rules, label, chosen_steps())
 
 
 def status_of(inspected: Sequence[InspectedTarget]) -> int:
-    """Return the status of the page: a problem's, where nothing else is shown."""
+    """Return the status of the page: that of the problem if it shows nothing else."""
     problems = [each.problem for each in inspected if each.problem]
     return problems[0].status if len(problems) == len(inspected) else 200

@@ -27,7 +27,7 @@ Values = dict[str, dict[str, Value]]
 @blueprint.get("/tasks/<slug>/sandbox")
 @requires(Permission.USE_OWN_PAGES)
 def get_sandbox(slug: str) -> Response:
-    """Show an empty sandbox, with the model chosen that the address names."""
+    """Show an empty sandbox, with the address's model selected."""
     rules = task_rules(platform().annotation.task(slug))
     return notice_before(rules) or _show(rules, Outcome())
 
@@ -35,7 +35,7 @@ def get_sandbox(slug: str) -> Response:
 @blueprint.post("/tasks/<slug>/sandbox")
 @requires(Permission.USE_OWN_PAGES)
 def post_sandbox(slug: str) -> Response:
-    """Ask the chosen model, and with the other button also why it answers so."""
+    """Ask the chosen model; the second button also requests an explanation."""
     client = platform()
     rules = task_rules(client.annotation.task(slug))
     target, values = request.form.get("target", ""), _values(rules)
@@ -58,7 +58,7 @@ def post_sandbox(slug: str) -> Response:
 
 
 def _values(rules: TaskRules) -> Values:
-    """Return what is written, by the part of the request that it belongs to; a blank text is left to the service."""
+    """Return the texts by part of the request. The service refuses blank ones."""
     entered, values = form.entered(), Values({CONTEXT: {}, INPUT: {}})
     for prefix, field in sandbox_fields(rules):
         values[prefix] |= read_fields([field], prefix, entered, {}).values

@@ -1,4 +1,4 @@
-"""The sandbox of a task: models that are in no open round, to play with outside of any."""
+"""The sandbox of a task, with the models that are in no open round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ CONTEXT = "context."
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that may be asked; `note` says what speaks against it."""
+    """A model that may be asked; `note` is a warning about it."""
 
     name: str
     note: str
@@ -27,7 +27,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class SandboxView:
-    """The form of the sandbox; `left_out` says why the model that was asked for can't be chosen."""
+    """The form of the sandbox; `left_out` is the reason why the requested model is not available."""
 
     models: list[ModelChoice]
     fields: list[FieldView]
@@ -44,7 +44,7 @@ def sandbox_view(
     is_owner: bool,
     problem: ProblemView | None,
 ) -> SandboxView:
-    """Return the form: all texts of the task without the claim, since a model is never sent it."""
+    """Return the form: all texts of the task except the claim, which models never get."""
     choices = [_model(model, chosen, is_owner) for model in models]
     return SandboxView(
         models=choices,
@@ -60,7 +60,7 @@ def sandbox_view(
 
 
 def sandbox_fields(rules: TaskRules) -> list[tuple[str, Field]]:
-    """Return the texts that a model reads, each with the prefix of its control."""
+    """Return the fields of a model's input, each with the prefix of its control."""
     return [
         *((CONTEXT, field) for field in rules.context if field.is_free_text),
         *((INPUT, field) for field in rules.written if field.is_free_text),
@@ -80,7 +80,7 @@ def _model(model: TaskModel, chosen: str, is_owner: bool) -> ModelChoice:
 
 
 def _left_out(choices: Sequence[ModelChoice], chosen: str) -> str:
-    """Return why a model can't be chosen; nothing where it can, or none was asked for."""
+    """Return the reason why the requested model is not available; empty if it is, or none was requested."""
     if not chosen or any(choice.is_chosen for choice in choices):
         return ""
     if any(choice.name == chosen for choice in choices):

@@ -69,7 +69,7 @@ def post_contexts(round_id: UUID) -> Response:
 
 
 def _upload(found: Round) -> ContextsUploaded:
-    """Pass the file on. Raises Problem for one that is missing or too large, ProblemError for one refused."""
+    """Forward the file. Raises Problem if it is missing or too large, ProblemError if it is refused."""
     lines = given_lines(
         remedy_when_large=_("Split it and send the parts one by one."),
         remedy_when_missing=_("Choose a file with one context a line."),

@@ -273,7 +273,7 @@ def _reason_words(reason: str) -> str:
 
 
 def card_view(card: ModelCard) -> CardView:
-    """Return a card in print."""
+    """Return the view of a card."""
     return CardView(
         html=render_markdown(card.text),
         text=card.text,

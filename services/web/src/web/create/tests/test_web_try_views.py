@@ -1,4 +1,4 @@
-"""A try as its author sees it."""
+"""The author's view of a try."""
 
 from dynabench_api.annotation import MissingTargetAnswer, UnaskedTargetAnswer
 from dynabench_client.results.annotation import Example, Task

@@ -46,7 +46,7 @@ def create_app(dependencies: Dependencies | None = None) -> Flask:
 
 
 def found_blueprints() -> Iterator[Blueprint]:
-    """Yield the routes of the kit and of every room: a module of theirs registers itself by having a `blueprint`."""
+    """Yield the blueprints of the kit and of all page packages: the `blueprint` of each module that has one."""
     for room in iter_modules(web.__path__):
         if room.ispkg and room.name not in NO_ROOM:
             package = import_module(f"web.{room.name}")
