@@ -30,7 +30,7 @@ class WebSettings(ServiceSettings, CallingSettings):
 
     @property
     def origins(self) -> frozenset[str]:
-        """Return every origin that is ours: PUBLIC_URL's, without its path, and the further ones."""
+        """Return all origins of the pages: that of PUBLIC_URL, and the further ones."""
         public = urlsplit(self.public_url)
         return frozenset(
             [f"{public.scheme}://{public.netloc}", *self.public_origins.replace(",", " ").split()]
@@ -38,10 +38,10 @@ class WebSettings(ServiceSettings, CallingSettings):
 
     @property
     def path_prefix(self) -> str:
-        """Return the path of PUBLIC_URL, below which browsers find all pages; empty for none."""
+        """Return the path of PUBLIC_URL, the prefix of all pages; empty for none."""
         return urlsplit(self.public_url).path.rstrip("/")
 
     @property
     def has_secure_origin(self) -> bool:
-        """Tell whether browsers come by https, so that cookies may be confined to it."""
+        """Tell whether browsers use https, so that cookies can be restricted to it."""
         return self.public_url.startswith("https://")

@@ -1,6 +1,6 @@
-// Keeps the form and the text of a configuration in step. The server says what the one makes of the other; here its
-// answer is put into the page without touching what somebody is writing: an answer that is older than the last letter
-// is left out, since the next one is on its way.
+// Synchronises the form and the text of a configuration. The server derives each from the other. This script puts its
+// answer into the page without changing the text that somebody is typing. It ignores an answer to an older text,
+// because the next answer follows.
 import { attachForm, isCurrent, undo } from "./form-panel.js";
 
 export const selector = "[data-synced], [data-guided], [data-undo]";
@@ -30,7 +30,7 @@ function putSlot(live, next) {
   if (!isSame) live.replaceChildren(...shown.childNodes);
 }
 
-// The same controls: their values, and what is wrong with them.
+// For the same controls: update their values and problems.
 function update(form, next) {
   const controls = [...next.querySelectorAll(CONTROLS)];
   [...form.querySelectorAll(CONTROLS)].forEach((live, position) => {
@@ -39,7 +39,7 @@ function update(form, next) {
   });
 }
 
-// Other controls: the whole form, with what was open and where one was.
+// For other controls: replace the whole form; keep the open sections and the focus.
 function replace(form, next) {
   const before = new Map([...form.querySelectorAll("details")].map((each) => [each.id, each.open]));
   const focused = form.contains(document.activeElement) ? document.activeElement : null;

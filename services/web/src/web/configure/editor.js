@@ -1,5 +1,5 @@
 // Line numbers that scroll with the text of a configuration. A text from a draft is checked like a typed one.
-// Tab leaves the field, as everywhere else.
+// Tab leaves the field, as in every form.
 export const selector = "[data-editor]";
 
 export function attach(editor) {

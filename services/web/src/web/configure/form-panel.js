@@ -1,4 +1,4 @@
-// Changes in the form of a configuration: numbered, so that answers come in order, and undone one step at a time.
+// Changes in the form of a configuration: numbered, to ignore late answers, and undone one step at a time.
 import { isComposing } from "../kit/js/typing.js";
 
 const sequence = () => document.querySelector("#editor-form [name=sequence]");
@@ -24,7 +24,7 @@ function lead(link) {
 export function attachForm(form) {
   const editor = form.closest("form");
   for (const name of ["input", "change"]) {
-    // Before the request is made, which carries the number.
+    // Runs before the request, which contains the number.
     editor.addEventListener(name, (event) => {
       const counts = form.contains(event.target) || (name === "input" && event.target === text());
       if (counts) sequence().value = Number(sequence().value) + 1;
@@ -42,12 +42,12 @@ export function attachForm(form) {
     event.preventDefault();
     press(form);
   });
-  // A save that is under way has all that was typed, so no further check is requested.
+  // A save in progress contains the whole text, so no further check is requested.
   let isLeaving = false;
   editor.addEventListener("submit", () => { isLeaving = true; });
   window.addEventListener("pageshow", () => { isLeaving = false; });
   editor.addEventListener("htmx:beforeRequest", (event) => { if (isLeaving) event.preventDefault(); });
-  // Whatever is changed is checked and applied at once.
+  // Every change is checked and applied at once, so these buttons are not needed.
   for (const each of editor.querySelectorAll("[data-plain]")) each.hidden = true;
 }
 
@@ -69,14 +69,14 @@ export const undo = {
       field.dispatchEvent(new Event("input", { bubbles: true }));
       isUndoing = false;
     });
-    // Text typed since then is not undone with it.
+    // Typing clears the undo steps, so that undo never removes typed text.
     text().addEventListener("input", () => {
       if (!isUndoing) steps.length = 0;
       show();
     });
   },
 
-  // Puts a text that the form made in the place of the one before, scrolled to where they differ.
+  // Replaces the text by the form's text, and scrolls to the first difference.
   put(words) {
     const field = text();
     const before = field.value;

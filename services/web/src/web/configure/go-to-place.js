@@ -1,4 +1,4 @@
-// A place in a text, as line and column in code points, puts the cursor there. Without this the link leads to the text.
+// A link to a position (line and column in code points) moves the cursor there. Without this script it leads to the text.
 export const selector = "a[data-goto]";
 
 function offsetOf(text, line, column) {

@@ -1,5 +1,5 @@
-// A button that is of no use yet leads to what is missing, which data-until names; where that is not on the page, the
-// server says it.
+// A button that can't be used yet moves to the missing control, named by data-until. If the page does not have that
+// control, the form is sent and the server reports the problem.
 export const selector = "[data-until]";
 
 export function attach(button) {

@@ -1,1 +1,1 @@
-"""Boards of a task's models: ranked under the reader's own weights, and two of them compared."""
+"""Boards of a task's models: a ranking by the reader's own weights, and a comparison of two models."""

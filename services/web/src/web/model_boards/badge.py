@@ -1,4 +1,4 @@
-"""A model's place as a small picture for pages of others."""
+"""A model's place as a small picture for other websites."""
 
 from datetime import datetime
 
@@ -15,9 +15,9 @@ DARK, LIGHT, ACCENT = "#22252b", "#ffffff", "#7a3b00"
 
 
 def badge(slug: str, row: ModelRow, as_of: datetime) -> str:
-    """Return the picture: the model, the places that it can hold, its score, and the day.
+    """Return the picture: the model, its possible places, its score, and the day.
 
-    Colours stand in attributes, since the page around it has its own styles.
+    Colours are in attributes, because the page around it has its own styles.
     """
     name = row.model if len(row.model) <= LONGEST else f"{row.model[: LONGEST - 1]}…"
     day = as_of.date().isoformat()

@@ -1,4 +1,4 @@
-"""Two models compared, as the page shows it."""
+"""View of a comparison of two models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class TagView:
 
 @dataclass(frozen=True)
 class MetricView:
-    """Both models by a metric; `interval` says why where there is none."""
+    """Both models by a metric; `interval` has the reason if there is no interval."""
 
     name: str
     first: str
@@ -45,7 +45,7 @@ class MetricView:
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """The comparison: counts, the difference with its interval, and the items where exactly one is right."""
+    """The comparison: counts, the difference with its interval, and the items that only one model answers right."""
 
     first: str
     second: str

@@ -1,5 +1,5 @@
-// Ranks the models anew in the moment a weight moves, with each one's own interval; the server's answer, a moment later,
-// brings the places that hold for the whole board. What scores are made of is fetched when a reader reaches for a weight.
+// Ranks the models again at once when a weight changes, with each model's own interval. The server's answer follows, with
+// the ranges of places for the whole board. The parts of the scores are fetched when the reader points at the form.
 import { language } from "../kit/js/messages.js";
 
 export const selector = "[data-board-parts]";
@@ -13,7 +13,7 @@ function shares(form, dimensions) {
   return total > 0 && Number.isFinite(total) ? weights.map((weight) => weight / total) : null;
 }
 
-// The score and half the width of its interval; null for a model that lacks what counts.
+// The score and half the width of its interval; null for a model without a value that counts.
 function score(model, factors) {
   let sum = 0;
   let variance = 0;
@@ -65,10 +65,10 @@ export function attach(form) {
     rule = wanted;
     parts = null;
     const answer = await fetch(`${form.dataset.boardParts}?${given}`, { headers: { Accept: "application/json" } });
-    const told = answer.ok ? await answer.json() : null;
-    if (wanted === rule && told?.models.length) parts = told;
+    const answered = answer.ok ? await answer.json() : null;
+    if (wanted === rule && answered?.models.length) parts = answered;
   }
-  // Without them, or where they can't be had, the server alone ranks anew.
+  // Without the parts, only the server ranks again.
   const reach = () => { fetchParts().catch(() => { rule = ""; }); };
   form.addEventListener("pointerenter", reach);
   form.addEventListener("focusin", reach);
@@ -78,6 +78,6 @@ export function attach(form) {
     if (parts) repaint(form, parts);
   });
   form.addEventListener("htmx:beforeRequest", () => { sent = moves; });
-  // An answer to an earlier move must not take the reader back.
+  // An answer to an earlier change must not overwrite the newer ranking.
   document.body.addEventListener("htmx:afterSwap", () => { if (parts && moves !== sent) repaint(form, parts); });
 }

@@ -1,5 +1,5 @@
-// Says how places moved since this reader's last visit, and whether that is inside what chance does. The places are
-// kept in this browser alone. A move is inside noise while the places that the model can hold, then and now, overlap.
+// Shows changes of places since this reader's last visit, and marks those within noise. The places are stored only in
+// this browser. A change is within noise if the old and the new range of places overlap.
 import { message } from "../kit/js/messages.js";
 import { keep, names, readJson } from "../kit/js/storage.js";
 
@@ -8,11 +8,11 @@ export const selector = "[data-board-visit]";
 const PREFIX = "dynabench-board:";
 const MOST_KEPT = 20;
 
-// A browser that keeps nothing tells of no moves.
+// Without storage, no changes are shown.
 function keepNewest(key, value) {
-  const held = names().filter((name) => name.startsWith(PREFIX) && name !== key);
-  held.sort((one, other) => (readJson(one)?.at ?? 0) - (readJson(other)?.at ?? 0));
-  for (const name of held.slice(0, Math.max(0, held.length - MOST_KEPT + 1))) keep(name, null);
+  const stored = names().filter((name) => name.startsWith(PREFIX) && name !== key);
+  stored.sort((one, other) => (readJson(one)?.at ?? 0) - (readJson(other)?.at ?? 0));
+  for (const name of stored.slice(0, Math.max(0, stored.length - MOST_KEPT + 1))) keep(name, null);
   keep(key, JSON.stringify(value));
 }
 
@@ -32,9 +32,9 @@ export function attach(board) {
     const [rank, first, last] = row.dataset.boardPlaces.split(" ").map(Number);
     return [row.dataset.boardRow, { rank, first, last }];
   }));
-  const held = readJson(key);
-  const isSame = held?.digest === board.dataset.boardDigest;
-  const before = isSame ? held.before : held?.places;
+  const saved = readJson(key);
+  const isSame = saved?.digest === board.dataset.boardDigest;
+  const before = isSame ? saved.before : saved?.places;
   for (const row of rows) say(row, before?.[row.dataset.boardRow], places[row.dataset.boardRow]);
   keepNewest(key, { at: Date.now(), digest: board.dataset.boardDigest, places, before: before ?? null });
 }

@@ -15,7 +15,7 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class PeopleView:
-    """The agreement of one person with the others on a round; `reason` says why there is none."""
+    """The agreement of one person with the others on a round; `reason` explains a missing value."""
 
     number: int
     address: str
@@ -25,7 +25,7 @@ class PeopleView:
 
 
 def people_on(board: ModelBoard, rounds: Sequence[Round]) -> PeopleView | None:
-    """Return the agreement on the newest round that the board scores on; None where it can't be read."""
+    """Return the agreement on the newest scored round of the board; None if it can't be read."""
     scored = {each.round_number for each in board.datasets if each.share > 0}
     found = max(
         (each for each in rounds if each.number in scored),

@@ -1,4 +1,4 @@
-"""The board of a task's models, the same as CSV, and two models compared."""
+"""The board of a task's models, also as CSV, and the comparison of two models."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ def get_board(slug: str) -> Response:
 
 
 def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) -> Response:
-    """Return the board under these weights, with what was refused just now."""
+    """Return the board under these weights, with the last refusal."""
     client, reads = platform(), page_reads()
     task = reads.read(client.annotation.task, slug)
     views = reads.read(client.leaderboard.board_views, slug, limit=MOST_LISTED)
@@ -64,7 +64,7 @@ def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) ->
 @blueprint.get("/tasks/<slug>/board.csv")
 @requires(Permission.USE_PAGES)
 def get_board_csv(slug: str) -> Response:
-    """Give the board as CSV, under the weights in the address."""
+    """Send the board as CSV, under the weights in the address."""
     chosen = chosen_weights(request.args)
     found = platform().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     text = io.StringIO()
@@ -76,7 +76,7 @@ def get_board_csv(slug: str) -> Response:
 @blueprint.get("/tasks/<slug>/board/parts")
 @requires(Permission.USE_PAGES)
 def get_board_parts(slug: str) -> Response:
-    """Give what the board's scores are made of, so that the page can move its rows while a weight is dragged."""
+    """Send the parts of the board's scores, so that the page can reorder rows while the reader changes a weight."""
     found = platform().leaderboard.moving_parts(slug, **chosen_weights(request.args).arguments())
     return jsonify(found.document())
 
@@ -104,7 +104,7 @@ def get_comparison(slug: str) -> Response:
 
 
 def _first_two(board: BoardView | None) -> Mapping[str, str]:
-    """Return what stands in the form that compares two, before anybody chose."""
+    """Return the initial values of the comparison form."""
     names = [row.name for row in board.ranked[:2]] if board else []
     first, second = [*names, "", ""][:2]
     dataset = board.datasets[0].dataset_id if board and board.datasets else ""

@@ -42,7 +42,7 @@ def post_view(slug: str) -> Response:
 @blueprint.get("/tasks/<slug>/board/views/<view_id>")
 @requires(Permission.USE_PAGES)
 def get_view(slug: str, view_id: str) -> Response:
-    """Lead to the board under saved weights."""
+    """Redirect to the board under saved weights."""
     found = platform().leaderboard.board_view(view_id)
     if found.task_slug != slug:
         raise not_found("view", "view_id")
@@ -52,7 +52,7 @@ def get_view(slug: str, view_id: str) -> Response:
 @blueprint.post("/tasks/<slug>/board/views/<view_id>/deletion")
 @requires(Permission.SHARE_BOARD)
 def post_deletion(slug: str, view_id: str) -> Response:
-    """Forget weights that one saved."""
+    """Delete the person's saved weights."""
     platform().leaderboard.delete_board_view(view_id)
     return go_to(f"/tasks/{slug}/board", "view-deleted")
 
@@ -95,7 +95,7 @@ def get_snapshot(slug: str, snapshot_id: str) -> Response:
 @blueprint.get("/tasks/<slug>/board.tex")
 @requires(Permission.USE_PAGES)
 def get_latex(slug: str) -> Response:
-    """Give the board as a LaTeX table."""
+    """Send the board as a LaTeX table."""
     chosen = chosen_weights(request.args)
     found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     address = _public(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?"))
@@ -107,7 +107,7 @@ def get_latex(slug: str) -> Response:
 @requires(Permission.USE_PAGES)
 @shown_on_other_sites
 def get_badge(slug: str, model: str) -> Response:
-    """Draw a model's place as a badge for pages of others."""
+    """Send a model's place as a badge for other websites."""
     chosen = chosen_weights(request.args)
     found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     row = _row(found, model)
@@ -120,7 +120,7 @@ def get_badge(slug: str, model: str) -> Response:
 @requires(Permission.USE_PAGES)
 @shown_on_other_sites
 def get_widget(slug: str) -> Response:
-    """Show the first models of the board, for a frame on pages of others."""
+    """Show the first models of the board, for a frame on other websites."""
     chosen = chosen_weights(request.args)
     found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     board = board_view(found)
@@ -136,7 +136,7 @@ def get_widget(slug: str) -> Response:
 @blueprint.get("/tasks/<slug>/board/hub/<model>.yaml")
 @requires(Permission.USE_PAGES)
 def get_eval_results(slug: str, model: str) -> Response:
-    """Give a model's scores as the Hugging Face Hub takes them; `owner` is who has the datasets there."""
+    """Send a model's scores in the Hugging Face Hub's format; `owner` is the owner of the datasets there."""
     found = everybody().leaderboard.model_board(slug, scores=False)
     owner = request.args.get("owner", "").strip() or "OWNER"
     hub_ids = {each.name: f"{owner}/{each.name}" for each in found.datasets}
@@ -147,7 +147,7 @@ def get_eval_results(slug: str, model: str) -> Response:
 @blueprint.get("/tasks/<slug>/board/benchmarks/<dataset>/eval.yaml")
 @requires(Permission.USE_PAGES)
 def get_eval_yaml(slug: str, dataset: str) -> Response:
-    """Give a released round's `eval.yaml`, which makes its copy on the Hugging Face Hub a benchmark there."""
+    """Send a released round's `eval.yaml`, which makes its copy on the Hugging Face Hub a benchmark."""
     task = page_reads().read(platform().annotation.task, slug)
     found = platform().leaderboard.model_board(slug, scores=False)
     known = next((each for each in found.datasets if each.name == dataset and each.round_number), None)
@@ -165,7 +165,7 @@ def get_eval_yaml(slug: str, dataset: str) -> Response:
 
 
 def everybody() -> Dynabench:
-    """Return the platform as strangers see it: what is taken elsewhere shows no model that only its reader sees."""
+    """Return an anonymous client of the platform, so that shared content shows only public models."""
     return platform().acting_as()
 
 

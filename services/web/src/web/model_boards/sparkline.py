@@ -1,4 +1,4 @@
-"""Performance round by round, as a line small enough for a row of a table."""
+"""Performance by round as a sparkline in a table row."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ LEAST_RANGE = 5.0
 def sparkline(values: Sequence[tuple[int, float | None]]) -> tuple[Markup, str]:
     """Return the line over `(round, percent)` and its figures as a text; both empty with fewer than two rounds.
 
-    The line breaks where a round has no value.
+    The line has a gap at a round without a value.
     """
     known = [value for _number, value in values if value is not None]
     if len(known) < 2:

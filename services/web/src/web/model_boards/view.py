@@ -1,4 +1,4 @@
-"""A board as its page shows it."""
+"""View of a board."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ OF_BASELINE, PERCENT = "× baseline", "%"
 
 @dataclass(frozen=True)
 class ColumnView:
-    """A dimension: its field in the form, what it counts, and what a unit of it is worth."""
+    """A dimension: its field in the form, its share, and the price of a unit."""
 
     name: str
     metric: str
@@ -44,7 +44,7 @@ class LeadView:
 
 @dataclass(frozen=True)
 class RowView:
-    """A model: its place with both statements about it, and its values by column."""
+    """A model: its place with both ranges of places, and its values by column."""
 
     name: str
     address: str
@@ -77,7 +77,7 @@ class RowView:
 
 @dataclass(frozen=True)
 class DatasetView:
-    """A dataset of the board: its share, and the least difference of two models that it can show."""
+    """A dataset of the board: its share, and the smallest difference of two models that it can detect."""
 
     dataset_id: str
     name: str
@@ -92,7 +92,7 @@ class DatasetView:
 
 @dataclass(frozen=True)
 class BoardView:
-    """The board whole; `presets` are the parts of addresses by name."""
+    """The whole board; `presets` are query strings by name."""
 
     columns: Sequence[ColumnView]
     ranked: Sequence[RowView]
@@ -164,7 +164,7 @@ def csv_rows(found: ModelBoard) -> Iterator[Sequence[object]]:
 
 
 def _safe(text: str) -> str:
-    """Return a text that no table calculates with."""
+    """Return a text that spreadsheets do not evaluate."""
     return f"'{text}" if text[:1] in "=+-@" else text
 
 
@@ -229,7 +229,7 @@ def _lead(found: Lead) -> LeadView:
 
 
 def _times(ratios: Sequence[float] | None) -> str:
-    """Return by how many times a model is faster than the others, as one number or from one to another."""
+    """Return the speed ratio of a model to the others, as a number or a range."""
     if ratios is None:
         return ""
     first, last = (decimal(each) for each in ratios)

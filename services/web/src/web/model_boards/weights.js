@@ -1,4 +1,4 @@
-// A slider and a number that say the same weight; the number is what the form sends.
+// A slider and a number field for the same weight; the form sends the number.
 export const selector = "[data-board-weight]";
 
 export function attach(field) {

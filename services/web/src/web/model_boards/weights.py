@@ -18,7 +18,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """Weights by dimension and by dataset as they were written; None where the task's own stand.
+    """Weights by dimension and dataset as typed; None for the task's own.
 
     An `external` board shows the models that were measured elsewhere.
     """
@@ -30,7 +30,7 @@ class Chosen:
     external: bool = False
 
     def query(self) -> dict[str, str]:
-        """Return the choice as it stands in an address."""
+        """Return the choice in an address."""
         return {
             **{OF_DIMENSION + name: weight for name, weight in self.weights.items()},
             **{OF_DATASET + name: weight for name, weight in self.datasets.items()},
@@ -40,11 +40,11 @@ class Chosen:
         }
 
     def asked(self) -> dict[str, Any]:
-        """Return the choice with the board that it is of."""
+        """Return the choice and the kind of board."""
         return {**self.arguments(), **({"external": True} if self.external else {})}
 
     def arguments(self) -> dict[str, Any]:
-        """Return the choice as the leaderboard is asked; it judges what was written."""
+        """Return the choice as parameters for the leaderboard, which validates it."""
         return {
             "weights": _pairs(self.weights),
             "datasets": _pairs(self.datasets),
@@ -54,7 +54,7 @@ class Chosen:
 
 
 def chosen_weights(given: Mapping[str, str]) -> Chosen:
-    """Return the choice in an address; empty fields are none."""
+    """Return the choice as a query string, without empty fields."""
     written = {name: value.strip() for name, value in given.items() if value.strip()}
     return Chosen(
         {name: written[OF_DIMENSION + name] for name in DIMENSIONS if OF_DIMENSION + name in written},
@@ -70,7 +70,7 @@ def chosen_weights(given: Mapping[str, str]) -> Chosen:
 
 
 def saved_query(view: BoardView) -> dict[str, str]:
-    """Return the address part of weights that somebody saved."""
+    """Return the query string of saved weights."""
     return {
         **{OF_DIMENSION + name: _exactly(weight) for name, weight in view.weights.items()},
         **{OF_DATASET + name: _exactly(weight) for name, weight in view.datasets.items()},
@@ -80,12 +80,12 @@ def saved_query(view: BoardView) -> dict[str, str]:
 
 
 def _exactly(number: float) -> str:
-    """Return a number so that reading it gives the same number."""
+    """Return a number as a text that parses to the same number."""
     return repr(number).removesuffix(".0")
 
 
 def preset_query(name: str) -> dict[str, str]:
-    """Return the address part of a preset."""
+    """Return the query string of a preset."""
     return {OF_DIMENSION + dimension: f"{weight:g}" for dimension, weight in PRESETS[name].items()}
 
 

@@ -1,1 +1,1 @@
-"""Notifications about one's work: their list, and unsubscribing from their mails."""
+"""Notifications about a person's work: the list, and unsubscribing from mails."""

@@ -17,7 +17,7 @@ blueprint = Blueprint("notices", __name__)
 @blueprint.get("/notices")
 @requires(Permission.USE_OWN_PAGES)
 def get_notices() -> Response:
-    """List what became of one's work, newest first."""
+    """List the person's notifications, newest first."""
     cursor = request.args.get("cursor") or None
     found = platform().accounts.notices(limit=PAGE, cursor=cursor)
     return page(
@@ -34,7 +34,7 @@ def get_notices() -> Response:
 @blueprint.post("/notices/read")
 @requires(Permission.MANAGE_OWN_NOTICES)
 def post_read() -> Response:
-    """Mark as read what the person was shown: what came or grew meanwhile stays new."""
+    """Mark the shown notifications as read; later or changed ones stay new."""
     given = request.form.get("up_to", "")
     if given.isascii() and given.isdecimal() and len(given) <= LONGEST_POSITION:
         platform().accounts.read_notices(int(given))

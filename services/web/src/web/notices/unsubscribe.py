@@ -1,7 +1,7 @@
-"""The end of mails with notices, by the link in each of them: nobody need sign in for it.
+"""Unsubscribing from notification mails by the link in each of them, without signing in.
 
-Looking at the page changes nothing, since mail programs look too. Its form ends the mails, and so does a mail program
-that sends to the same address by itself (RFC 8058).
+Opening the page changes nothing, because mail programs open links too. The form ends the mails, and so does a POST of
+a mail program to the same address (RFC 8058).
 """
 
 from dynabench_common.auth.permissions import Permission, requires
@@ -27,7 +27,7 @@ def get_unsubscribe() -> Response:
 @from_anywhere
 @requires(Permission.SIGN_UP)
 def post_unsubscribe() -> Response:
-    """End the mails; the token, which nobody else has, stands for the person."""
+    """End the mails; the secret token identifies the person."""
     token = request.form.get("token") or request.args.get("token", "")
     outcome = attempt(lambda: platform().accounts.unsubscribe(token), even_unauthorised=True)
     if outcome.value is None:
@@ -36,7 +36,7 @@ def post_unsubscribe() -> Response:
 
 
 def _page(token: str, problem: ProblemView | None = None, *, user_name: str = "") -> Response:
-    """Return the page, which knows a link's token: nobody is to keep it."""
+    """Return the page without caching, because it contains a link's token."""
     status = problem.status if problem else 200
     response = page("notices/unsubscribe.html", status, token=token, problem=problem, user_name=user_name)
     response.headers["Cache-Control"] = "no-store"

@@ -22,7 +22,7 @@ COEFFICIENTS = (
 
 @dataclass(frozen=True)
 class CoefficientRow:
-    """One measure of agreement; `note` says why it has no value, or what it is."""
+    """One measure of agreement; `note` explains it, or a missing value."""
 
     name: str
     value: str
@@ -55,7 +55,7 @@ class AgreementView:
 
 @dataclass(frozen=True)
 class PolicyRow:
-    """A voting policy and what it comes to."""
+    """A voting policy with its expected votes and errors."""
 
     policy: str
     votes: str
@@ -74,7 +74,7 @@ class AdviceView:
 
 
 def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementView:
-    """Return agreement in print; `segments` names those of the round by id."""
+    """Return the view of agreement; `segments` has the names of the round's segments by id."""
     return AgreementView(
         coefficients=[
             _coefficient(name, getattr(found, field), meaning) for name, field, meaning in COEFFICIENTS
@@ -96,7 +96,7 @@ def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementVi
 
 
 def estimate_sentence(found: HumanEstimate) -> str:
-    """Return how often one person says what the others say, and what to know of it; or why that can't be said."""
+    """Return the human estimate with its caveat, or the reason for a missing one."""
     agreement, reason = rate(found.agreement), service_words(found.reason or found.agreement.reason or "")
     if not agreement.has_value:
         return reason or _("There are too few votes to tell.")
@@ -111,7 +111,7 @@ def estimate_sentence(found: HumanEstimate) -> str:
 
 
 def advice_view(found: VotesAdvice) -> AdviceView:
-    """Return the advice in print."""
+    """Return the view of the advice."""
     return AdviceView(
         current=_policy(
             found.current, found.expected_votes_now, found.resolution_error_now, found.disputed_now

@@ -1,4 +1,4 @@
-"""Validated errors of a round over time, against its goal, with the band in which the goal should be reached."""
+"""Chart of a round's validated errors over time, with the goal and the band of its expected date."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -21,7 +21,7 @@ Place = tuple[float, float]
 
 
 def burn_up(found: BurnUp) -> Chart | None:
-    """Return the chart, or None before there are two moments to draw a line between."""
+    """Return the chart; None with fewer than two points in time."""
     points = [(point.at, point.validated) for point in found.points if point.at is not None]
     if len(points) < 2:
         return None
@@ -35,7 +35,7 @@ def burn_up(found: BurnUp) -> Chart | None:
 
 
 def forecast_words(forecast: Forecast) -> str:
-    """Return the days between which the goal should be reached, for example `12 Dec to 16 Dec`."""
+    """Return the range of days for reaching the goal, for example `12 Dec to 16 Dec`."""
     low, high = _moment(forecast.low), _moment(forecast.high)
     if low is None or high is None:
         return ""
@@ -61,7 +61,7 @@ def _description(found: BurnUp) -> str:
 
 
 class _Drawing:
-    """The picture; a band that ends far ahead runs out of it."""
+    """The drawing; a band with a distant end leaves it."""
 
     def __init__(
         self, points: Sequence[tuple[datetime, int]], goal: int | None, forecast: Forecast | None
@@ -116,7 +116,7 @@ class _Drawing:
         ]
 
     def _band(self) -> list[Markup]:
-        """Draw from the newest point to the goal: the band, and the expected course within it."""
+        """Draw the band from the newest point to the goal, with the expected course in it."""
         if self._forecast is None or self._goal is None:
             return []
         bounds = [
@@ -134,7 +134,7 @@ class _Drawing:
         ]
 
     def _reaches(self, when: datetime) -> Place:
-        """Return where a course that reaches the goal then does so, or leaves the picture."""
+        """Return the point at which a course reaches the goal on that day, or leaves the drawing."""
         start, validated = self._points[-1]
         goal, arrival, end = self._goal or 0.0, max(when.timestamp(), start), self._end.timestamp()
         if arrival <= end or arrival == start:

@@ -26,19 +26,19 @@ class EffortRow:
 
 
 def effort_rows(efforts: Sequence[Effort]) -> list[EffortRow]:
-    """Return what fooling took, the rule first."""
+    """Return the efforts, the rule's first."""
     return [_row(effort) for effort in shown_efforts(efforts)]
 
 
 def shown_efforts(efforts: Sequence[Effort]) -> list[Effort]:
-    """Return the efforts that say something, the rule first: a single target has the figures of the rule."""
+    """Return the informative efforts, the rule's first; a single target is left out, because it equals the rule."""
     targets = [effort for effort in efforts if effort.target is not None]
     rule = [effort for effort in efforts if effort.target is None]
     return rule + targets if len(targets) > 1 or not rule else rule
 
 
 def effort_name(effort: Effort) -> str:
-    """Return the target's name, or that it is the rule over all of them."""
+    """Return the target's name, or the label of the rule over all targets."""
     return effort.target or _("The rule")
 
 

@@ -1,4 +1,4 @@
-"""Standing of one round: its funnel, people, labels, effort, health, and whether the next one is due."""
+"""State of one round: funnel, people, labels, effort, health, and the advice on the next round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from web.kit.service_words import service_words
 from web.kit.words import Word
 
 FEW_TRIES = 20
-"""Under so many tries it says nothing who wrote most of them."""
+"""With fewer tries, shares of authors are not informative."""
 MOST_ACTIVE = 5
 PARTS = {
     "segment": N_("segment"),
@@ -49,7 +49,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class EvidenceRow:
-    """One sign for or against the next round."""
+    """One criterion for or against the next round."""
 
     question: str
     says: Word
@@ -74,9 +74,9 @@ class BreakdownView:
 
 
 def stages_of(contexts: int | None, funnel: Funnel) -> list[tuple[str, int]]:
-    """Return the stages that an example passes, by their English names, with how many reached each.
+    """Return the stages of an example by their English names, each with its number of examples.
 
-    Contexts are among them only where they are known.
+    Contexts are included only if they are known.
     """
     stages = [] if contexts is None else [(N_("Contexts"), contexts)]
     stages += verdict_stages(funnel.tries, funnel.decided, funnel.fooled)
@@ -94,7 +94,7 @@ def next_round_view(found: NextRound) -> NextRoundView:
 
 
 def board_parts(board: RoundFigures, by: str) -> BreakdownView:
-    """Return the figures of the round's segments or targets, which come with those of the round."""
+    """Return the figures of the round's segments or targets, from the round's own answer."""
     names = segment_names(board)
     rows = (
         [figures_row(names[segment.segment_id], "", segment) for segment in board.segments]
@@ -123,7 +123,7 @@ def segment_names(board: RoundFigures | None) -> dict[str, str]:
 
 
 def people_lines(standing: Standing | None, collection: Collection | None) -> list[tuple[str, str]]:
-    """Return who wrote the round and how alike their texts are, as names with values."""
+    """Return facts on authors and near duplicates, as names with values."""
     lines = []
     if standing is not None:
         lines += _author_lines(standing)
@@ -140,7 +140,7 @@ def people_lines(standing: Standing | None, collection: Collection | None) -> li
 
 
 def _author_lines(standing: Standing) -> list[tuple[str, str]]:
-    """Return how evenly the tries fall on authors; nothing more than how many they are, while there is little."""
+    """Return the concentration of authors; only their number if there are few tries."""
     authors = standing.authors
     people = (_("Authors"), count(authors.people))
     if standing.funnel.tries < FEW_TRIES or authors.people <= MOST_ACTIVE:
@@ -172,7 +172,7 @@ def _used(collection: Collection) -> str:
 
 
 def cohort_rows(cohorts: Mapping[str, int]) -> list[tuple[str, str, str]]:
-    """Return tries by the kind of person: name, number, share."""
+    """Return tries by cohort: name, number, share."""
     total = sum(cohorts.values())
     return [
         (
@@ -186,7 +186,7 @@ def cohort_rows(cohorts: Mapping[str, int]) -> list[tuple[str, str, str]]:
 
 
 def backlog_sentence(counts: WorkCounts, now: datetime) -> str:
-    """Return how much waits for votes, and for how long."""
+    """Return the number of examples that wait for votes, and the longest wait."""
     if not counts.pending:
         return _("Nothing waits for votes.")
     age = None if counts.oldest_pending_at is None else _age(now - counts.oldest_pending_at)
@@ -195,7 +195,7 @@ def backlog_sentence(counts: WorkCounts, now: datetime) -> str:
 
 
 def not_asked_sentence(counts: ValidationCounts) -> str:
-    """Return how many examples get no votes by the configuration that they were written under; empty if none."""
+    """Return the number of examples that get no votes by their version of the configuration; empty if none."""
     if not counts.not_asked:
         return ""
     return ngettext(

@@ -1,4 +1,4 @@
-"""Health of a round: whether its targets answer, and the events that services could not process."""
+"""Health of a round: state of its targets, and events that services could not process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ NOT_SERVED = Word(N_("Not served"), "✕", "flagged")
 
 @dataclass(frozen=True)
 class TargetRow:
-    """A target and whether it answers."""
+    """A target with its state."""
 
     name: str
     state: Word
@@ -30,7 +30,7 @@ class TargetRow:
 
 @dataclass(frozen=True)
 class DeadLetterRow:
-    """Events of a topic that a consumer set aside."""
+    """A consumer's dead letters of a topic."""
 
     service: str
     topic: str
@@ -48,7 +48,7 @@ class DeadLettersView:
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return the page's values: whether targets answer, and the dead letters that affect the round's figures."""
+    """Return the page's values: the state of targets, and the dead letters that affect the round's figures."""
     targets = owned.round.targets
     reads = page_reads()
     served = reads.read(client.gateway.model_statuses) if targets else None
@@ -64,13 +64,13 @@ def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
 
 
 def target_rows(targets: Sequence[str], models: Sequence[Model]) -> list[TargetRow]:
-    """Return how each target of a round does."""
+    """Return the state of each target of a round."""
     served = {model.name: model for model in models}
     return [_target(name, served.get(name)) for name in targets]
 
 
 def dead_letters_view(found: Mapping[str, Sequence[DeadLetters] | None]) -> DeadLettersView:
-    """Return what the services set aside, by service; None stands for one that did not answer."""
+    """Return the dead letters by service; None for a service that did not answer."""
     rows = [
         DeadLetterRow(
             service_name(service), each.topic, count(each.count), moment(each.newest_at), each.newest_reason

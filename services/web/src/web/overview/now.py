@@ -1,4 +1,4 @@
-"""Present state of a round for its owner: open work, possible actions, figures, and whether the next round is due."""
+"""Present state of a round for its owner: open work, possible actions, figures, and advice on the next round."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +14,7 @@ from web.overview.figures import backlog_sentence, next_round_view, not_asked_se
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows; of a draft there is nothing to ask, of a released round nothing to decide."""
+    """Return the page's values; nothing is read about a draft, and a released round has no open work."""
     if owned.is_draft:
         return {"asks": False, "actions": actions(owned.round)}
     reads, round_id, asks = page_reads(), owned.round_id, owned.round.state != "released"

@@ -14,7 +14,7 @@ from web.overview.survival import survival
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows; nothing is asked about a draft."""
+    """Return the page's values; nothing is read about a draft."""
     if owned.is_draft:
         return {}
     reads, round_id = page_reads(), owned.round_id

@@ -18,7 +18,7 @@ SEVERAL = 2
 
 
 def read(client: Dynabench, owned: OwnedRound, by: str) -> dict[str, Any]:
-    """Return what the page shows, the parts of the round split `by`; nothing is asked about a draft."""
+    """Return the page's values, with the round split `by`; nothing is read about a draft."""
     if owned.is_draft:
         return {}
     asked, round_id, reads = client.leaderboard, owned.round_id, page_reads()

@@ -1,4 +1,4 @@
-"""One round for those who look after its task: five views, each of which fetches its own parts."""
+"""One round for owners of its task, in five views; each reads only its own parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ blueprint = Blueprint("overview", __name__)
 
 @dataclass(frozen=True)
 class View:
-    """A view of the round: its name on the page, and what reads it. What a service does not tell in time is None."""
+    """A view of the round: its label, and the function that reads its values. Late parts are None."""
 
     name: str
     read: Callable[[Dynabench, OwnedRound, str], dict[str, Any]]
@@ -39,7 +39,7 @@ VIEWS = {
 @blueprint.get("/tasks/<slug>/rounds/<int:number>/standing")
 @requires(Permission.READ_STANDING)
 def get_overview(slug: str, number: int) -> Response:
-    """Show one view of the round, of `now` where none is asked for; `by` says how figures are split."""
+    """Show one view of the round, by default `now`; `by` splits the figures."""
     owned = owned_round(Permission.READ_STANDING, slug, number)
     view = _chosen("view", VIEWS, "now")
     by = _chosen("by", PARTS, "segment")

@@ -1,4 +1,4 @@
-"""List of all rounds that a person looks after."""
+"""List of all rounds of an owner's tasks."""
 
 from dynabench_client import Dynabench
 from dynabench_client.results.owner_work import RoundWorkCounts
@@ -19,7 +19,7 @@ blueprint = Blueprint("overviews", __name__)
 @blueprint.get("/rounds")
 @requires(Permission.READ_STANDING)
 def get_overviews() -> Response:
-    """List the rounds of one's tasks, of administrators all, with what waits for their owners."""
+    """List the rounds of the owner's tasks (for administrators, all rounds) with the owners' open work."""
     client, reads, cursor = platform(), page_reads(), request.args.get("cursor")
     naming = reads.read(client.annotation.tasks, limit=MOST_TASKS)
     listed = client.leaderboard.standings(limit=PAGE, cursor=cursor)
@@ -35,7 +35,7 @@ def get_overviews() -> Response:
 
 
 def _waiting(client: Dynabench, round_ids: tuple[str, ...]) -> dict[str, RoundWorkCounts]:
-    """Return what waits in the rounds of the list, by their ids."""
+    """Return the open work in the listed rounds, by id."""
     if not round_ids:
         return {}
     return {found.round_id: found for found in client.validation.work_counts_of(round_ids)}

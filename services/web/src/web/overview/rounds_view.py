@@ -1,4 +1,4 @@
-"""All rounds in a list: where each stands, and how much waits for its owner."""
+"""View of the list of rounds: the state and open work of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from web.kit.words import Word, origin_words
 
 @dataclass(frozen=True)
 class OverviewRow:
-    """A round in the list; `needs` is a dash where it can't be read, `origin` is empty where people write."""
+    """A round in the list; `needs` is a dash if it can't be read, `origin` is empty if people write the examples."""
 
     task: str
     name: str
@@ -35,7 +35,7 @@ class OverviewRow:
 
     @property
     def waits(self) -> bool:
-        """Tell whether something waits for the owner."""
+        """Tell whether the owner has open work."""
         return self.needs not in {"0", MISSING}
 
 
@@ -62,9 +62,9 @@ def overview_row(found: RoundStanding, counts: ExamplesWaiting | None, title: st
 def overview_rows(
     found: Sequence[RoundStanding], counts: Mapping[str, ExamplesWaiting], titles: Mapping[str, str]
 ) -> list[OverviewRow]:
-    """Return the rows, in the order of the list; a round whose task is not known yet has no page to lead to.
+    """Return the rows in the same order; a round without a known task has no link.
 
-    `counts` says what waits, by the round's id; `titles` the title of a task, by its slug.
+    `counts` is the open work by round id; `titles` are the titles of tasks by slug.
     """
     return [
         overview_row(each, counts.get(each.round_id), titles.get(each.task_slug, ""))

@@ -23,7 +23,7 @@ TITLE = N_("Contexts not fooled yet")
 
 
 def survival(efforts: Sequence[Effort]) -> Chart | None:
-    """Return the chart, or None where nothing was tried; a single target is left to the line of the rule."""
+    """Return the chart; None without tries. A single target is left out, because it equals the rule."""
     drawn = [effort for effort in shown_efforts(efforts) if effort.survival]
     if not drawn:
         return None
@@ -79,7 +79,7 @@ def _steps(points: Sequence[SurvivalPoint], across: Scale, up: Scale) -> list[tu
 
 
 def _names(efforts: Sequence[Effort], up: Scale) -> list[Markup]:
-    """Name each line at its end; the names are at least one line of text away from each other."""
+    """Label each line at its end; labels are at least one line of text apart."""
     ends = sorted((up(_last_share(effort)), effort_name(effort), _style(effort)) for effort in efforts)
     drawn, reached = [], -float("inf")
     for wanted, name, style in ends:

@@ -11,7 +11,7 @@ from web.overview.figures import segment_names
 
 
 def read(client: Dynabench, owned: OwnedRound, by: str) -> dict[str, Any]:
-    """Return what the page shows, agreement split `by` parts of the round; nothing is asked about a draft."""
+    """Return the page's values, with agreement split `by`; nothing is read about a draft."""
     if owned.is_draft:
         return {}
     asked, round_id, reads = client.validation, owned.round_id, page_reads()

@@ -1,4 +1,4 @@
-"""Deciding one example of the owner's queue, and taking a decision back; after a decision comes the next example."""
+"""Decision on one example of the owner's queue, and its reversal. After a decision the next example follows."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -46,7 +46,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The example as the queue lists it, and the one after it; nothing where it does not wait there."""
+    """The example's entry in the queue and the next one; None if it is not in the queue."""
 
     item: WorkItem | None
     following: str
@@ -75,7 +75,7 @@ def post_decision(slug: str, number: int, example_id: UUID) -> Response:
 @blueprint.post("/reversal")
 @requires(Permission.ADJUDICATE)
 def post_reversal(slug: str, number: int, example_id: UUID) -> Response:
-    """Take the decision back: the votes decide again, or the example waits for more."""
+    """Reverse the decision: the votes decide again, or the example waits for more."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     example = _example(owned, example_id)
     outcome = attempt(lambda: platform().validation.reverse_adjudication(example.example_id))
@@ -87,7 +87,7 @@ def post_reversal(slug: str, number: int, example_id: UUID) -> Response:
 @blueprint.post("/duplicate-overruling")
 @requires(Permission.MANAGE_TASK)
 def post_duplicate_overruling(slug: str, number: int, example_id: UUID) -> Response:
-    """Let the example count although an earlier one has an equal text."""
+    """Count the example although an earlier one has an equal text."""
     owned = owned_round(Permission.MANAGE_TASK, slug, number)
     example = _example(owned, example_id)
     reason = given_reason(_("Say why, for the author and the audit log."))
@@ -141,7 +141,7 @@ def _read_decision(owned: OwnedRound, example: Example) -> Outcome[Decision]:
 
 
 def _go_on(owned: OwnedRound, example: Example) -> Response:
-    """Lead to the example that stood after this one, or to the first that waits."""
+    """Redirect to the next example, or to the first of the queue."""
     following = next(iter(example_ids([form.text("next")])), "") or _first(owned, example.example_id)
     if not following:
         return go_to(owned.address("work") + place(_filters(), None), "adjudicated-last")
@@ -155,7 +155,7 @@ def _first(owned: OwnedRound, example_id: str) -> str:
 
 
 def _case_page(owned: OwnedRound, example: Example, problem: ProblemView | None = None) -> Response:
-    """Show the example to decide; who may still vote on it is asked first whether they rather know."""
+    """Show the example to decide. People who may still vote on it are redirected to its page."""
     try:
         votes = platform().validation.votes(example.example_id)
     except ProblemError as err:

@@ -34,7 +34,7 @@ class CastVoteView:
 
 @dataclass(frozen=True)
 class CaseView:
-    """One example with all that speaks for or against a decision."""
+    """One example with the evidence for a decision."""
 
     example_id: str
     context: list[ShownValue]

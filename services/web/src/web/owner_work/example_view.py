@@ -32,7 +32,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class ExampleView:
-    """One example; what a reader may not know yet, or nobody could say, is left out."""
+    """One example, without parts that are hidden from the reader or unknown."""
 
     example_id: str
     context: list[ShownValue]
@@ -48,7 +48,7 @@ class ExampleView:
 
 
 def blind_view(example: Example, rules: TaskRules) -> ExampleView:
-    """Return what somebody sees who may still vote on the example: no claim, no verdict, no answers, no votes."""
+    """Return the view for people who may still vote on it: no claim, verdict, answers or votes."""
     return ExampleView(
         example_id=example.example_id,
         context=shown_values(example.context, rules),
@@ -58,7 +58,7 @@ def blind_view(example: Example, rules: TaskRules) -> ExampleView:
 
 
 def example_view(example: Example, votes: ExampleVotes | None, rules: TaskRules, kind: str) -> ExampleView:
-    """Return the whole example; without `votes` nobody could tell them. One that was taken back has no text."""
+    """Return the whole example; `votes` is None if they could not be read. A retracted one has no text."""
     happened = [*_written(example), *(_voted(votes, rules, kind) if votes else ())]
     shown = replace(
         blind_view(example, rules),

@@ -1,4 +1,4 @@
-"""All examples of a round: looking through them, and one of them with what became of it and when."""
+"""All examples of a round: the list, and one example with its history."""
 
 from functools import partial
 from urllib.parse import urlencode
@@ -29,7 +29,7 @@ blueprint = Blueprint("round_examples", __name__, url_prefix="/tasks/<slug>/roun
 @blueprint.get("")
 @requires(Permission.ADJUDICATE)
 def get_examples(slug: str, number: int) -> Response:
-    """List the round's examples, the newest first, filtered as asked for."""
+    """List the round's examples, the newest first, by the filters in the address."""
     owned, filters = owned_round(Permission.ADJUDICATE, slug, number), example_filters(request.args)
     cursor, kind = request.args.get("cursor"), vote_kind(owned.task.configuration)
     listed = platform().validation.round_examples(
@@ -62,14 +62,14 @@ def get_examples(slug: str, number: int) -> Response:
 @blueprint.get("/<uuid:example_id>")
 @requires(Permission.ADJUDICATE)
 def get_example(slug: str, number: int, example_id: UUID) -> Response:
-    """Show an example with all that happened to it, as far as the reader may know it."""
+    """Show an example with its history, as far as the reader may see it."""
     return _example_page(owned_round(Permission.ADJUDICATE, slug, number), str(example_id))
 
 
 @blueprint.post("/<uuid:example_id>/abstention")
 @requires(Permission.ADJUDICATE)
 def post_abstention(slug: str, number: int, example_id: UUID) -> Response:
-    """Give up one's vote on the example, to see what is said of it."""
+    """Give up the person's vote on the example, to see its claim and votes."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     done = attempt(partial(platform().validation.give_up_vote, str(example_id)))
     if done.problem is not None:
@@ -113,6 +113,6 @@ def _here() -> str:
 
 
 def _place(filters: dict[str, str], cursor: str | None) -> str:
-    """Return the query that leads back to a place in the list; empty for its beginning."""
+    """Return the query string of a position in the list; empty for its beginning."""
     chosen = {**filters, **({"cursor": cursor} if cursor else {})}
     return "?" + urlencode(chosen) if chosen else ""

@@ -1,4 +1,4 @@
-"""A round's examples as rows, and what they can be looked through by."""
+"""View of a round's examples as rows, with the filters."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ OPEN_VOTE = N_("You may still be asked about it, so its claim and its votes are 
 
 @dataclass(frozen=True)
 class AuthorLink:
-    """An author by a short name, with the list of what they wrote."""
+    """An author by a short name, with a link to their examples."""
 
     name: str
     address: str
@@ -56,7 +56,7 @@ class ExampleRow:
 
 
 def example_row(item: RoundExample, rules: TaskRules, kind: str, address: str) -> ExampleRow:
-    """Return an example in print; `address` is that of the list, and `kind` what the task's votes are."""
+    """Return the view of an example; `address` is that of the list, `kind` the kind of the task's votes."""
     return ExampleRow(
         example_id=item.example_id,
         context=shown_values(item.context, rules),
@@ -79,14 +79,14 @@ def author_link(author_id: str, address: str) -> AuthorLink:
 
 
 def became_word(name: str) -> Word:
-    """Return the word for what became of an example."""
+    """Return the label of an example's outcome."""
     if name in WITHOUT_RESOLUTION:
         return in_words(WITHOUT_RESOLUTION[name], BECAME)
     return words.resolution(name) or Word(name, "–", "no-verdict")
 
 
 def filter_choices() -> dict[str, dict[str, str]]:
-    """Return what may be chosen in each filter that has a list, with its words."""
+    """Return the labelled options of each filter with a list."""
     resolutions = {name: pgettext(RESOLUTION, word.text) for name, word in RESOLUTIONS.items()}
     others = {name: pgettext(BECAME, word.text) for name, word in WITHOUT_RESOLUTION.items()}
     return {
@@ -97,7 +97,7 @@ def filter_choices() -> dict[str, dict[str, str]]:
 
 
 def example_filters(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the filters that an address holds; what none of our pages holds is left out."""
+    """Return the filters in an address, without invalid ones."""
     known: Mapping[str, Collection[str]] = {
         "verdict": VERDICTS,
         "became": {**RESOLUTIONS, **WITHOUT_RESOLUTION},

@@ -1,4 +1,4 @@
-"""A task's items with known answers: those made of its examples, and attention checks written for it."""
+"""A task's known items: those made from examples, and attention checks by owners."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -39,7 +39,7 @@ blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/gold")
 
 @dataclass(frozen=True)
 class Check:
-    """An attention check as its form states it."""
+    """An attention check from its form."""
 
     context: dict[str, Value]
     input: dict[str, Value]
@@ -69,7 +69,7 @@ def post_check(slug: str) -> Response:
 @blueprint.post("/refresh")
 @requires(Permission.ADJUDICATE)
 def post_refresh(slug: str) -> Response:
-    """Pick items anew from a round's examples."""
+    """Refresh the known items from a round's examples."""
     ensure(Permission.ADJUDICATE, task=slug)
     task = platform().annotation.task(slug)
     round_id = request.form.get("round_id", "")
@@ -88,7 +88,7 @@ def post_refresh(slug: str) -> Response:
 @blueprint.post("/<uuid:gold_id>/retirement")
 @requires(Permission.ADJUDICATE)
 def post_retirement(slug: str, gold_id: UUID) -> Response:
-    """Stop showing an item."""
+    """Retire an item."""
     ensure(Permission.ADJUDICATE, task=slug)
     platform().validation.retire_gold(str(gold_id))
     return go_to(f"/tasks/{slug}/gold", "gold-retired")

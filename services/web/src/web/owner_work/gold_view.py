@@ -1,4 +1,4 @@
-"""Items whose answer is known: how people did on them, and the form of a new one."""
+"""View of known items: people's results on them, and the form of a new one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ class GoldRow:
 
 
 def gold_rows(found: Sequence[GoldItem], rules: TaskRules, kind: str) -> list[GoldRow]:
-    """Return the items; `kind` is what the task's votes are."""
+    """Return the view of the items; `kind` is the kind of the task's votes."""
     answer = answer_field(rules, kind)
     return [_row(item, rules, answer) for item in found]
 
 
 def answer_field(rules: TaskRules, kind: str) -> Field:
-    """Return the field of the right answer: what a vote's value is of."""
+    """Return the field of the right answer, the same as for a vote's value."""
     if kind == JUDGEMENT:
         return Field("answer", "multiclass", _("The right judgement of the claim"), labels=JUDGEMENTS)
     asked = asked_field(rules)
@@ -56,7 +56,7 @@ def answer_field(rules: TaskRules, kind: str) -> Field:
 
 
 def input_fields(rules: TaskRules, kind: str) -> tuple[Field, ...]:
-    """Return the fields of the input that a check states: with the claim only where people judge it."""
+    """Return the input fields of a check; the claim is included only for votes by judgement."""
     return rules.input if kind == JUDGEMENT else rules.written
 
 
@@ -74,7 +74,7 @@ def check_questions(
 
 
 def span_texts(context: dict[str, Value], written: dict[str, Value]) -> Texts:
-    """Return the texts in which a right answer may be marked."""
+    """Return the texts in which a right answer can be marked."""
     both = {**context, **written}
     return {name: value for name, value in both.items() if isinstance(value, str)}
 

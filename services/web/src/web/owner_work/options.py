@@ -31,7 +31,7 @@ class OptionView:
 
 
 def posterior_words(item: WorkItem | None, rules: TaskRules, kind: str) -> str:
-    """Return what the statistics of the votes say, for example `negative, 62.0 %`; empty where they say nothing."""
+    """Return the posterior, for example `negative, 62.0 %`; empty if there is none."""
     found = item.posterior if item else None
     if found is None:
         return ""
@@ -41,7 +41,7 @@ def posterior_words(item: WorkItem | None, rules: TaskRules, kind: str) -> str:
 
 
 def asked_field(rules: TaskRules) -> Field:
-    """Return the field that a decision's value is of: the claimed one, with all that may be answered."""
+    """Return the field of a decision's value: the claimed one, with all possible answers."""
     claimed = rules.claimed
     if claimed is None:
         return Field("value", "multiclass", _("The answer"), labels=rules.options)
@@ -49,13 +49,13 @@ def asked_field(rules: TaskRules) -> Field:
 
 
 def vote_kind(configuration: Mapping[str, Any]) -> str:
-    """Return what the task's votes are: `label`, or `judgement` of the author's claim."""
+    """Return the kind of the task's votes: `label`, or `judgement` of the author's claim."""
     validation = configuration.get("validation")
     return str(validation.get("vote") or "label") if isinstance(validation, Mapping) else "label"
 
 
 def option_view(option: str, rules: TaskRules, kind: str, number: str = "") -> OptionView:
-    """Return what votes said, given as a value text; anything that is none is shown as it is."""
+    """Return the label of a vote's value text; any other text unchanged."""
     if option == FLAG:
         return OptionView(None, replace(FLAG_OPTION, text=_(FLAG_OPTION.text)), number)
     field = asked_field(rules)

@@ -1,4 +1,4 @@
-"""The owner's queue: what is disputed, flagged, appealed or doubted, and asking people anew about some of it."""
+"""The owner's queue: disputed, flagged, appealed or doubtful examples, and requeueing."""
 
 from functools import partial
 from urllib.parse import urlencode
@@ -31,7 +31,7 @@ blueprint = Blueprint("owner_work", __name__, url_prefix="/tasks/<slug>/rounds/<
 @blueprint.get("")
 @requires(Permission.ADJUDICATE)
 def get_work(slug: str, number: int) -> Response:
-    """List what waits, filtered as asked for."""
+    """List the queue, by the filters in the address."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     client, filters = platform(), filters_of(request.args)
     with ParallelFetch() as parts:
@@ -58,7 +58,7 @@ def get_work(slug: str, number: int) -> Response:
 @blueprint.get("/requeue")
 @requires(Permission.ADJUDICATE)
 def get_requeue(slug: str, number: int) -> Response:
-    """Say what asking people anew about the chosen examples would do."""
+    """Preview the requeueing of the chosen examples."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     return _requeue_page(owned, example_ids(request.args.getlist("example_id")))
 
@@ -66,7 +66,7 @@ def get_requeue(slug: str, number: int) -> Response:
 @blueprint.post("/requeue")
 @requires(Permission.ADJUDICATE)
 def post_requeue(slug: str, number: int) -> Response:
-    """Set the votes on the chosen examples aside, so that they wait for new ones."""
+    """Requeue the chosen examples: set their votes aside and wait for new ones."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     chosen = example_ids(request.form.getlist("example_id"))
     reason = given_reason(_("Say why the votes so far don't decide."))
@@ -83,7 +83,7 @@ def post_requeue(slug: str, number: int) -> Response:
 
 
 def listed_work(owned: OwnedRound, filters: dict[str, str], cursor: str | None) -> Page[WorkItem]:
-    """Return a page of the queue; one of no kind holds what waits for any reason."""
+    """Return a page of the queue; without a kind, with examples of all kinds."""
     return platform().validation.work(
         owned.round_id,
         kind=filters.get("kind"),
@@ -96,7 +96,7 @@ def listed_work(owned: OwnedRound, filters: dict[str, str], cursor: str | None) 
 
 
 def place(filters: dict[str, str], cursor: str | None) -> str:
-    """Return the query that leads back to a place in the queue; empty for its beginning."""
+    """Return the query string of a position in the queue; empty for its beginning."""
     chosen = {**filters, **({"cursor": cursor} if cursor else {})}
     return "?" + urlencode(chosen) if chosen else ""
 
@@ -106,7 +106,7 @@ def _next_address(owned: OwnedRound, filters: dict[str, str], cursor: str | None
 
 
 def example_ids(given: list[str]) -> list[str]:
-    """Return the ids of a form, each once; what is no id none of our pages holds."""
+    """Return the distinct ids in a form, without invalid texts."""
     found = []
     for text in given[:MOST_REQUEUED]:
         try:

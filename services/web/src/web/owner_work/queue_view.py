@@ -39,12 +39,12 @@ class WorkItemView:
 
     @property
     def summary(self) -> str:
-        """A few words that tell the example from others."""
+        """A few words that identify the example."""
         return " · ".join(value.text for value in self.written)[:80] or short_id(self.example_id)
 
 
 def work_item_view(item: WorkItem, rules: TaskRules, kind: str) -> WorkItemView:
-    """Return an example of the queue in print; `kind` is what the task's votes are."""
+    """Return the view of an example in the queue; `kind` is the kind of the task's votes."""
     return WorkItemView(
         example_id=item.example_id,
         context=shown_values(item.context, rules),
@@ -63,12 +63,12 @@ def _kind_words(kind: str) -> str:
 
 
 def filters_of(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the filters of the queue that an address holds; what none of our pages holds is left out."""
+    """Return the queue's filters in an address, without invalid ones."""
     chosen = {name: given.get(name, "") for name in FILTERS}
     known: Mapping[str, Collection[str]] = {"kind": WORK_KINDS, "disagreement": DISAGREEMENTS}
     return {name: value for name, value in chosen.items() if value and value in known.get(name, (value,))}
 
 
 def label_options(rules: TaskRules) -> Sequence[str]:
-    """Return the labels that the queue can be filtered by; none where something else is claimed."""
+    """Return the labels for filtering the queue; empty for other types of claim."""
     return asked_field(rules).labels if asked_field(rules).is_one_label else ()

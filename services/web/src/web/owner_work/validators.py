@@ -48,14 +48,14 @@ def post_validator(slug: str, voter_id: UUID) -> Response:
 
 
 def chosen_round(task: Task) -> Round | None:
-    """Return the round that the address names, else the newest that people can have voted in."""
+    """Return the round in the address, else the newest round that can have votes."""
     started = started_rounds(task)
     named = next((each for each in started if each.round_id == request.args.get("round")), None)
     return named or next(iter(started), None)
 
 
 def started_rounds(task: Task) -> list[Round]:
-    """Return the rounds that people can have voted in, the newest first."""
+    """Return the rounds that can have votes, the newest first."""
     return [each for each in sorted(task.rounds, key=lambda each: -each.number) if each.state != "draft"]
 
 

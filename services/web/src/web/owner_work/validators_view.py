@@ -27,7 +27,7 @@ SURE = 0.0001
 
 @dataclass(frozen=True)
 class ValidatorRow:
-    """A validator with figures, and what their owner may do about them."""
+    """A validator with figures, and the owner's possible actions."""
 
     voter_id: str
     name: str
@@ -44,7 +44,7 @@ class ValidatorRow:
 
 @dataclass(frozen=True)
 class AgreeingPairRow:
-    """Two validators who agree more than chance makes likely."""
+    """Two validators who agree more than chance explains."""
 
     first: str
     second: str
@@ -56,7 +56,7 @@ class AgreeingPairRow:
 
 @dataclass(frozen=True)
 class OneAuthorRow:
-    """A validator who confirms one author more than chance makes likely."""
+    """A validator who confirms one author more than chance explains."""
 
     validator: str
     author: str
@@ -67,7 +67,7 @@ class OneAuthorRow:
 
 
 def validator_rows(found: Sequence[Validator]) -> list[ValidatorRow]:
-    """Return the validators, those first who ask for an answer."""
+    """Return the validators, those with an open appeal first."""
     ordered = sorted(found, key=lambda each: each.appeal is None)
     return [_row(each) for each in ordered]
 

@@ -28,7 +28,7 @@ ANSWER = "practice.value"
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of an answer: the person's, people's and the model's answers, the verdict, and the reason."""
+    """Result of an answer: the person's answer, the right answer, the model's answer, the verdict, and the reason."""
 
     own: ShownValue
     answer: ShownValue
@@ -63,7 +63,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ItemView:
-    """One item: `options` where a press of a button answers, else `question` in the form; `outcome` once answered."""
+    """One item: `options` for an answer by one button, else `question`; `outcome` once answered."""
 
     number: int
     of: int
@@ -98,7 +98,7 @@ def item_view(
     *,
     entered: FormValues | None = None,
 ) -> ItemView:
-    """Return the item of that number, from 1 on; with `entered` what came of the answer, or why it can't be read."""
+    """Return the item of that number, from 1; with `entered`, also the result or the problem of the answer."""
     item, claimed = configuration.practice[number - 1], rules.claimed
     if claimed is None:
         raise ValueError("a task with practice items has a claimed field")
@@ -172,7 +172,7 @@ def _agrees(field: TaskField, own: Value, answer: Value) -> bool:
 def _marked(
     rules: TaskRules, claimed: Field, texts: fields.Texts, values: Sequence[Value]
 ) -> list[MarkedText]:
-    """Return the text with what the person, people and the model marked in it; none where nothing is marked."""
+    """Return the text with the spans of the person, the right answer and the model; None without spans."""
     own, answer, said = (fields.show(claimed, value) for value in values)
     if not (isinstance(own, ShownSpan) and isinstance(answer, ShownSpan) and isinstance(said, ShownSpan)):
         return []

@@ -1,4 +1,4 @@
-"""The practice of a task: one item at a time, answered by a form that stores nothing, and the way on."""
+"""The practice of a task: one item at a time, answered by a form that stores nothing."""
 
 from urllib.parse import urlencode
 
@@ -23,7 +23,7 @@ blueprint = Blueprint("practice", __name__)
 @blueprint.get("/tasks/<slug>/practice")
 @requires(Permission.USE_PAGES)
 def get_practice(slug: str) -> Response:
-    """Show an item, the first unless `item` says another; after the last one, and without any, the way on."""
+    """Show an item, by default the first; redirect after the last one, and if there is none."""
     task = platform().annotation.task(slug)
     rules, configuration = task_rules(task), practice_of(task)
     notice = notice_before(rules)
@@ -37,7 +37,7 @@ def get_practice(slug: str) -> Response:
 @blueprint.post("/tasks/<slug>/practice")
 @requires(Permission.USE_PAGES)
 def post_practice(slug: str) -> Response:
-    """Show what came of an answer to an item."""
+    """Show the result of an answer to an item."""
     task = platform().annotation.task(slug)
     rules, configuration = task_rules(task), practice_of(task)
     notice = notice_before(rules)
@@ -53,7 +53,7 @@ def _shown(
     wanted: str,
     entered: dict[str, list[str]] | None = None,
 ) -> Response:
-    """Return the page with the item that is wanted; a number that is none means the first."""
+    """Return the page with the requested item; an invalid number means the first."""
     number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 3 else 1
     item = None
     if configuration is not None and number <= len(configuration.practice):
@@ -72,7 +72,7 @@ def _shown(
 
 
 def _on(task: Task) -> str:
-    """Return where the person goes on: where they came from, else to write in the open round, else to the task."""
+    """Return the address after the practice: the previous page, else the form of the open round, else the task."""
     given = safe_return(request.values.get("next"))
     if given != HOME:
         return given

@@ -1,1 +1,1 @@
-"""Making a dataset of a round, and exporting a round as it stands."""
+"""Release of a round as a dataset, and export of its present state."""

@@ -1,4 +1,4 @@
-"""The examples of a round as they stand, in a file."""
+"""Export of a round's examples in their present state."""
 
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.http.problems import Problem
@@ -22,7 +22,7 @@ blueprint = Blueprint("exports", __name__)
 @blueprint.get("/tasks/<slug>/rounds/<int:number>/export")
 @requires(Permission.EXPORT_ROUND)
 def get_round_export(slug: str, number: int) -> Response:
-    """Send the examples of a round as they stand."""
+    """Send the examples of a round in their present state."""
     owned = owned_round(Permission.EXPORT_ROUND, slug, number)
     chosen = request.args.get("format", "jsonl")
     if chosen not in TYPES:

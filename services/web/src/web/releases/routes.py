@@ -1,4 +1,4 @@
-"""Releasing a round as a dataset: what it would hold, the order to build it, and how far that is."""
+"""Release of a round as a dataset: preview, request and progress."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -38,14 +38,14 @@ class Sizes:
 @blueprint.get("/release")
 @requires(Permission.RELEASE_ROUND)
 def get_release_form(slug: str, number: int) -> Response:
-    """Say what a release would hold, with the sizes asked for."""
+    """Preview a release with the requested sizes."""
     return _release_page(owned_round(Permission.RELEASE_ROUND, slug, number), request.args)
 
 
 @blueprint.post("/release")
 @requires(Permission.RELEASE_ROUND)
 def post_release(slug: str, number: int) -> Response:
-    """Start to build the dataset."""
+    """Request the release."""
     owned = owned_round(Permission.RELEASE_ROUND, slug, number)
     outcome = _release(owned)
     if outcome.value is None:
@@ -56,7 +56,7 @@ def post_release(slug: str, number: int) -> Response:
 @blueprint.get("/releases/<uuid:release_id>")
 @requires(Permission.RELEASE_ROUND)
 def get_release(slug: str, number: int, release_id: UUID) -> Response:
-    """Show how far a release is, and where its dataset is once it is there."""
+    """Show the progress of a release and, once it is built, the link to its dataset."""
     owned = owned_round(Permission.RELEASE_ROUND, slug, number)
     found = platform().datasets.release_state(str(release_id))
     return page(
@@ -67,7 +67,7 @@ def get_release(slug: str, number: int, release_id: UUID) -> Response:
 @blueprint.get("/releases/<uuid:release_id>/progress")
 @requires(Permission.RELEASE_ROUND)
 def get_progress(slug: str, number: int, release_id: UUID) -> Response:
-    """Send the progress alone, for the page that shows it; 304 while it stays, the whole page once all is done."""
+    """Send only the progress to the waiting page: 304 without a change, the whole page once it is done."""
     owned = owned_round(Permission.RELEASE_ROUND, slug, number)
     found = platform().datasets.release_state(str(release_id))
     if found.is_finished and is_htmx():
@@ -139,7 +139,7 @@ def _is_ticked(given: MultiDict[str, str], name: str) -> bool:
 
 
 def _sizes(given: MultiDict[str, str]) -> Outcome[Sizes]:
-    """Return the sizes that a form asks for, or which of them can't be read."""
+    """Return the sizes in a form, or the unreadable ones."""
     sizes = {}
     for name in ("dev", "test"):
         size = _number(given.get(name, "").strip() or DEFAULTS[name])

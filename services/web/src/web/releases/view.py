@@ -36,12 +36,12 @@ class ProgressView:
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether nothing more will happen."""
+        """Tell whether the release is done or failed."""
         return self.is_done or self.is_failed
 
 
 def progress_view(found: Release) -> ProgressView:
-    """Return a release in print."""
+    """Return the view of a release."""
     progress = min(1.0, max(0.0, found.progress))
     return ProgressView(
         release_id=found.release_id,
@@ -56,7 +56,7 @@ def progress_view(found: Release) -> ProgressView:
 
 
 def _failure(found: Failure | None) -> Failure | None:
-    """Return why a release came to nothing, in the reader's language."""
+    """Return the reason for a failed release, in the reader's language."""
     if found is None:
         return None
     return Failure(kind=found.kind, detail=service_words(found.detail), remedy=service_words(found.remedy))

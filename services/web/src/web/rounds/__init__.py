@@ -1,1 +1,1 @@
-"""A round: its figures, its contexts, and what its owner does with it."""
+"""A round: its figures, its contexts, and its owner's actions."""

@@ -29,7 +29,7 @@ blueprint = Blueprint("round_actions", __name__, url_prefix="/tasks/<slug>/round
 @blueprint.get(f"/state/{STATE}")
 @requires(Permission.MANAGE_TASK)
 def get_state(slug: str, number: int, state: str) -> Response:
-    """Say what moving the round would do."""
+    """Preview a state change of the round."""
     return _state_page(owned_round(Permission.MANAGE_TASK, slug, number), state)
 
 
@@ -48,7 +48,7 @@ def post_state(slug: str, number: int, state: str) -> Response:
 @blueprint.get("/targets")
 @requires(Permission.MANAGE_TASK)
 def get_targets(slug: str, number: int) -> Response:
-    """Show which targets the round has, and which it could have."""
+    """Show the round's targets and the models to choose from."""
     owned = owned_round(Permission.MANAGE_TASK, slug, number)
     return _targets_page(owned, list(owned.round.targets))
 
@@ -56,7 +56,7 @@ def get_targets(slug: str, number: int) -> Response:
 @blueprint.post("/targets")
 @requires(Permission.MANAGE_TASK)
 def post_targets(slug: str, number: int) -> Response:
-    """Put the chosen targets into the round."""
+    """Replace the round's targets by the chosen ones."""
     owned = owned_round(Permission.MANAGE_TASK, slug, number)
     chosen = request.form.getlist("target")
     outcome = _change_targets(owned, chosen)

@@ -1,4 +1,4 @@
-"""Preview of a round's move, change of targets or release, before the owner confirms it."""
+"""Preview of a round's state change, change of targets or release, before the owner confirms it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class MoveView:
-    """Effect of moving a round to a state; `is_told` is false if no service could report it."""
+    """Effect of a round's state change; `is_told` is false if no service could report it."""
 
     state: str
     name: str
@@ -42,13 +42,13 @@ class MoveView:
 
     @property
     def is_allowed(self) -> bool:
-        """Tell whether the round can be moved, as far as is known."""
+        """Tell whether the state change is possible, as far as known."""
         return not self.blockers
 
 
 @dataclass(frozen=True)
 class TargetChoice:
-    """A model to choose, or a present target that is not served any more."""
+    """A model to choose, or a present target that is no longer served."""
 
     name: str
     note: str
@@ -58,7 +58,7 @@ class TargetChoice:
 def move_view(
     found: Round, state: str, preview: StatePreview | None, waiting: ValidationCounts | None
 ) -> MoveView:
-    """Return what moving a round would do: what annotation knows of tries, and validation of votes."""
+    """Return the consequences of a state change: annotation's on tries, validation's on votes."""
     said = [] if preview is None else [_sentence(each.text, each.count) for each in preview.consequences]
     if state != "open" and waiting is not None:
         said += _votes_left(waiting)
@@ -75,7 +75,7 @@ def move_view(
 
 
 def _move(before: str, state: str) -> str:
-    """Return which move it is; a closed round is opened again."""
+    """Return the name of the state change; opening a closed round is a reopening."""
     return REOPEN if before == "closed" and state == "open" else state
 
 
@@ -112,7 +112,7 @@ def _votes_left(waiting: ValidationCounts) -> list[str]:
 
 
 def _sentence(text: str, number: int | None) -> str:
-    """Return what annotation says of a move, after the number of those whom it says it of."""
+    """Return annotation's consequences, each after its number of affected things."""
     said = service_words(text)
     if number is None:
         return said

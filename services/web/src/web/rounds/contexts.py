@@ -34,7 +34,7 @@ blueprint.before_request(take_files)
 @blueprint.get("/tasks/<slug>/contexts")
 @requires(Permission.MANAGE_TASK)
 def get_task_contexts(slug: str) -> Response:
-    """Lead to the contexts of the task's newest round that can still use some; say how to come by a round."""
+    """Redirect to the contexts of the newest round, preferably one in use; without any, explain how to draft one."""
     ensure(Permission.MANAGE_TASK, task=slug)
     task = platform().annotation.task(slug)
     rounds = sorted(task.rounds, key=lambda found: (found.state in STILL_USED, found.number))

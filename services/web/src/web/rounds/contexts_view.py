@@ -1,4 +1,4 @@
-"""The contexts of a round as its owner sees them."""
+"""View of a round's contexts for its owner."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class ContextRow:
 
 
 def context_rows(contexts: Sequence[OwnersContext], rules: TaskRules) -> list[ContextRow]:
-    """Return the contexts in print."""
+    """Return the view of the contexts."""
     return [
         ContextRow(
             context.context_id,
@@ -49,7 +49,7 @@ def context_rows(contexts: Sequence[OwnersContext], rules: TaskRules) -> list[Co
 
 
 def expected_line(rules: TaskRules) -> str:
-    """Return a line of a file as this task's contexts need it."""
+    """Return an example line of a file of this task's contexts."""
     values = {
         field.name: {"image_id": "…", "alt": _("what the image shows")}
         if field.type == "image"
@@ -60,6 +60,6 @@ def expected_line(rules: TaskRules) -> str:
 
 
 def policy_words(configuration: Mapping[str, Any]) -> str:
-    """Return in which order a task gives out its contexts."""
+    """Return the order in which a task assigns its contexts."""
     policy = str((configuration.get("contexts") or {}).get("policy") or "least_used")
     return _(POLICIES[policy]) if policy in POLICIES else policy.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Drafting the next round of a task: which models the board proposes as targets, and what each would mend."""
+"""Drafting a task's next round: the targets that the board proposes, and the effect of each."""
 
 from functools import partial
 from itertools import islice, product
@@ -28,7 +28,7 @@ blueprint = Blueprint("next_round", __name__, url_prefix="/tasks/<slug>/rounds/<
 @blueprint.get("")
 @requires(Permission.MANAGE_TASK)
 def get_next(slug: str, number: int) -> Response:
-    """Say what the next round would be, and against whom the board proposes it."""
+    """Preview the next round with the targets that the board proposes."""
     return _next_page(owned_round(Permission.MANAGE_TASK, slug, number))
 
 
@@ -80,7 +80,7 @@ def _next_page(owned: OwnedRound, problem: ProblemView | None = None) -> Respons
 
 
 def _wanted(owned: OwnedRound, before: int) -> int:
-    """Return how many targets the task wants for its next round, else as many as before."""
+    """Return the task's number of targets for its next round, else the present number."""
     stated = owned.task.configuration.get("next_round")
     wanted = stated.get("targets") if isinstance(stated, dict) else None
     return max(1, min(wanted or before, MOST_TARGETS))

@@ -1,4 +1,4 @@
-"""Proposed targets as the page of the next round shows them."""
+"""View of proposed targets for the next round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class Pair:
-    """A proposed model against a present target on the items of a released round; None where it can't be had."""
+    """A comparison of a proposed model with a present target on a released round; None if it can't be read."""
 
     dataset: str
     old: str
@@ -24,7 +24,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class ProposalView:
-    """A proposed model: its place, the score with its interval and items, and how alike its errors are to others'."""
+    """A proposed model: its place, the score with interval and items, and the correlation of its errors."""
 
     name: str
     rank: str
@@ -38,7 +38,7 @@ class ProposalView:
 
 @dataclass(frozen=True)
 class PassedOverView:
-    """A model that is not proposed, and why."""
+    """A model that is not proposed, with the reason."""
 
     name: str
     reason: str
@@ -46,7 +46,7 @@ class PassedOverView:
 
 @dataclass(frozen=True)
 class ForgettingView:
-    """Changes on a released round if one model replaces another."""
+    """Changes of answers on a released round if one model replaces another."""
 
     dataset: str
     old: str
@@ -62,7 +62,7 @@ class ForgettingView:
 
 @dataclass(frozen=True)
 class ProposalsView:
-    """Proposals of the board; `waiting` are models whose evaluations are under way."""
+    """Proposals of the board; `waiting` are models with unfinished evaluations."""
 
     proposed: Sequence[ProposalView]
     passed_over: Sequence[PassedOverView]

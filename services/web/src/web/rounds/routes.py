@@ -37,7 +37,7 @@ from web.rounds.targets_view import lost_views, pair_rows
 
 blueprint = Blueprint("rounds", __name__)
 ChartRow: TypeAlias = tuple[str, RateView, list[str]]
-"""A name, a rate, and the cells between them in the table."""
+"""A table row: a name, a rate, and the cells between them."""
 
 
 @blueprint.get("/rounds/<uuid:round_id>")
@@ -52,7 +52,7 @@ def get_round(round_id: UUID) -> Response:
 @blueprint.get("/rounds/<uuid:round_id>/figures")
 @requires(Permission.USE_PAGES)
 def get_figures(round_id: UUID) -> Response:
-    """Send the figures alone, for the page that shows them; 304 while they stay as they are."""
+    """Send only the figures to the open page; 304 without a change."""
     begin_figures(str(round_id))
     found = page_reads().read(platform().annotation.round, str(round_id)).needed()
     text = render_template("rounds/figures.html", **_figures(found), is_refresh=True)
@@ -63,7 +63,7 @@ def get_figures(round_id: UUID) -> Response:
 
 
 def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History], Part[ValidationCounts]]:
-    """Begin to read the figures of a round, how they came about, and what became of its examples."""
+    """Start reading a round's figures, history and funnel."""
     client, reads = platform(), page_reads()
     return (
         reads.read(client.leaderboard.round, round_id),
@@ -92,7 +92,7 @@ def _round_page(found: Round, task: Task) -> Response:
 
 
 def _figures(found: Round) -> dict[str, object]:
-    """Return figures and charts, as far as they can be had just now."""
+    """Return the figures and charts that could be read."""
     figures, history, counts = begin_figures(found.round_id)
     board = figures.value()
     if board is None:
@@ -116,13 +116,13 @@ def _figures(found: Round) -> dict[str, object]:
 def _over_time(
     found: Round, board: RoundFigures, history: History | None, counts: ValidationCounts | None
 ) -> list[Chart | None]:
-    """Return how the round went: over time, and from stage to stage."""
+    """Return the round's history and funnel."""
     stages = funnel_stages(found.contexts, board, counts)
     return [over_time(history.points, board) if history else None, funnel(stages)]
 
 
 def _parts(view: FiguresView) -> list[Chart | None]:
-    """Return the rates of the round's parts side by side; one condition alone says nothing more than the round."""
+    """Return the rates of the round's parts side by side; a single condition is left out, since it equals the round."""
     return [
         intervals(
             "chart-targets",

@@ -1,4 +1,4 @@
-"""Targets of a round: those that it lost since they had stopped answering, and foolings of each pair."""
+"""Targets of a round: those that stopped answering, and the foolings of each pair."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ from web.kit.service_words import service_words
 
 @dataclass(frozen=True)
 class LostView:
-    """Entry about a lost target: the event, its time and its reason, as far as they are known."""
+    """Entry about a lost target: event, time and reason, as far as known."""
 
     words: str
     reason: str
 
 
 def lost_views(found: LostTargets) -> list[LostView]:
-    """Return what happened, the newest first."""
+    """Return the entries, the newest first."""
     return [LostView(_words(lost), service_words(lost.reason)) for lost in found.items]
 
 

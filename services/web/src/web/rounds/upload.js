@@ -1,5 +1,5 @@
-// Sends a file as the body of the request and says how far it is; what the server answers takes the place of the
-// part of the page that the form names in data-upload. Without this the form is sent as a whole.
+// Sends a file as the body of the request and shows the progress. The server's answer replaces the part of the page
+// that the form names in data-upload. Without this script the form is sent as a whole.
 import { isOurs } from "../kit/js/answers.js";
 import { language, message } from "../kit/js/messages.js";
 

@@ -1,1 +1,1 @@
-"""Submitting models: sending an archive, following its checks, its card, and the models that everybody may see."""
+"""Submission of models: upload, checks, card, and the published models."""

@@ -1,4 +1,4 @@
-"""Evaluations of models: the page of one, what its submitter does with it, and those of a submission."""
+"""Evaluations of models: the page of one with its actions, and those of a submission."""
 
 import hashlib
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ LOOK_SECONDS = 3
 @blueprint.get("/evaluations/<uuid:evaluation_id>")
 @requires(Permission.READ_DATASET)
 def get_evaluation(evaluation_id: UUID) -> Response:
-    """Show an evaluation: how far it is, what befell it, and what came of it."""
+    """Show an evaluation: progress, log and results."""
     return _page(evaluation_id)
 
 
 @blueprint.get("/evaluations/<uuid:evaluation_id>/state")
 @requires(Permission.READ_DATASET)
 def get_state(evaluation_id: UUID) -> Response:
-    """Send how far it is, for the page that shows it; the whole page once it has ended."""
+    """Send the progress to the waiting page; the whole page once the evaluation has ended."""
     found = platform().evaluations.evaluation(str(evaluation_id))
     if found.state not in OPEN and is_htmx():
         return make_response("", 200, {"HX-Refresh": "true"})
@@ -53,7 +53,7 @@ def get_state(evaluation_id: UUID) -> Response:
 @blueprint.post("/evaluations/<uuid:evaluation_id>/runs")
 @requires(Permission.SUBMIT_MODEL)
 def post_run(evaluation_id: UUID) -> Response:
-    """Run it again."""
+    """Run the evaluation again."""
     area = platform().evaluations
     return _done(evaluation_id, attempt(lambda: area.run_again(str(evaluation_id))), "evaluation-runs-again")
 
@@ -61,7 +61,7 @@ def post_run(evaluation_id: UUID) -> Response:
 @blueprint.post("/evaluations/<uuid:evaluation_id>/cancellation")
 @requires(Permission.SUBMIT_MODEL)
 def post_cancellation(evaluation_id: UUID) -> Response:
-    """End it."""
+    """Cancel the evaluation."""
     area = platform().evaluations
     return _done(evaluation_id, attempt(lambda: area.cancel(str(evaluation_id))), "evaluation-cancelled")
 
@@ -69,7 +69,7 @@ def post_cancellation(evaluation_id: UUID) -> Response:
 @blueprint.get("/submissions/<uuid:submission_id>/evaluations")
 @requires(Permission.SUBMIT_MODEL)
 def get_of_submission(submission_id: UUID) -> Response:
-    """Send the evaluations of a submission, for the page that shows it."""
+    """Send the evaluations of a submission to its open page."""
     found = platform().registry.submission(str(submission_id))
     views = evaluations_of(found).views() if found.serving_name else []
     return kept(
@@ -81,13 +81,13 @@ def get_of_submission(submission_id: UUID) -> Response:
 
 @dataclass(frozen=True)
 class EvaluationReads:
-    """The evaluations of a submitted model, as they are being read."""
+    """The pending read of a submitted model's evaluations."""
 
     listed: Part[Page[Evaluation]]
     task: Part[Task]
 
     def views(self) -> Sequence[EvaluationView] | None:
-        """Return the newest evaluation of each dataset; None where they can't be had just now."""
+        """Return the newest evaluation of each dataset; None if they can't be read."""
         found, primary = self.listed.value(), primary_of(self.task.value())
         if found is None:
             return None
@@ -95,7 +95,7 @@ class EvaluationReads:
 
 
 def evaluations_of(found: Submission) -> EvaluationReads:
-    """Begin to read the evaluations of a submission that has a name for calls."""
+    """Start reading the evaluations of a submission with a serving name."""
     client, reads = platform(), page_reads()
     return EvaluationReads(
         reads.read(client.evaluations.evaluations, model=found.serving_name, limit=LARGEST_PAGE),
@@ -104,7 +104,7 @@ def evaluations_of(found: Submission) -> EvaluationReads:
 
 
 def kept(content: str) -> Response:
-    """Return a part of a page, which is not sent again while it is the same."""
+    """Return a part of a page; 304 if it is unchanged."""
     response = make_response(content)
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
     response.make_conditional(request)

@@ -1,4 +1,4 @@
-"""Models that everybody may see: the list, and the page of one."""
+"""Published models: the list, and the page of one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -61,7 +61,7 @@ def get_models() -> Response:
 @blueprint.get("/models/<name>")
 @requires(Permission.READ_PUBLIC)
 def get_model(name: str) -> Response:
-    """Show a model: its card, what is known of its archive, and how it is asked."""
+    """Show a model: card, archive, and ways to query it."""
     client, reads = platform(), page_reads()
     scored = reads.read(client.evaluations.evaluations, model=name, limit=LARGEST_PAGE)
     registered = reads.read(client.registry.published_model, name)
@@ -90,7 +90,7 @@ def get_model(name: str) -> Response:
 
 
 def _scores_alone(name: str, found: Sequence[Evaluation]) -> Response:
-    """Show a model that nobody submitted, as those that the installation brings, by what it scores."""
+    """Show a model without a submission, such as the installation's, with its scores."""
     client, reads = platform(), page_reads()
     scored = reads.read(client.evaluations.evaluations, model=name, limit=LARGEST_PAGE)
     task = reads.read(client.annotation.task, found[0].task_slug)
@@ -106,7 +106,7 @@ def _scores_alone(name: str, found: Sequence[Evaluation]) -> Response:
 
 
 def _scores(scored: Part[Page[Evaluation]], task: Part[Task]) -> dict[str, Any]:
-    """Return what a model's page says of its scores; None in their place where they can't be had just now."""
+    """Return the scores for a model's page; None if they can't be read."""
     listed, primary = scored.value(), primary_of(task.value())
     if listed is None:
         return {"scores": None, "under_way": []}
@@ -119,7 +119,7 @@ def _scores(scored: Part[Page[Evaluation]], task: Part[Task]) -> dict[str, Any]:
 
 
 def _waiting(task: str | None) -> list[Part[Submissions]]:
-    """Begin to read what waits for the viewer's decision; of all tasks at once for administrators."""
+    """Start reading the submissions that wait for the viewer's decision; for administrators, of all tasks at once."""
     read = partial(
         page_reads().read, platform().registry.submissions, mine=False, state="waiting", limit=PAGE
     )
@@ -127,9 +127,9 @@ def _waiting(task: str | None) -> list[Part[Submissions]]:
 
 
 def _looked_after(task: str | None) -> list[str | None]:
-    """Return the tasks on whose models the viewer decides: the one that is looked at, else those that they own.
+    """Return the tasks for the viewer's decisions: the requested one, else the owned ones.
 
-    None stands for all, which the registry tells administrators alone.
+    None means all tasks, which only administrators can read.
     """
     found = viewer()
     if task is not None:

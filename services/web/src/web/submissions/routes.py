@@ -1,4 +1,4 @@
-"""A submission: its page with the checks as they go, and what its submitter and the task's owners do with it."""
+"""A submission: its page with the progress of the checks, and the actions of submitter and owners."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ blueprint = Blueprint("submissions", __name__)
 LOOK_SECONDS = 2
 LINES_SHOWN = 200
 LINES_AT_ONCE = 500
-"""Most lines of a log in one answer of the registry; only a longer log needs another request."""
+"""Maximum of log lines in one answer of the registry; a longer log needs further requests."""
 MOST_LOOKS = 3
 MOST_DIGITS = 15
 SERVED = frozenset({"deployed", "published"})
@@ -44,7 +44,7 @@ def get_submission(submission_id: UUID) -> Response:
 @blueprint.get("/submissions/<uuid:submission_id>/steps")
 @requires(Permission.SUBMIT_MODEL)
 def get_steps(submission_id: UUID) -> Response:
-    """Send the checks alone, for the page that shows them; the whole page once they have ended."""
+    """Send only the checks to the waiting page; the whole page once they have ended."""
     found, lines = _read(submission_id)
     if found.state != "checking" and is_htmx():
         return make_response("", 200, {"HX-Refresh": "true"})
@@ -73,7 +73,7 @@ def get_entry(submission_id: UUID) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/cancellation")
 @requires(Permission.SUBMIT_MODEL)
 def post_cancellation(submission_id: UUID) -> Response:
-    """Cancel it before it is deployed."""
+    """Cancel the submission before it is deployed."""
     registry = platform().registry
     return _done(submission_id, attempt(lambda: registry.cancel_submission(str(submission_id))), "cancelled")
 
@@ -91,7 +91,7 @@ def post_run(submission_id: UUID) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/decision")
 @requires(Permission.DECIDE_ON_MODELS)
 def post_decision(submission_id: UUID) -> Response:
-    """Let an archive with code run, or decline it."""
+    """Allow an archive with code to run, or decline it."""
     approve, registry = text("approve") == "yes", platform().registry
     outcome = attempt(
         lambda: registry.decide_on_submission(str(submission_id), approve=approve, reason=text("reason"))
@@ -127,7 +127,7 @@ def post_card(submission_id: UUID) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/publication")
 @requires(Permission.SUBMIT_MODEL)
 def post_publication(submission_id: UUID) -> Response:
-    """Publish it, under one's name or without it."""
+    """Publish the model, with the submitter's name or anonymously."""
     anonymous, registry = text("anonymous") == "1", platform().registry
     outcome = attempt(lambda: registry.publish_model(str(submission_id), anonymous=anonymous))
     return _done(submission_id, outcome, "published")
@@ -136,7 +136,7 @@ def post_publication(submission_id: UUID) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/withdrawal")
 @requires(Permission.SUBMIT_MODEL)
 def post_withdrawal(submission_id: UUID) -> Response:
-    """Take it back."""
+    """Withdraw the model."""
     registry = platform().registry
     outcome = attempt(lambda: registry.withdraw_model(str(submission_id), text("reason")))
     return _done(submission_id, outcome, "withdrawn")
@@ -145,7 +145,7 @@ def post_withdrawal(submission_id: UUID) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/retirement")
 @requires(Permission.DECIDE_ON_MODELS)
 def post_retirement(submission_id: UUID) -> Response:
-    """Take somebody's model away from a task that one owns."""
+    """Retire a model from a task that the person owns."""
     registry = platform().registry
     outcome = attempt(lambda: registry.retire_model(str(submission_id), text("reason")))
     return _done(submission_id, outcome, "retired-model")
@@ -154,7 +154,7 @@ def post_retirement(submission_id: UUID) -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/deletion")
 @requires(Permission.SUBMIT_MODEL)
 def post_deletion(submission_id: UUID) -> Response:
-    """Delete it for good."""
+    """Delete the submission permanently."""
     registry = platform().registry
     outcome = attempt(lambda: registry.delete_submission(str(submission_id), text("reason")))
     return _done(submission_id, outcome, "deleted-model")
@@ -169,14 +169,14 @@ def _is_whole(written: str) -> bool:
 
 
 def _done(submission_id: UUID, outcome: Outcome[WholeSubmission], notice: str) -> Response:
-    """Go back to the page, or show it with what stood in the way."""
+    """Redirect to the page, or show it with the refusal."""
     if outcome.problem is None:
         return go_to(f"/submissions/{submission_id}", notice)
     return _page(submission_id, outcome.problem)
 
 
 def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
-    """Return the page; a problem is shown at the field at fault if the form that was sent has that field."""
+    """Return the page; a problem is shown at its field if the sent form has that field."""
     talk, scores = _ask_about(submission_id)
     found, lines = _read(submission_id)
     sent = request.path.rpartition("/")[2] if problem else ""
@@ -197,7 +197,7 @@ def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
 
 
 def _at_fault(sent: str, problem: ProblemView | None, found: WholeSubmission) -> str:
-    """Return the form and the field that a problem is about, such as `card.licence`; nothing if neither is shown."""
+    """Return the form and field of a problem, such as `card.licence`; empty if the page shows neither."""
     if problem is None:
         return ""
     name = re.split(r"[.\[]", problem.field.removeprefix("card."))[0]
@@ -206,9 +206,9 @@ def _at_fault(sent: str, problem: ProblemView | None, found: WholeSubmission) ->
 
 
 def _ask_about(submission_id: UUID) -> tuple[TalkReads | None, EvaluationReads | None]:
-    """Begin to ask how the model of a submission is asked and what it scores, once that is known.
+    """Start reading the ways to query a submission's model, and its scores.
 
-    Nothing of either before it has a name for calls, and how it is asked not while it does not answer.
+    Both need a serving name. The ways to query are read only if the model answers.
     """
     registry, reads = platform().registry, page_reads()
     reads.read(registry.submission_log, str(submission_id))
@@ -222,7 +222,7 @@ def _ask_about(submission_id: UUID) -> tuple[TalkReads | None, EvaluationReads |
 
 
 def _read(submission_id: UUID) -> tuple[WholeSubmission, Sequence[LogLine]]:
-    """Return a submission and the lines of its log, both asked for at once; no lines while they can't be had."""
+    """Return a submission and its log lines, read concurrently; no lines if they can't be read."""
     registry, reads = platform().registry, page_reads()
     found = reads.read(registry.submission, str(submission_id))
     log = reads.read(registry.submission_log, str(submission_id)).value()

@@ -1,4 +1,4 @@
-"""Scores of a model in print: each dataset with its metrics, what they are over, and how far an evaluation is."""
+"""View of a model's scores: each dataset with its metrics, their numbers of items, and the evaluation's progress."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ ENDED_WITHOUT_SCORE = frozenset({"failed", "cancelled"})
 
 @dataclass(frozen=True)
 class MetricView:
-    """A metric's value with what it is over; `note` says why there is no interval."""
+    """A metric's value with its number of items; `note` is the reason for a missing interval."""
 
     name: str
     words: str
@@ -99,7 +99,7 @@ class LineView:
 
 @dataclass(frozen=True)
 class SuiteTestView:
-    """A test of a diagnostic suite: how many of its items pass, and what kind of test it is."""
+    """A test of a diagnostic suite: its share of passing items, and its type."""
 
     capability: str
     name: str
@@ -112,7 +112,7 @@ class SuiteTestView:
 
 @dataclass(frozen=True)
 class EvaluationView:
-    """An evaluation; `progress` says in words how far it is, `primary` is what the task counts as performance."""
+    """An evaluation; `progress` is in words, `primary` is the task's metric for performance."""
 
     address: str
     model: str
@@ -147,7 +147,7 @@ class EvaluationView:
 
 
 def newest_of_each(found: Sequence[Evaluation], *, done: bool = False) -> list[Evaluation]:
-    """Return the newest evaluation of each dataset, of any version, by the datasets' names; of those that are done."""
+    """Return the newest finished evaluation of each dataset, of any version, by the datasets' names."""
     newest: dict[str, Evaluation] = {}
     for each in found:
         if not done or each.state == "done":
@@ -156,7 +156,7 @@ def newest_of_each(found: Sequence[Evaluation], *, done: bool = False) -> list[E
 
 
 def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
-    """Return an evaluation in print; `primary` names what the task counts as performance."""
+    """Return the view of an evaluation; `primary` is the name of the task's metric for performance."""
     values = {each.metric: _metric(each) for each in found.values}
     asked = {"first": found.model, "dataset": found.dataset_id}
     has_answers = found.state == "done" and found.dataset_access == OPEN_TO_ALL
@@ -211,7 +211,7 @@ def _ends(found: SuiteTest) -> str:
 
 
 def primary_of(task: Task | None) -> str:
-    """Return the metric that a task counts as performance; nothing where it does not say, or is not known."""
+    """Return the task's metric for performance; empty if unset or unknown."""
     stated: Any = task.configuration.get("metrics") if task else None
     return str(stated.get("primary") or "") if isinstance(stated, dict) else ""
 
@@ -232,7 +232,7 @@ def state_word(name: str) -> Word:
 
 
 def log_views(lines: Sequence[EvaluationLine]) -> list[LineView]:
-    """Return the log of an evaluation in print."""
+    """Return the view of an evaluation's log."""
     return [LineView(day_and_seconds(line.at), _line_words(line)) for line in lines]
 
 
@@ -264,14 +264,14 @@ def _progress(found: Evaluation) -> str:
 
 
 def _item_address(found: Evaluation, item_id: str) -> str:
-    """Return where an item is shown; nothing where the dataset is not open."""
+    """Return the address of an item's page; empty unless the dataset is open."""
     if found.dataset_access != OPEN_TO_ALL:
         return ""
     return f"/datasets/scored/{found.dataset_id}/item?{urlencode({'id': item_id})}"
 
 
 def _failed(found: Evaluation) -> str:
-    """Return how many items had no usable answer, of how many; nothing where all had one."""
+    """Return the number of items without a usable answer, and the total; empty if there are none."""
     if not found.failed_items:
         return ""
     return _(
@@ -297,7 +297,7 @@ def _metric(found: MetricOnDataset | MetricOnSlice) -> MetricView:
 
 
 def _external(found: Evaluation) -> list[str]:
-    """Return what was measured elsewhere, figure by figure."""
+    """Return the figures that were measured elsewhere."""
     if found.external is None:
         return []
     scores = [_("its scores")] if found.external.are_scores else []

@@ -1,5 +1,5 @@
-// Sends an archive in parts straight to the object store: three at a time, each tried again with growing pauses. What
-// has arrived is known to the platform, so after a break the same file is chosen again and only the rest is sent.
+// Sends an archive in parts directly to the object store: three at a time, each retried with growing pauses. The
+// platform knows the stored parts. After an interruption, people choose the same file again and only the rest is sent.
 import { language, message } from "../kit/js/messages.js";
 import { keep, read } from "../kit/js/storage.js";
 import { SignatureRefused, signatureOf } from "./signature_files.js";
@@ -58,7 +58,7 @@ async function digestOf(file) {
   return `sha256:${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-// Without a digest only this browser knows that the parts that are there are of this very file.
+// Without a digest, only this browser knows that the stored parts are of this file.
 function isOfSameFile(plan, file, digest) {
   const state = `${file.size}:${file.lastModified}`;
   const isKnown = read(REMEMBERED + plan.address) === state;
@@ -302,7 +302,7 @@ export function attach(form) {
       const fields = { task: task.value, model: model.value, file_name: file.name, size: file.size, digest: await digestOf(file), ...signed };
       const address = await deliver(await ask(form.action, fields), file, fields);
       form.reset();
-      form.dispatchEvent(new Event("change")); // what was typed is stored now: no draft is kept of it
+      form.dispatchEvent(new Event("change")); // the server has the values now: clears the draft
       location.assign(root + address);
     } catch (error) {
       shown.busy(false);

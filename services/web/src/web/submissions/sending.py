@@ -1,6 +1,6 @@
-"""Sending an archive from a page: the form, and what its script asks while the bytes go straight to the store.
+"""Upload of an archive from a page: the form, and its script's requests. The bytes go directly to the object store.
 
-The script asks for JSON. A form that comes without it was sent by a browser without scripts, which can't send parts.
+The script requests JSON. A form without that was sent by a browser without scripts, which can't send parts.
 """
 
 from urllib.parse import urlsplit
@@ -32,20 +32,20 @@ FIELDS = {
     **{"task": "task", "model": "model", "size": "file", "file_name": "file", "digest": "file"},
     **{"signature": "signature", "signature.bundle": "signature", "signature.public_key": "public_key"},
 }
-"""Fields of the registry's request, by the fields of the form that they come from."""
+"""Fields of the registry's request by field of the form."""
 
 
 @blueprint.get("/models/submit")
 @requires(Permission.SUBMIT_MODEL)
 def get_submit() -> Response:
-    """Show how an archive is made, and the form that sends one."""
+    """Show instructions for archives, and the upload form."""
     return _form(request.args.get("task") or None)
 
 
 @blueprint.post("/models/submit")
 @requires(Permission.SUBMIT_MODEL)
 def post_submit() -> Response:
-    """Begin a submission for the script, or take one up again; tell it which parts are there."""
+    """Begin or resume a submission for the script; return the stored parts."""
     if request.headers.get("Accept") != JSON:
         return _form(text("task") or None, _scriptless())
     registry = platform().registry
@@ -82,7 +82,7 @@ def post_submit() -> Response:
 @blueprint.post("/submissions/<uuid:submission_id>/parts")
 @requires(Permission.SUBMIT_MODEL)
 def post_parts(submission_id: UUID) -> Response:
-    """Tell the script where parts may be sent."""
+    """Return the URLs for parts to the script."""
     registry = platform().registry
     numbers = [_whole(number) for number in text("numbers").split(",")]
     outcome = attempt(lambda: registry.sign_parts(str(submission_id), numbers))
@@ -126,7 +126,7 @@ def _form(task: str | None, problem: ProblemView | None = None) -> Response:
 
 
 def _signature() -> dict[str, str] | None:
-    """Return what the form holds of a signature, as it came; None where it holds neither of the two texts."""
+    """Return the signature in the form, unchecked; None if both texts are missing."""
     held = {name: request.form.get(sent, "") for name, sent in SIGNATURE.items()}
     return held if any(held.values()) else None
 
@@ -142,7 +142,7 @@ def _scriptless() -> ProblemView:
 
 
 def _refused(problem: ProblemView | None) -> Response:
-    """Return the problem for the script, with the field at which it is shown."""
+    """Return the problem for the script, with its field of the form."""
     if problem is None:
         return json_response({"problem": "", "field": "", "slug": ""}, 500)
     parts = (problem.detail, problem.remedy, problem.wait if problem.is_temporary else "")
@@ -153,13 +153,13 @@ def _refused(problem: ProblemView | None) -> Response:
 
 
 def _whole(written: str) -> int:
-    """Return a number as the script writes it; 0, which the registry refuses, for anything else."""
+    """Return a number sent by the script; for anything else 0, which the registry refuses."""
     is_number = written.isascii() and written.isdigit() and len(written) <= MOST_DIGITS
     return int(written) if is_number else 0
 
 
 def _policy() -> str:
-    """Return the policy of the page that sends: its script also speaks to the object store."""
+    """Return the Content-Security-Policy of the upload page, which also permits the object store."""
     address = urlsplit(dependencies().settings.s3_public_endpoint_url or "")
     if not address.scheme:
         return POLICY

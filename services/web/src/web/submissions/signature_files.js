@@ -1,4 +1,4 @@
-// Reads the signature and the public key that are sent with an archive: both or neither, small, and never a private key.
+// Reads the signature and the public key for an archive: both or neither, small, and never a private key.
 import { message } from "../kit/js/messages.js";
 
 const LARGEST = { signature: 50_000, public_key: 5_000 };
@@ -22,7 +22,7 @@ async function textOf(file, field) {
   }
 }
 
-// Returns the fields to send: none where no file was chosen.
+// Returns the fields to send; empty if no file was chosen.
 export async function signatureOf({ signature, public_key: key }) {
   const [signed, by] = [signature.files[0], key.files[0]];
   if (!signed && !by) return {};

@@ -1,4 +1,4 @@
-"""A submission in print: its steps, what failed and what to do, its scan, its card."""
+"""View of a submission: steps, failure with remedy, scan, and card."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ READABLE = frozenset({"code", "text", "configuration", "description", "manifest"
 
 @dataclass(frozen=True)
 class StepView:
-    """A check; a failed one says why, whose fault it is and what to do."""
+    """A check; after a failure also reason, fault and remedy."""
 
     name: str
     words: str
@@ -70,7 +70,7 @@ class StepView:
 
 @dataclass(frozen=True)
 class EntryView:
-    """A file of an archive; `address` shows its text, where it is one."""
+    """A file of an archive; `address` is the page of its text, if it is text."""
 
     path: str
     kind: str
@@ -90,7 +90,7 @@ class FindingView:
 
 @dataclass(frozen=True)
 class CardView:
-    """A model card, as it is read and as its form shows it."""
+    """A model card, rendered and as values of its form."""
 
     html: Markup
     text: str
@@ -141,7 +141,7 @@ class TombstoneView:
 
 @dataclass(frozen=True)
 class SubmissionView:
-    """A submission with all that its submitter, or an owner of its task, may see."""
+    """A submission in full, for its submitter and owners of its task."""
 
     found: WholeSubmission
     address: str
@@ -161,7 +161,7 @@ class SubmissionView:
 
     @property
     def is_moving(self) -> bool:
-        """Tell whether its checks go on by themselves."""
+        """Tell whether its checks are in progress."""
         return self.found.state == "checking"
 
     @property
@@ -186,7 +186,7 @@ class ModelRow:
 
 
 def submission_row(found: Submission) -> SubmissionRow:
-    """Return a submission in a list."""
+    """Return the list entry of a submission."""
     return SubmissionRow(
         address=f"/submissions/{found.submission_id}",
         name=_("%(model)s, version %(version)s", model=isolation.name(found.model), version=found.version),
@@ -199,7 +199,7 @@ def submission_row(found: Submission) -> SubmissionRow:
 
 
 def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
-    """Return a submission in print, as it stands at a moment."""
+    """Return the view of a submission at a point in time."""
     address = f"/submissions/{found.submission_id}"
     scan: Mapping[str, Any] = found.scan or {}
     steps = [step_view(step, now) for step in found.steps]
@@ -226,7 +226,7 @@ def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
 
 
 def tombstone_view(found: Tombstone | None) -> TombstoneView | None:
-    """Return what is left of a deleted submission in print, None for all others."""
+    """Return the view of a tombstone; None if the submission is not deleted."""
     if found is None:
         return None
     return TombstoneView(
@@ -245,7 +245,7 @@ def _loop_round(found: LoopRound) -> LoopRoundView:
 
 
 def step_view(step: SubmissionStep, now: datetime) -> StepView:
-    """Return a check in print."""
+    """Return the view of a check."""
     is_running = step.state == "running"
     ended = step.ended_at or (now if is_running else None)
     beat = step.heartbeat_at
@@ -266,7 +266,7 @@ def step_view(step: SubmissionStep, now: datetime) -> StepView:
 
 
 def _reason_words(reason: str) -> str:
-    """Return why a check failed; what is said of a file has its path before it, which is data."""
+    """Return the reason of a failed check; a finding on a file begins with its path."""
     whole = service_words(reason)
     path, colon, said = reason.partition(": ")
     return f"{path}: {service_words(said)}" if colon and whole == reason else whole
@@ -292,7 +292,7 @@ def card_view(card: ModelCard) -> CardView:
 
 
 def model_row(found: PublishedModel) -> ModelRow:
-    """Return a published model in a list."""
+    """Return the list entry of a published model."""
     card = card_view(found.card)
     return ModelRow(
         address=f"/models/{found.name}",
@@ -313,7 +313,7 @@ def log_lines(lines: Sequence[LogLine]) -> list[str]:
 
 
 def shown_fields(found: WholeSubmission) -> Mapping[str, Sequence[str]]:
-    """Return the fields of each form that the page of a submission shows."""
+    """Return the fields of each form on a submission's page."""
     reason = ("reason",)
     forms: list[tuple[str, bool, Sequence[str]]] = [
         ("card", has_card_form(found), tuple(CARD_FIELDS)),
@@ -326,12 +326,12 @@ def shown_fields(found: WholeSubmission) -> Mapping[str, Sequence[str]]:
 
 
 def has_card_form(found: WholeSubmission) -> bool:
-    """Tell whether the viewer may write its card: of one's own, once it is here."""
+    """Tell whether the viewer may write its card: the submitter, once the archive has arrived."""
     return found.mine and found.state not in {"draft", "cancelled", "deleted"}
 
 
 def _runs_again_from(found: WholeSubmission, steps: Sequence[StepView]) -> list[StepView]:
-    """Return the checks from which it may run again: from the checksum on, up to the one that it is at."""
+    """Return the checks that can run again: from the checksum to the current one."""
     if not found.may_retry or found.state == "deployed":
         return []
     at = next((place for place, step in enumerate(steps) if step.name == found.step), 0)
@@ -339,7 +339,7 @@ def _runs_again_from(found: WholeSubmission, steps: Sequence[StepView]) -> list[
 
 
 def _now(found: WholeSubmission) -> str:
-    """Return in a sentence what happens now."""
+    """Return a sentence on the current state."""
     running = next((step for step in found.steps if step.state in {"running", "held"}), None)
     if running is None:
         return _("Waiting for a free place.") if found.state == "checking" else ""

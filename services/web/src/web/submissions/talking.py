@@ -52,7 +52,7 @@ class TalkView:
 
 @dataclass(frozen=True)
 class TalkReads:
-    """Pending reads about a model; none for people who are not signed in, whom the gateway refuses."""
+    """Pending reads about a model; none for anonymous visitors, because the gateway refuses them."""
 
     name: str
     task: str
@@ -61,7 +61,7 @@ class TalkReads:
     fitting: Part[tuple[TaskModel, ...]] | None
 
     def view(self) -> TalkView:
-        """Return the ways to query the model that are known now."""
+        """Return the known ways to query the model."""
         origin = dependencies().settings.public_url.rstrip("/")
         base = f"{origin}/api/gateway"
         address = f"{base}/v1/models/{self.name}:predict"
@@ -88,7 +88,7 @@ class TalkReads:
 
 
 def ask_about(name: str, task: str, *, is_published: bool) -> TalkReads:
-    """Begin to ask how a model is, and which models the sandbox of its task offers."""
+    """Start reading a model's state, and the models in its task's sandbox."""
     if not viewer().is_signed_in:
         return TalkReads(name, task, is_published, None, None)
     client, reads = platform(), page_reads()
@@ -102,7 +102,7 @@ def ask_about(name: str, task: str, *, is_published: bool) -> TalkReads:
 
 
 def _lines(origin: str, address: str, name: str, fields: Sequence[str]) -> dict[str, str]:
-    """Return lines to copy for curl, the SDK and the command line; none where it names no fields."""
+    """Return lines to copy for curl, the SDK and the command line; empty for a model without named fields."""
     if not fields:
         return {}
     instance = {each: SAMPLES.get(each, SAMPLE) for each in fields}
@@ -140,7 +140,7 @@ def _python_lines(origin: str, name: str, instance: Mapping[str, str]) -> str:
 
 
 def _terminal_lines(origin: str, name: str, instance: Mapping[str, str]) -> str:
-    """Return commands; a model with one field takes plain texts, any other JSON."""
+    """Return shell commands; a model with one field takes plain texts, others JSON."""
     text = next(iter(instance.values())) if len(instance) == 1 else _json(instance)
     return "\n".join(
         [

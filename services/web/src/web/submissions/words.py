@@ -98,7 +98,7 @@ def step_words(name: str) -> str:
 
 
 def card_field_words(names: Iterable[str]) -> str:
-    """Return fields of a model card in words, in the order of its form; nothing for none."""
+    """Return the names of model card fields in words, in the order of its form; empty for none."""
     wanted = list(names)
     known = [_(words) for name, words in CARD_FIELDS.items() if name in wanted]
     others = [name for name in wanted if name not in CARD_FIELDS]

@@ -35,7 +35,7 @@ def tries_by_day(histories: Iterable[History]) -> list[tuple[str, int]]:
 
 
 def tries_by_round(rounds: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return `(round, tries)` of `(number, tries)`, oldest first; nothing where no round has a try."""
+    """Return `(round, tries)` of `(number, tries)`, oldest first; empty without tries."""
     ordered = sorted(rounds)
     if not any(tries for _number, tries in ordered):
         return []

@@ -1,4 +1,4 @@
-"""The rounds of a task side by side, and how far each lies from the one before it."""
+"""Comparison of a task's rounds, each with its difference to the previous one."""
 
 from dynabench_client import Dynabench
 from dynabench_client.results.annotation import Round
@@ -14,7 +14,7 @@ from web.kit.rounds import started_rounds
 from web.tasks.compare_view import RoundRead, round_columns
 
 AT_ONCE = 5
-"""Most rounds in one comparison."""
+"""Maximum of rounds in one comparison."""
 
 blueprint = Blueprint("round_comparison", __name__)
 
@@ -22,7 +22,7 @@ blueprint = Blueprint("round_comparison", __name__)
 @blueprint.get("/tasks/<slug>/rounds")
 @requires(Permission.USE_PAGES)
 def get_comparison(slug: str) -> Response:
-    """Compare the task's newest rounds that were opened, or with `until` those up to a number."""
+    """Compare the task's newest opened rounds, with `until` those up to a number."""
     task = platform().annotation.task(slug)
     started = started_rounds(task.rounds)
     until = request.args.get("until", type=int)
@@ -42,7 +42,7 @@ def get_comparison(slug: str) -> Response:
 
 
 def _read(client: Dynabench, slug: str, rounds: list[Round]) -> list[RoundRead]:
-    """Read the rounds' figures in parallel; their standing, which names authors, only for owners of the task."""
+    """Read the rounds' figures concurrently; the number of authors only for owners of the task."""
     reads, owns = page_reads(), session.viewer().owns(slug)
     begun = [
         (

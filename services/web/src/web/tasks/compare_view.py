@@ -1,4 +1,4 @@
-"""Rounds as columns: their figures, and what became of them since the round before."""
+"""View of rounds as columns: their figures, and the differences to the previous round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from web.kit.rounds import FiguresRow, RoundView, figures_row, opened_at, round_
 from web.kit.service_words import service_words
 
 LEAST_AGREEMENT = 20
-"""Under so many examples with votes, agreement says nothing."""
+"""With fewer examples with votes, agreement is not informative."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class RoundColumn:
 
 
 def round_columns(found: Sequence[RoundRead]) -> list[RoundColumn]:
-    """Return the rounds, the newest first as they come; each is held against the next in line."""
+    """Return the rounds, the newest first, each compared with the next one in the list."""
     befores = [*found[1:], None][: len(found)]
     return [_column(read, before) for read, before in zip(found, befores, strict=True)]
 
@@ -92,7 +92,7 @@ def _verdict(*, is_projected: bool, is_noise: bool) -> str:
 
 
 def _vmer_change(newer: RoundFigures, older: RoundFigures) -> DifferenceView:
-    """Compare what votes have settled; where some are missing vMER is too low, and the projection takes its place."""
+    """Compare vMER; if votes are missing it is too low, and the projected vMER replaces it."""
     is_projected = bool(newer.vmer_range.pending or older.vmer_range.pending)
     return _change(_settled(newer), _settled(older), is_projected=is_projected)
 
@@ -130,7 +130,7 @@ def _agreement(found: Agreement | None) -> str:
 
 
 def _days(read: RoundRead) -> str:
-    """Return for how many days an open round has been open; of others nobody keeps when they were closed."""
+    """Return the number of days that an open round has been open; for others the closing time is unknown."""
     opened = None if read.board is None else opened_at(read.board)
     if opened is None or not read.round.is_open:
         return ""

@@ -1,4 +1,4 @@
-"""The page of a task, where its owner drafts rounds."""
+"""The page of a task, with the form for drafting rounds."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,14 +39,14 @@ blueprint = Blueprint("tasks", __name__)
 @blueprint.get("/tasks/<slug>")
 @requires(Permission.USE_PAGES)
 def get_task(slug: str) -> Response:
-    """Show a task: what it is about, its rounds with their figures, and its instructions."""
+    """Show a task: description, rounds with figures, and instructions."""
     return _task_page(platform().annotation.task(slug))
 
 
 @blueprint.post("/tasks/<slug>/rounds")
 @requires(Permission.MANAGE_TASK)
 def post_round(slug: str) -> Response:
-    """Draft a round against the chosen models; without any it is a control round."""
+    """Draft a round with the chosen targets; without any it is a control round."""
     targets, title = request.form.getlist("target"), form.text("title") or None
     outcome = attempt(lambda: platform().annotation.create_round(slug, targets, title))
     if outcome.value is not None:
@@ -57,7 +57,7 @@ def post_round(slug: str) -> Response:
 @blueprint.get("/tasks/<slug>/activity")
 @requires(Permission.USE_PAGES)
 def get_activity(slug: str) -> Response:
-    """Show when tries were made; the page of the task takes this in once it stands."""
+    """Show the times of tries; the task's page loads this part later."""
     task = platform().annotation.task(slug)
     return page(
         "tasks/activity_part.html" if is_htmx() else "tasks/activity.html",
@@ -102,13 +102,13 @@ def _task_page(
 
 
 def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
-    """Return the figures of rounds, as far as they can be had, by round."""
+    """Return the readable figures of rounds, by round."""
     boards = optional_all([partial(client.leaderboard.round, found.round_id) for found in rounds])
     return {found.round_id: board for found, board in zip(rounds, boards, strict=True) if board is not None}
 
 
 def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
-    """Return tries by day where the histories tell them, else by round."""
+    """Return tries by day if the histories are readable, else by round."""
     reads = page_reads()
     histories = [reads.read(client.leaderboard.history, found.round_id) for found in rounds]
     boards = _boards(client, rounds)
@@ -126,14 +126,14 @@ def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
 def _begin_contexts(
     client: Dynabench, rounds: Sequence[Round]
 ) -> list[tuple[Round, Part[Page[OwnersContext]]]]:
-    """Begin to read the contexts of the newest rounds that still need them."""
+    """Start reading the contexts of the newest rounds that still need them."""
     wanting = [found for found in rounds if found.state in STILL_USED][:MOST_STOCKS_READ]
     read = client.annotation.contexts
     return [(found, page_reads().read(read, found.round_id, limit=LARGEST_PAGE)) for found in wanting]
 
 
 def _stocks(contexts: Sequence[tuple[Round, Part[Page[OwnersContext]]]]) -> list[StockView]:
-    """Return what is left of the contexts of rounds."""
+    """Return the numbers of remaining contexts of rounds."""
     return [
         stock_view(found, listed.items, is_whole=listed.next_cursor is None)
         for found, part in contexts

@@ -1,4 +1,4 @@
-"""The page of one task: what is wanted, its rounds with their figures, and what serves it."""
+"""View of one task: its goal, its rounds with figures, and the models that fit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from web.kit.rounds import RoundView, fooled, outlook, round_view
 
 @dataclass(frozen=True)
 class RoundRow:
-    """A round with its figures; dashes where the leaderboard has none."""
+    """A round with its figures; dashes for missing ones."""
 
     round: RoundView
     tries: str
@@ -37,7 +37,7 @@ class ModelView:
 
 @dataclass(frozen=True)
 class StockView:
-    """The contexts of a round: how many there are and how many nobody has had yet."""
+    """The contexts of a round: their number, and the number of unused ones."""
 
     round: RoundView
     contexts: str
@@ -46,7 +46,7 @@ class StockView:
 
 
 def round_rows(rounds: Sequence[Round], boards: Mapping[str, RoundFigures]) -> list[RoundRow]:
-    """Return the rounds, each with its figures if `boards` has some."""
+    """Return the rounds, each with its figures if `boards` has them."""
     return [_row(found, boards.get(found.round_id)) for found in rounds]
 
 
@@ -64,7 +64,7 @@ def model_views(models: Sequence[TaskModel]) -> list[ModelView]:
 
 
 def stock_view(found: Round, contexts: Sequence[OwnersContext], *, is_whole: bool) -> StockView:
-    """Return how many contexts are left; of a list that is not whole, how many of those that were looked at."""
+    """Return the number of unused contexts; for an incomplete list, the number among those read."""
     usable = [context for context in contexts if not context.is_withdrawn]
     used = sum(context.use_count > 0 for context in usable)
 

@@ -1,1 +1,1 @@
-"""People ranked by what they found: in a task, and in each of its rounds."""
+"""Boards of people: of a task, and of each of its rounds."""

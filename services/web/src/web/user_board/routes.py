@@ -18,7 +18,7 @@ blueprint = Blueprint("user_board", __name__)
 @blueprint.get("/tasks/<slug>/people")
 @requires(Permission.USE_PAGES)
 def get_user_board(slug: str) -> Response:
-    """Rank the people who tried in a task, or with `round_id` in one of its rounds."""
+    """Rank the people with tries in a task, or with `round_id` in one of its rounds."""
     client, cursor = platform(), request.args.get("cursor")
     task = client.annotation.task(slug)
     rounds = started_rounds(task.rounds)
@@ -41,7 +41,7 @@ def get_user_board(slug: str) -> Response:
 
 
 def _chosen(rounds: list[Round]) -> Round | None:
-    """Return the round that the address names, None for all of them."""
+    """Return the round in the address, None for all rounds."""
     asked = request.args.get("round_id", "")
     found = next((each for each in rounds if each.round_id == asked), None)
     if asked and found is None:

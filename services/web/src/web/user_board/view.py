@@ -1,4 +1,4 @@
-"""A board of people in print; people are shown by the end of their id, since their names stay with accounts."""
+"""View of a board of people. People are shown by the end of their id, because only accounts knows names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class PersonRowView:
 
 @dataclass(frozen=True)
 class UserBoardView:
-    """A page of the board; `mine` is one's own row, `is_mine_elsewhere` that it is not among those of the page."""
+    """A page of the board; `mine` is the reader's own row, `is_mine_elsewhere` if the page does not list it."""
 
     people: str
     number: int
@@ -35,7 +35,7 @@ class UserBoardView:
 
 
 def board_view(found: UserBoard) -> UserBoardView:
-    """Return a board in print."""
+    """Return the view of a board."""
     own_id = None if found.mine is None else found.mine.person_id
     return UserBoardView(
         people=count(found.people),

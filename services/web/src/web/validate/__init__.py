@@ -1,1 +1,1 @@
-"""Votes on examples of others: first blind, then with the author's claim."""
+"""Votes on other people's examples: first blind, then with the author's claim."""

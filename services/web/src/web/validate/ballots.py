@@ -1,4 +1,4 @@
-"""Forms in which a person answers on an example, or says what would be right instead."""
+"""Forms for a vote on an example, and for a correction of its claim."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Correction:
 
 
 def read_ballot(found: Round, rules: TaskRules) -> Ballot:
-    """Return what the form says; marks are looked for in the example that it carries."""
+    """Return the form's vote; spans are checked against the example in the form."""
     choice, given = request.form.get("choice", ""), request.form.get("kind", "label")
     kind = choice if choice in {FLAG, UNSURE} else given
     if choice.startswith(OPTION):
@@ -62,7 +62,7 @@ def read_ballot(found: Round, rules: TaskRules) -> Ballot:
 
 
 def read_correction(rules: TaskRules, shown: Shown) -> Correction:
-    """Return what the form says is right; nothing if it leaves that open."""
+    """Return the right answer in the form; None if it is left open."""
     choice = request.form.get("choice", "")
     if choice.startswith(OPTION):
         return Correction(choice.removeprefix(OPTION))
@@ -78,7 +78,7 @@ def read_correction(rules: TaskRules, shown: Shown) -> Correction:
 
 
 def typed_texts(rules: TaskRules) -> list[tuple[str, str]]:
-    """Return what a person had typed into a form that can't be sent any more, with the names of its fields."""
+    """Return the texts of a form that can no longer be sent, with the names of its fields."""
     labels = {METADATA + each.field.name: each.field.label for each in rules.validate_metadata}
     labels |= {ANSWER: _("Your answer")}
     entered = form.entered()

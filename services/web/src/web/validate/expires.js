@@ -1,4 +1,4 @@
-// Takes away what can be used for some seconds only, such as the offer to undo. The focus is not left on nothing.
+// Removes controls that expire after some seconds, such as the undo button, and moves the focus to the main part of the page.
 export const selector = "[data-expires]";
 
 export function attach(element) {

@@ -1,5 +1,5 @@
-// Keeps an example for the person as long as they are at work on it: at most one request a minute, none while nothing
-// happens. Tells when others have taken its places; what was typed stays where it is.
+// Renews the lease of an example while the person is active: at most one request a minute, none without activity.
+// Reports when other people have taken the example; typed text stays in the form.
 export const selector = "form[data-lease]";
 
 const PAUSE = 60000;
@@ -19,7 +19,7 @@ export function attach(form) {
       watching.abort();
       form.querySelector("[data-lease-lost]").hidden = false;
     } catch {
-      // Nobody answers just now. The next minute's activity asks again, and the server honours a late answer.
+      // No answer. Activity in the next minute asks again, and the server accepts a late vote.
     }
   };
 

@@ -1,4 +1,4 @@
-"""Actions of a validator after an answer: judge the author's claim, correct it, take it back, change it."""
+"""Actions of a validator after a vote: judge or correct the author's claim, undo the vote, change it."""
 
 from uuid import UUID, uuid4
 
@@ -26,7 +26,7 @@ blueprint = Blueprint("own_votes", __name__)
 @blueprint.post("/rounds/<uuid:round_id>/validate/judgement")
 @requires(Permission.VALIDATE)
 def post_judgement(round_id: UUID) -> Response:
-    """Store whether the person agrees with the author, and go on: after a no, to what would be right."""
+    """Store the person's judgement of the claim and continue; after a no, ask for the right answer."""
     vote_id, why = request.form.get("vote_id", ""), form.text("explanation")
     agrees = AGREES.get(request.form.get("agrees", ""))
     address = f"/rounds/{round_id}/validate"
@@ -41,7 +41,7 @@ def post_judgement(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate/reveal")
 @requires(Permission.VALIDATE)
 def post_reveal(round_id: UUID) -> Response:
-    """Show what the author said, which makes the answer final; go on where there is nothing to show."""
+    """Reveal the author's claim, which makes the vote final; continue if there is nothing to show."""
     voting, vote_id = voting_round(round_id), request.form.get("vote_id", "")
     outcome = attempt(lambda: platform().validation.reveal(vote_id))
     if outcome.problem is not None:
@@ -55,7 +55,7 @@ def post_reveal(round_id: UUID) -> Response:
 @blueprint.get("/rounds/<uuid:round_id>/validate/correction")
 @requires(Permission.VALIDATE)
 def get_correction(round_id: UUID) -> Response:
-    """Ask what is right, after the person has said that the author's claim is not."""
+    """Ask for the right answer, after the person rejected the author's claim."""
     voting = voting_round(round_id)
     vote = _own_vote(voting, request.args.get("vote", ""))
     if vote is None or claim_of(vote) is None:
@@ -66,7 +66,7 @@ def get_correction(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate/correction")
 @requires(Permission.VALIDATE)
 def post_correction(round_id: UUID) -> Response:
-    """Store what is right and why, and go on."""
+    """Store the right answer with its reason, and continue."""
     voting = voting_round(round_id)
     vote = _own_vote(voting, request.form.get("vote_id", ""))
     if vote is None:
@@ -88,7 +88,7 @@ def post_correction(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate/undo")
 @requires(Permission.VALIDATE)
 def post_undo(round_id: UUID) -> Response:
-    """Take the newest answer back, and show its example anew."""
+    """Undo the newest vote, and show its example again."""
     outcome = attempt(lambda: platform().validation.undo(request.form.get("vote_id", "")))
     if outcome.problem is not None:
         return show_next(voting_round(round_id), outcome.problem)
@@ -99,7 +99,7 @@ def post_undo(round_id: UUID) -> Response:
 @blueprint.get("/rounds/<uuid:round_id>/validate/back")
 @requires(Permission.VALIDATE)
 def get_back(round_id: UUID) -> Response:
-    """Show one of the last answers: the newest, or the one that the address names."""
+    """Show one of the last votes: the newest, or the one in the address."""
     voting = voting_round(round_id)
     return notice_before(voting.rules) or _show_past(voting, request.args.get("vote", ""))
 
@@ -123,7 +123,7 @@ def post_change(round_id: UUID) -> Response:
 
 
 def _show_past(voting: VotingRound, vote_id: str, problem: ProblemView | None = None) -> Response:
-    """Show one of the last answers, with what is wrong with the form that was to change it."""
+    """Show one of the last votes, with the problem of the form that should change it."""
     recent = platform().validation.my_recent_votes(voting.round.round_id, LAST)
     past = past_vote_view(
         recent,

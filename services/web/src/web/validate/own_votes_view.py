@@ -1,8 +1,7 @@
-"""View of one's own last answers: taking back the newest, and going back through them.
+"""View of the person's last votes: undoing the newest, and going back through them.
 
-An answer that may still be changed is shown as it was given, without the author's claim. So a second thought is as
-blind as memory allows. A final answer is shown with everything revealed and said after it, or with a link to the
-author's claim.
+A vote that may still be changed is shown without the author's claim, so that a change is blind too. A final vote is
+shown with the reveal and the remarks, or with a link to the author's claim.
 """
 
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ AGREED = {
 
 @dataclass(frozen=True)
 class UndoView:
-    """The newest answer, while it may be taken back: for `seconds_left`, in words too."""
+    """The newest vote while it can be undone: for `seconds_left`, also in words."""
 
     vote_id: str
     said: ShownValue | None
@@ -41,7 +40,7 @@ class UndoView:
 
 @dataclass(frozen=True)
 class PastVoteView:
-    """One of the last answers, with the ways to those around it; `vote_form` asks anew where it may be changed."""
+    """One of the last votes, with links to its neighbours; `vote_form` is present if it may be changed."""
 
     vote_id: str
     number: int
@@ -63,7 +62,7 @@ class PastVoteView:
 
 @dataclass(frozen=True)
 class Again:
-    """A form that came back: what it entered and what is wrong with it."""
+    """A refused form: its content and its problem."""
 
     entered: FormValues
     reason: str
@@ -71,7 +70,7 @@ class Again:
 
 
 def undo_view(recent: Sequence[RecentVote] | None, rules: TaskRules, now: datetime) -> UndoView | None:
-    """Return the newest answer if it may still be taken back; that nobody acted on it since, the service checks."""
+    """Return the newest vote if there is still time to undo it; the service checks that nobody acted on it since."""
     newest = next(iter(recent or ()), None)
     if newest is None or newest.undo_until is None:
         return None
@@ -91,7 +90,7 @@ def past_vote_view(
     round_number: int = 1,
     again: Again | None = None,
 ) -> PastVoteView | None:
-    """Return the answer with that id, the newest without one; None for an id that is not among them."""
+    """Return the vote with that id, by default the newest; None for an unknown id."""
     at = next((place for place, each in enumerate(recent) if vote_id in {"", each.vote_id}), None)
     if at is None:
         return None
@@ -118,7 +117,7 @@ def past_vote_view(
 
 
 def question_of(vote: RecentVote) -> Lease:
-    """Return what an answer was given on, as it was on lease then."""
+    """Return the question of a vote in the form of its lease."""
     return Lease.model_validate({**vote.document(), "lease_id": vote.vote_id})
 
 

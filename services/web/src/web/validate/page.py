@@ -1,4 +1,4 @@
-"""Putting together the page of validating: one's own work on top, then an example, a reveal, or why there is none."""
+"""Assembly of the page for validating: the person's own work, then an example, a reveal, or the reason for neither."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ LAST = 10
 
 @dataclass(frozen=True)
 class VotingRound:
-    """A round and what its task asks of validators."""
+    """A round and its task's questions for validators."""
 
     round: Round
     rules: TaskRules
@@ -46,24 +46,24 @@ def voting_round(round_id: UUID) -> VotingRound:
 
 
 def begin_record(round_id: str) -> tuple[Part[MyVotes], Part[Sequence[RecentVote]]]:
-    """Begin to read one's own work in a round: how it goes, and the newest answer."""
+    """Start reading the person's own work in a round: figures, and the newest vote."""
     votes, reads = platform().validation, page_reads()
     return reads.read(votes.my_votes, round_id), reads.read(votes.my_recent_votes, round_id, 1)
 
 
 def pace() -> str:
-    """Return how the person wants to go on after an answer."""
+    """Return the person's preference for continuing after a vote."""
     chosen = request.cookies.get(PACE, WAIT)
     return chosen if chosen in PACES else WAIT
 
 
 def goes_straight_on() -> bool:
-    """Tell whether the person wants the next example without a look at what the author said."""
+    """Tell whether the person wants the next example without the reveal."""
     return pace() == STRAIGHT
 
 
 def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Response:
-    """Show the next example, or why there is none; a form that came back is in it, if it is about the same one."""
+    """Show the next example, or the reason why there is none; with a refused form if it is about the same example."""
     begin_record(voting.round.round_id)
     leased = attempt(lambda: platform().validation.lease(voting.round.round_id))
     if leased.value is None:
@@ -86,7 +86,7 @@ def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Respon
 def show(
     voting: VotingRound, problem: ProblemView | None = None, notice: Notice | None = None, **views: Any
 ) -> Response:
-    """Show the page with one of its parts; `notice` is what came with the answer just given."""
+    """Show the page with one of its parts; `notice` is the service's warning about the last vote."""
     round_id = voting.round.round_id
     mine, newest = begin_record(round_id)
     empty: dict[str, Any] = {

@@ -32,7 +32,7 @@ SAID = {"flag": N_("You flagged it."), "unsure": N_("You were unsure.")}
 
 @dataclass(frozen=True)
 class AnsweredView:
-    """A new answer, before a look at the author's claim: it may still be taken back or changed."""
+    """A new vote before the reveal; it may still be undone or changed."""
 
     vote_id: str
     own: ShownValue | None
@@ -44,7 +44,7 @@ class AnsweredView:
 
 @dataclass(frozen=True)
 class RevealView:
-    """The author's claim and explanation, shown after the answer."""
+    """The author's claim and explanation, shown after the vote."""
 
     vote_id: str
     own: ShownValue | None
@@ -61,9 +61,9 @@ class RevealView:
 
 @dataclass(frozen=True)
 class CorrectionView:
-    """Form for the right answer in place of the author's claim: labels, one of which is pressed, or a question.
+    """Form for the right answer instead of the author's claim: buttons for labels, or a question.
 
-    `own` is the label of the person's own blind answer, if it can replace the claim; `why` is the person's explanation.
+    `own` is the label of the person's own blind vote, if it can replace the claim; `why` is the person's explanation.
     """
 
     reveal: RevealView
@@ -76,14 +76,14 @@ class CorrectionView:
 
 @dataclass(frozen=True)
 class Shown:
-    """The example that an answer was given on, as the form carries it to the page of the reveal."""
+    """The example of a vote, in the form's hidden fields for the page of the reveal."""
 
     context: Mapping[str, Value]
     input: Mapping[str, Value]
 
 
 def answered_view(vote: Vote, rules: TaskRules, kind: str, value: Value | None, shown: Shown) -> AnsweredView:
-    """Return what is shown right after an answer."""
+    """Return the view directly after a vote."""
     return AnsweredView(
         vote_id=vote.vote_id,
         own=own_answer(kind, value, rules),
@@ -95,19 +95,19 @@ def answered_view(vote: Vote, rules: TaskRules, kind: str, value: Value | None, 
 
 
 def was_too_fast(vote: Vote) -> bool:
-    """Tell whether an answer does not count because nobody reads so fast."""
+    """Tell whether a vote does not count because it was too fast."""
     return vote.notice is not None and vote.notice.kind == TOO_FAST
 
 
 def reveal_view(vote: RecentVote, rules: TaskRules) -> RevealView:
-    """Return what is shown to whoever has asked what the author said."""
+    """Return the view of the reveal."""
     is_kept_apart = not vote.counted and vote.kind != "unsure"
     aside = _("Kept as evidence; it decides nothing.") if is_kept_apart else ""
     return replace(past_reveal(vote, rules), aside=aside)
 
 
 def past_reveal(vote: RecentVote, rules: TaskRules) -> RevealView:
-    """Return an earlier answer with what its voter has been shown, which may be nothing."""
+    """Return an earlier vote with its reveal, if its voter has seen it."""
     claimed, own = shown_claim(claim_of(vote), rules), own_answer(vote.kind, vote.value, rules)
     shown = shown_of(vote)
     return RevealView(
@@ -126,7 +126,7 @@ def past_reveal(vote: RecentVote, rules: TaskRules) -> RevealView:
 
 
 def claim_of(vote: RecentVote) -> Value | None:
-    """Return the author's claim as far as the voter knows it: revealed, or judged from the start."""
+    """Return the author's claim if the voter knows it: revealed, or judged from the start."""
     if vote.reveal is not None:
         return vote.reveal.claimed
     return vote.example.claim_to_judge if vote.example else None
@@ -135,7 +135,7 @@ def claim_of(vote: RecentVote) -> Value | None:
 def correction_view(
     vote: RecentVote, rules: TaskRules, entered: FormValues | None = None, problem: ProblemView | None = None
 ) -> CorrectionView:
-    """Return the question for what is right; one's own blind label is offered first, the author's not at all."""
+    """Return the question for the right answer; the person's own label is offered first, the author's not at all."""
     claimed = rules.claimed
     options, own, answer, markable = list[LabelView](), None, None, dict[str, str]()
     if claimed is not None and claimed.is_one_label:
@@ -160,17 +160,17 @@ def correction_view(
 
 
 def said_words(kind: str) -> str:
-    """Return what a person answered, where that is no value; else nothing."""
+    """Return the label of a vote without a value; empty for others."""
     return _(SAID[kind]) if kind in SAID else ""
 
 
 def shown_of(vote: RecentVote) -> Shown:
-    """Return the example of an earlier answer."""
+    """Return the example of an earlier vote."""
     return Shown(vote.example.context, vote.example.input) if vote.example else Shown({}, {})
 
 
 def shown_example(carried: str) -> Shown:
-    """Return the example that a form carries; nothing for what none of our forms holds."""
+    """Return the example in a form's hidden fields; None if they are invalid."""
     try:
         document = json.loads(carried)
     except ValueError:
@@ -182,7 +182,7 @@ def shown_example(carried: str) -> Shown:
 
 
 def _held(vote: RecentVote, rules: TaskRules) -> FormValues:
-    """Return the form of a correction with one's own blind answer in it."""
+    """Return the form of a correction, filled with the person's own blind vote."""
     if vote.value is None or vote.kind == JUDGEMENT or rules.claimed is None:
         return {}
     return fields.fill(answer_field(rules, rules.claimed.type, rules.labels), ANSWER, vote.value)
@@ -191,7 +191,7 @@ def _held(vote: RecentVote, rules: TaskRules) -> FormValues:
 def _marked(
     own: ShownValue | None, claimed: ShownValue | None, rules: TaskRules, shown: Shown
 ) -> list[MarkedText]:
-    """Return the text with one's own mark and the author's, where answers are marks."""
+    """Return the text with the spans of the person and the author, if answers are spans."""
     if not isinstance(claimed, ShownSpan):
         return []
     marks = [own_mark(_("You"), own)] if isinstance(own, ShownSpan) else []

@@ -1,4 +1,4 @@
-"""The page on which a person validates examples of others: a blind answer first, then, if wanted, the author's."""
+"""The page for validating other people's examples: first a blind vote, then, on request, the author's claim."""
 
 from uuid import UUID
 
@@ -22,7 +22,7 @@ blueprint = Blueprint("validate", __name__)
 @blueprint.get("/rounds/<uuid:round_id>/validate")
 @requires(Permission.VALIDATE)
 def get_validate(round_id: UUID) -> Response:
-    """Show the next example, or why there is none."""
+    """Show the next example, or the reason why there is none."""
     begin_record(str(round_id))
     voting = voting_round(round_id)
     return notice_before(voting.rules) or show_next(voting)
@@ -31,7 +31,7 @@ def get_validate(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate")
 @requires(Permission.VALIDATE)
 def post_vote(round_id: UUID) -> Response:
-    """Store an answer, which is blind; a resent form gets the same answer again."""
+    """Store a blind vote; a repeated form gets the same reply."""
     voting = voting_round(round_id)
     ballot = read_ballot(voting.round, voting.rules)
     if ballot.problem is not None:
@@ -45,7 +45,7 @@ def post_vote(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate/skip")
 @requires(Permission.VALIDATE)
 def post_skip(round_id: UUID) -> Response:
-    """Give the example back without an answer, and go on."""
+    """Skip the example and continue."""
     lease_id = request.form.get("lease_id", "")
     optional(lambda: platform().validation.skip(lease_id))
     return go_to(f"/rounds/{round_id}/validate", "skipped")
@@ -54,7 +54,7 @@ def post_skip(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate/renewal")
 @requires(Permission.VALIDATE)
 def post_renewal(round_id: UUID) -> Response:  # noqa: ARG001
-    """Keep the example for longer; for the script that sees that the person is at work."""
+    """Renew the lease, for the script that notices the person's activity."""
     platform().validation.renew(request.form.get("lease_id", ""))
     return Response(status=204)
 
@@ -62,7 +62,7 @@ def post_renewal(round_id: UUID) -> Response:  # noqa: ARG001
 @blueprint.post("/rounds/<uuid:round_id>/validate/pause-appeal")
 @requires(Permission.APPEAL)
 def post_pause_appeal(round_id: UUID) -> Response:
-    """Ask the task's owner to end one's pause."""
+    """Appeal against the person's pause."""
     outcome = attempt(lambda: platform().validation.appeal_pause(str(round_id), form.text("reason")))
     if outcome.problem is not None:
         return show_next(voting_round(round_id), outcome.problem)
@@ -70,9 +70,9 @@ def post_pause_appeal(round_id: UUID) -> Response:
 
 
 def _after(voting: VotingRound, ballot: Ballot, vote: Vote) -> Response:
-    """Show the answer, with the way to what the author said, or go on.
+    """Show the vote with a link to the reveal, or continue.
 
-    Who judges has seen the claim; after `incorrect` it remains to say what is right.
+    With votes by judgement, the voter has seen the claim; after `incorrect` the page asks for the right answer.
     """
     done = "too-fast" if was_too_fast(vote) else "voted"
     if goes_straight_on():

@@ -1,4 +1,4 @@
-"""Standing of a validator, and the reason when there is no work, in plain and kind words."""
+"""View of a validator's state, and of the reason for a lack of work, in plain and kind words."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from web.kit.service_words import service_words
 
 WARNED, PAUSED = "warned", "paused"
 FEWEST = 20
-"""Fewest answers for which a share is shown; fewer say nothing about the person."""
+"""Minimum number of answers for showing a share; fewer are not informative."""
 DEFAULT_WAIT = 30.0
 
 
 @dataclass(frozen=True)
 class PauseView:
-    """Messages about one's pause: the owner's, one's own, and the owner's reply; empty if there is none."""
+    """Messages about a pause: the owner's reason, the person's appeal, and the owner's reply; empty if missing."""
 
     reason: str
     appeal: str
@@ -27,7 +27,7 @@ class PauseView:
 
 @dataclass(frozen=True)
 class OwnRecordView:
-    """One's own work in a line, whether a word about it is due, and what is known of a pause."""
+    """The person's own work in a line, a warning if needed, and the messages about a pause."""
 
     line: str
     is_warned: bool
@@ -94,14 +94,14 @@ UNKNOWN = _Words(N_("Nothing to validate just now"), N_("Nothing waits for valid
 
 
 def own_record_view(mine: MyVotes | None, notice: Notice | None = None) -> OwnRecordView:
-    """Return how one stands; `notice` is what came with the answer just given."""
+    """Return the validator's state; `notice` is the service's warning about the last vote."""
     of_gold = notice.kind if notice and notice.kind in {WARNED, PAUSED} else ""
     state = of_gold or (mine.state if mine else "")
     return OwnRecordView(work_line(mine), state == WARNED, pause_view(mine.pause if mine else None))
 
 
 def pause_view(pause: Pause | None) -> PauseView | None:
-    """Return what was said about a pause."""
+    """Return the messages about a pause."""
     if pause is None:
         return None
     appeal = pause.appeal
@@ -112,7 +112,7 @@ def pause_view(pause: Pause | None) -> PauseView | None:
 
 
 def work_line(mine: MyVotes | None) -> str:
-    """Return one's own work in a line; empty while it can't be read."""
+    """Return the person's own work in a line; empty if it can't be read."""
     if mine is None:
         return ""
     parts = [_("%(votes)s today", votes=count(mine.votes_today))]
@@ -124,7 +124,7 @@ def work_line(mine: MyVotes | None) -> str:
 
 
 def queue_view(lease: Lease) -> QueueView:
-    """Return why there is no work now; a state that is unknown here in the service's own words."""
+    """Return the reason for a lack of work; for an unknown state, the service's own words."""
     wait = max(1.0, lease.retry_after_seconds or DEFAULT_WAIT)
     said = EMPTY.get(lease.state or "", UNKNOWN)
     own_words = service_words(lease.reason or "") if said is UNKNOWN else ""

@@ -1,4 +1,4 @@
-"""Tasks whose round waits for votes, those with the most first."""
+"""Tasks with a round that waits for votes, the most examples first."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ blueprint = Blueprint("waiting_tasks", __name__)
 
 @dataclass(frozen=True)
 class WaitingTask:
-    """A task with its round, and how many examples in it the person can be given."""
+    """A task with its round, and the number of examples that the person can vote on."""
 
     title: str
     description: str
@@ -33,7 +33,7 @@ class WaitingTask:
 @blueprint.get("/check")
 @requires(Permission.VALIDATE)
 def get_waiting_tasks() -> Response:
-    """List the tasks in which there is something to check."""
+    """List the tasks with examples to check."""
     client, reads = platform(), page_reads()
     listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
     counted = reads.read(client.validation.waiting_for_me).value()
@@ -42,7 +42,7 @@ def get_waiting_tasks() -> Response:
 
 
 def waiting_tasks(tasks: Iterable[TaskSummary], counted: Iterable[WaitingRound]) -> list[WaitingTask]:
-    """Return the tasks whose round has examples for the person, the most first."""
+    """Return the tasks with examples for the person, the most examples first."""
     by_round = {each.round_id: each.waiting for each in counted}
     waiting = []
     for task in tasks:
