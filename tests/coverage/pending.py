@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from dynabench_api.words import Says
 from dynabench_tasks.statistics.intervals import FEWEST_PEOPLE, clustered_bounds, effective_people
 from dynabench_tasks.statistics.projection import Stratum, projected_bounds
 from leaderboard.domain.history import HistoryCounts
-from leaderboard.domain.next_round import Says, evidence
+from leaderboard.domain.next_round import evidence
 from leaderboard.domain.tally import Tally
 from leaderboard.domain.time_series import AuthorRows, trend
 

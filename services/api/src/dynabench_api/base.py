@@ -6,7 +6,6 @@ unknown words, so that a newer platform never breaks an older client.
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
-from enum import StrEnum
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -64,18 +63,6 @@ def words(*known: str) -> WithJsonSchema:
     """Mark a text as one of the known words. Readers accept others too."""
     which = {"enum": list(known)} if len(known) > 1 else {"const": known[0]}
     return WithJsonSchema({"type": "string", **which})
-
-
-class Word(StrEnum):
-    """A word from a named list. Readers accept words that are not in it."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Self | None:
-        if not isinstance(value, str):
-            return None
-        word = str.__new__(cls, value)
-        word._name_ = word._value_ = value
-        return word
 
 
 class Record(BaseModel):

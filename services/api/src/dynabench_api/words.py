@@ -1,6 +1,19 @@
-"""Lists of words with a name in OpenAPI."""
+"""Lists of words with a name in OpenAPI; standard library only, so that rules of services may use them."""
 
-from dynabench_api.base import Word
+from enum import StrEnum
+from typing import Self
+
+
+class Word(StrEnum):
+    """A word from a named list. Readers accept words that are not in it."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if not isinstance(value, str):
+            return None
+        word = str.__new__(cls, value)
+        word._name_ = word._value_ = value
+        return word
 
 
 class By(Word):

@@ -1,8 +1,9 @@
 """When the next round is due: each question alone, and what they come to."""
 
 import pytest
+from dynabench_api.words import Advice, Says
 from dynabench_tasks.statistics.rates import Rate
-from leaderboard.domain.next_round import Advice, Evidence, Says, advice, evidence
+from leaderboard.domain.next_round import Evidence, advice, evidence
 from leaderboard.domain.tally import Tally
 from leaderboard.domain.time_series import Period, Trend
 

@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench_api.words import NoOfferState
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.resolution import Adaptive, decide
 from dynabench_tasks.votes import VoteAnswer, VoteKind, equal_answers
@@ -26,7 +27,6 @@ from validation.domain.errors import LeaseExpired, SlotTaken, UndoTooLate, VoteF
 from validation.domain.identifiers import PersonId, RoundId, VoteId
 from validation.domain.queue import Lease
 from validation.service_layer.dependencies import Dependencies
-from validation.service_layer.empty_queue import NoOfferState
 from validation.service_layer.leases import (
     LeaseNext,
     Offer,

@@ -3,9 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from dynabench_api.words import NoOfferState
 from dynabench_tasks.rounds import RoundState
 from validation.domain.queue import Waiting
-from validation.service_layer.empty_queue import NoOfferState, explain, resting
+from validation.service_layer.empty_queue import explain, resting
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 SOON = NOW + timedelta(seconds=7.2)

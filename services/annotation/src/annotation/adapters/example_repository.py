@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotation.adapters import tables
 from annotation.adapters.documents import answer_document
-from annotation.adapters.rows import to_example
+from annotation.adapters.rows import ATTEMPT_COLUMNS, EXAMPLE_COLUMNS, to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.errors import NotFound
 from annotation.domain.example import NOT_ASKED, Example
@@ -209,30 +209,11 @@ class SqlExamples:
 def _row(example: Example) -> dict[str, Any]:
     attempt = example.attempt
     return {
-        "example_id": example.example_id,
-        "task_id": attempt.task_id,
-        "round_id": attempt.round_id,
-        "segment_id": example.segment_id,
-        "context_id": attempt.context_id,
-        "author_id": attempt.author_id,
-        "configuration_version": attempt.configuration_version,
-        "context": dict(attempt.context),
-        "input": dict(attempt.input),
-        "context_tags": list(attempt.context_tags),
-        "claimed": attempt.claimed,
+        **{name: getattr(attempt, name) for name in ATTEMPT_COLUMNS},
+        **{name: getattr(example, name) for name in EXAMPLE_COLUMNS},
+        "context_tags": attempt.context_tags,
         "claimed_labels": _labels(attempt.claimed),
-        "assigned_label": attempt.assigned_label,
-        "perturbation_of": attempt.perturbation_of,
         "attempt": attempt.number,
-        "seconds_since_context": attempt.seconds_since_context,
-        "probes_before": attempt.probes_before,
-        "inspections_before": attempt.inspections_before,
-        "hint_shown": attempt.hint_shown,
-        "condition": attempt.condition,
-        "cohort": attempt.cohort,
-        "milliseconds": example.milliseconds,
-        "created_at": example.created_at,
-        "text_digest": example.text_digest,
         **_changeable(example),
     }
 

@@ -1,6 +1,7 @@
 """Conversion of rows to aggregates."""
 
 import json
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -20,6 +21,16 @@ from annotation.domain.round import Round
 from annotation.domain.segment import Segment, TextRule
 from annotation.domain.task import Task
 from annotation.domain.verdict import Answer, MissingAnswer, TargetAnswer, UnaskedAnswer
+
+ATTEMPT_COLUMNS = tuple(
+    each.name for each in fields(Attempt) if each.name not in {"task_slug", "context_tags", "number"}
+)
+"""Columns whose values an attempt has as they are."""
+EXAMPLE_COLUMNS = (
+    *("example_id", "segment_id", "milliseconds", "created_at", "text_digest"),
+    *("metadata", "retracted_at", "version", "duplicate_of", "overruled_at"),
+)
+"""Columns whose values an example has as they are."""
 
 
 @lru_cache(maxsize=256)
@@ -90,42 +101,19 @@ def to_assignment(row: Row[Any]) -> Assignment:
 
 def to_example(row: Row[Any]) -> Example:
     """Return the example of a row, which also carries its task's slug and the record that it was made of."""
+    column = row._mapping
     return Example(
-        example_id=row.example_id,
         attempt=Attempt(
-            task_id=row.task_id,
             task_slug=row.slug,
-            configuration_version=row.configuration_version,
-            round_id=row.round_id,
-            context_id=row.context_id,
-            context=row.context,
             context_tags=tuple(row.context_tags),
-            input=row.input,
-            claimed=row.claimed,
-            assigned_label=row.assigned_label,
-            perturbation_of=row.perturbation_of,
-            author_id=row.author_id,
-            cohort=row.cohort,
-            condition=row.condition,
             number=row.attempt,
-            seconds_since_context=row.seconds_since_context,
-            probes_before=row.probes_before,
-            inspections_before=row.inspections_before,
-            hint_shown=row.hint_shown,
+            **{name: column[name] for name in ATTEMPT_COLUMNS},
         ),
-        segment_id=row.segment_id,
         answers=tuple(_to_answer(answer) for answer in row.answers),
         verdict=Verdict(row.verdict),
-        milliseconds=row.milliseconds,
-        created_at=row.created_at,
-        metadata=row.metadata,
         explanations=Explanations(row.label_explanation, row.model_explanation),
-        retracted_at=row.retracted_at,
         provenance=None if row.source_id is None else Provenance(row.source_id, row.digest),
-        version=row.version,
-        duplicate_of=row.duplicate_of,
-        overruled_at=row.overruled_at,
-        text_digest=row.text_digest,
+        **{name: column[name] for name in EXAMPLE_COLUMNS},
     )
 
 

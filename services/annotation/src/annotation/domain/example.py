@@ -83,10 +83,11 @@ class ProbeCounts:
     inspections: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Attempt:
     """A try as it was made: who, on what, saying what, under which circumstances.
 
+    What has a default is unknown for an imported record.
     `number` counts the author's tries on the context from 1; `seconds_since_context` runs from the assignment;
     probes and inspections are those the author had made in the round before. `claimed` is None, and `author_id` is
     NOBODY, where an imported record does not say.
@@ -101,16 +102,16 @@ class Attempt:
     context_tags: tuple[str, ...]
     input: Mapping[str, Value]
     claimed: Value | None
-    assigned_label: str
-    perturbation_of: ExampleId | None
+    assigned_label: str = ""
+    perturbation_of: ExampleId | None = None
     author_id: PersonId
     cohort: str
     condition: str
     number: int
-    seconds_since_context: float
-    probes_before: int
-    inspections_before: int
-    hint_shown: bool
+    seconds_since_context: float = 0.0
+    probes_before: int = 0
+    inspections_before: int = 0
+    hint_shown: bool = False
 
 
 @dataclass(kw_only=True)

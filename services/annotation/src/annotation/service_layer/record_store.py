@@ -71,16 +71,10 @@ def _attempt(record: Record, context_id: ContextId, number: int, round_: Round, 
         context_tags=record.tags,
         input=record.input,
         claimed=record.claimed,
-        assigned_label="",
-        perturbation_of=None,
         author_id=record.author_id,
         cohort=record.cohort,
         condition=record.condition,
         number=number,
-        seconds_since_context=0.0,
-        probes_before=0,
-        inspections_before=0,
-        hint_shown=False,
     )
 
 

@@ -17,9 +17,9 @@ decides.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from operator import attrgetter
 
+from dynabench_api.words import Advice, Says
 from dynabench_tasks.statistics.rates import Rate
 
 from leaderboard.domain.tally import Tally
@@ -30,22 +30,6 @@ FEWEST_LATER_TRIES = 100
 FEWEST_RESOLVED = 20
 LEAST_VALIDITY = 0.5
 MOST_PENDING = 0.1
-
-
-class Says(StrEnum):
-    """The result of a piece of evidence for the next round."""
-
-    NOW = "now"
-    NOT_YET = "not_yet"
-    UNKNOWN = "unknown"
-
-
-class Advice(StrEnum):
-    """The advice on the next round."""
-
-    NOT_YET = "not_yet"
-    SOON = "soon"
-    NOW = "now"
 
 
 @dataclass(frozen=True, slots=True)

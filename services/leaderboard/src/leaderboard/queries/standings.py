@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any
 from uuid import UUID
 
+from dynabench_api.words import Advice
 from dynabench_common.clock import Clock
 from dynabench_tasks.configuration.goal import wanted_errors
 from sqlalchemy import (
@@ -30,7 +31,7 @@ from leaderboard.adapters.tables import census, group_tally, round_, round_histo
 from leaderboard.domain.board import Board
 from leaderboard.domain.forecast import WINDOW, Pace, days_before, forecast
 from leaderboard.domain.groups import Dimension
-from leaderboard.domain.next_round import Advice, Evidence, advice, evidence
+from leaderboard.domain.next_round import Evidence, advice, evidence
 from leaderboard.domain.rates import withheld
 from leaderboard.domain.standing import BurnUp, Concentration, Funnel, funnel
 from leaderboard.domain.tally import NOBODY, RULE, Tally

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
+from dynabench_api.words import NoOfferState
 from dynabench_tasks.rounds import RoundState
 
 from validation.domain.queue import Waiting
@@ -12,18 +12,6 @@ from validation.domain.queue import Waiting
 LOOK_AGAIN_SECONDS = 30
 NEW_WORK_SECONDS = 60
 OTHER_ROUND_SECONDS = 600
-
-
-class NoOfferState(StrEnum):
-    """Why there is no example for the person."""
-
-    NOTHING_WAITS = "nothing_waits"
-    ONLY_OWN = "only_own"
-    ALL_ANSWERED = "all_answered"
-    OTHERS_WORKING = "others_working"
-    PAUSED_YOU = "paused_you"
-    ROUND_TAKES_NO_VOTES = "round_takes_no_votes"
-    ANOTHER_IS_ASKED = "another_is_asked"
 
 
 @dataclass(frozen=True)

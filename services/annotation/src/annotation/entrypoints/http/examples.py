@@ -12,7 +12,7 @@ from flask_openapi import APIBlueprint
 
 from annotation.adapters.documents import example_document
 from annotation.domain.example import Explanations
-from annotation.domain.identifiers import ContextId, ExampleId, RoundId
+from annotation.domain.identifiers import ExampleId, RoundId
 from annotation.entrypoints.http.access import (
     dependencies,
     ensure_may_see,
@@ -140,13 +140,8 @@ def _try_of(path: RoundPath, body: TryBody) -> SubmitTry:
     person_id = signed_in_person()
     return SubmitTry(
         round_id=RoundId(path.round_id),
-        context_id=ContextId(body.context_id),
         person_id=person_id,
         cohort=current_principal().cohort,
-        input=body.input,
-        metadata=body.metadata,
-        perturbation_of=None if body.perturbation_of is None else ExampleId(body.perturbation_of),
-        hint_shown=body.hint_shown,
         explanations=Explanations(body.explanations.label or "", body.explanations.model or ""),
         request=KeyedRequest(
             person_id,
@@ -154,4 +149,5 @@ def _try_of(path: RoundPath, body: TryBody) -> SubmitTry:
             idempotency_key(),
             fingerprint(body.model_dump(mode="json")),
         ),
+        **body.model_dump(exclude={"explanations"}),
     )

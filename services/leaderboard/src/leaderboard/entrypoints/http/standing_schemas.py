@@ -12,10 +12,11 @@ from dynabench_api.leaderboard import (
     StandingHeadlineAnswer,
     StandingsAnswer,
 )
+from dynabench_api.words import Advice
 from dynabench_common.http.schemas import PageQuery, cursor_invalid, decode_cursor, encode_cursor
 
 from leaderboard.domain.board import Board
-from leaderboard.domain.next_round import Advice, Evidence
+from leaderboard.domain.next_round import Evidence
 from leaderboard.domain.standing import BurnUp
 from leaderboard.entrypoints.http.round_answers import headline_fields
 from leaderboard.queries.standings import Place, RoundHead, Standing
