@@ -16,8 +16,7 @@ from pathlib import Path
 from demo_lines import TASKS, Deck, Line, lines, texts
 from demo_people import Outcome, Person, Stage, Tick, sign_up, vote, write
 from dynabench_client import Dynabench, profiles
-from dynabench_client.results.leaderboard import RoundFigures
-from dynabench_client.results.rates import Rate
+from dynabench_client.results.leaderboard import Rate, RoundFigures
 from dynabench_client.results.validation import ValidationCounts
 from rich.console import Console
 from rich.progress import Progress, TaskID

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from dynabench_client.results.base import Empty, Result, Whole
-from dynabench_client.results.measurements import Measurements
+from dynabench_client.results.datasets import Measurements
 from dynabench_client.results.validation import Lease
 
 from tests.contract.reading import Reading, readings

@@ -3,8 +3,7 @@
 from typing import Any
 
 from dynabench_client.results.evaluations import Evaluation, ModelComparison, ScoredDataset
-from dynabench_client.results.model_board import ModelBoard
-from dynabench_client.results.shared_board import BoardSnapshot
+from dynabench_client.results.leaderboard import BoardSnapshot, ModelBoard
 
 VALUE = {"metric": "accuracy", "value": 71.2, "n": 720, "low": 67.8, "high": 74.4, "reason": None}
 EVALUATION = Evaluation.blank(

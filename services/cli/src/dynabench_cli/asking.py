@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 
 import typer
-from dynabench_client.results.rounds import Blocker
+from dynabench_client.results.annotation import Blocker
 
 from dynabench_cli import output
 from dynabench_cli.session import YOURS

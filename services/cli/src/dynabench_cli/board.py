@@ -4,9 +4,7 @@ from typing import Annotated
 
 import typer
 from dynabench_client.board_forms import latex_table
-from dynabench_client.results.leaderboard import TargetFigures
-from dynabench_client.results.model_board import ModelRow
-from dynabench_client.results.shared_board import BoardSnapshot
+from dynabench_client.results.leaderboard import BoardSnapshot, ModelRow, TargetFigures
 
 from dynabench_cli.figures import lines, rate, vmer
 from dynabench_cli.output import AsJson, Output, note

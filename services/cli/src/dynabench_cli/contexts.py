@@ -7,10 +7,9 @@ import typer
 from dynabench_client.errors import ProblemError
 
 from dynabench_cli import output
-from dynabench_cli.arguments import RoundId
 from dynabench_cli.line_files import counted, existing, line_errors, name_lines, opened
 from dynabench_cli.output import AsJson, Output, byte_progress
-from dynabench_cli.session import YOURS, client_of
+from dynabench_cli.session import YOURS, RoundId, client_of
 
 UNUSABLE = "contexts-unusable"
 ONE_CONTEXT = '{"fields": {…}, "tags": […]}'

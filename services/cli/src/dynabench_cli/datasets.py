@@ -7,9 +7,8 @@ from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.datasets import Dataset
 
 from dynabench_cli import downloads, evaluations
-from dynabench_cli.arguments import DatasetId
 from dynabench_cli.output import AsJson, Output
-from dynabench_cli.session import client_of
+from dynabench_cli.session import DatasetId, client_of
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(downloads.app)

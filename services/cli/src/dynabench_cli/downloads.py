@@ -14,10 +14,9 @@ from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.results.datasets import DatasetFile
 
 from dynabench_cli import output
-from dynabench_cli.arguments import DatasetId
 from dynabench_cli.files import whole_file
 from dynabench_cli.output import AsJson, Output, byte_progress
-from dynabench_cli.session import OURS, InputError, client_of
+from dynabench_cli.session import OURS, DatasetId, InputError, client_of
 
 PIECE_BYTES = 1 << 20
 

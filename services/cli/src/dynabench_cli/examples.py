@@ -7,9 +7,8 @@ import typer
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Example, TargetAnswer
 
-from dynabench_cli.arguments import RoundId
 from dynabench_cli.output import AsJson, Output, plain, shown
-from dynabench_cli.session import client_of
+from dynabench_cli.session import RoundId, client_of
 
 app = typer.Typer(no_args_is_help=True)
 

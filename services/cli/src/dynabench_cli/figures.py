@@ -6,11 +6,10 @@ from typing import Any, TypeVar
 
 from dynabench_client.errors import ProblemError
 from dynabench_client.platform import Dynabench
-from dynabench_client.results.agreement import Agreement, AgreementFigures
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.base import Result
-from dynabench_client.results.leaderboard import Figures, Headline, RoundFigures
-from dynabench_client.results.rates import Measure, ProjectedRate, Rate
+from dynabench_client.results.leaderboard import Figures, Headline, Measure, ProjectedRate, Rate, RoundFigures
+from dynabench_client.results.validation import Agreement, AgreementFigures
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 NOT_FOUND = 404

@@ -12,8 +12,8 @@ import typer
 from dynabench_client.areas.annotation import AnnotationClient
 from dynabench_client.errors import ProblemError, UnreachableError
 from dynabench_client.platform import Dynabench
+from dynabench_client.results.annotation import Import
 from dynabench_client.results.base import Result
-from dynabench_client.results.rounds import Import
 from dynabench_toolkit.collections.lines import MOST_PROBLEMS_NAMED, Batch
 from dynabench_toolkit.collections.reader import formats
 

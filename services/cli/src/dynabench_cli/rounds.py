@@ -6,13 +6,11 @@ from typing import Annotated
 import typer
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.platform import Dynabench
-from dynabench_client.results.agreement import Agreement
-from dynabench_client.results.annotation import Round
-from dynabench_client.results.rounds import Consequence
-from dynabench_client.results.standing import NextRound
+from dynabench_client.results.annotation import Consequence, Round
+from dynabench_client.results.leaderboard import NextRound
+from dynabench_client.results.validation import Agreement
 
 from dynabench_cli import imports, releases
-from dynabench_cli.arguments import RoundId, Yes
 from dynabench_cli.asking import confirm, should_ask
 from dynabench_cli.figures import (
     agreement_lines,
@@ -23,7 +21,7 @@ from dynabench_cli.figures import (
     merged,
 )
 from dynabench_cli.output import AsJson, Output
-from dynabench_cli.session import client_of
+from dynabench_cli.session import RoundId, Yes, client_of
 
 app = typer.Typer(no_args_is_help=True)
 for part in (imports, releases):

@@ -1,4 +1,4 @@
-"""The session of a command: its profile, and the exit codes of its errors.
+"""The common parts of commands: the session with its profile, shared arguments, and the exit codes of errors.
 
 Exit codes: 0 done, 1 error of the request or its input, 2 usage, 3 the platform is at fault or can't be
 reached.
@@ -6,7 +6,7 @@ reached.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from dynabench_client import profiles
@@ -18,6 +18,10 @@ from dynabench_toolkit.signing import SignatureRefused
 from typer.core import TyperGroup
 
 from dynabench_cli import output
+
+RoundId = Annotated[str, typer.Argument(help="The round's id")]
+DatasetId = Annotated[str, typer.Argument(help="The dataset's id")]
+Yes = Annotated[bool, typer.Option("--yes", help="Don't ask")]
 
 YOURS, OURS = 1, 3
 PATIENT = RetryPolicy(refused_attempts=10, longest_wait_seconds=30.0)

@@ -17,7 +17,7 @@ from dynabench_cli import output
 from dynabench_cli.asking import confirm, should_ask
 from dynabench_cli.card_files import front_matter, listed, whole_number
 from dynabench_cli.output import AsJson, Output, byte_progress
-from dynabench_cli.session import OURS, YOURS, InputError, client_of
+from dynabench_cli.session import OURS, YOURS, InputError, Yes, client_of
 
 app = typer.Typer()
 
@@ -252,7 +252,7 @@ def delete(
     reason: Annotated[
         str, typer.Option(help="Reason, shown on the tombstone. Required for another person's model")
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask")] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a submission for good: your own, or one to your task. A tombstone and its scores stay."""

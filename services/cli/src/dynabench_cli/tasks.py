@@ -5,14 +5,12 @@ from typing import Annotated, NoReturn
 
 import typer
 from dynabench_client.pages import LARGEST_PAGE, every
-from dynabench_client.results.annotation import Task
-from dynabench_client.results.configuration import ConfigurationChange, ConfigurationCheck
+from dynabench_client.results.annotation import ConfigurationChange, ConfigurationCheck, Task
 
 from dynabench_cli import dynatask
-from dynabench_cli.arguments import Yes
 from dynabench_cli.files import read_configuration
 from dynabench_cli.output import AsJson, Output
-from dynabench_cli.session import YOURS, InputError, client_of
+from dynabench_cli.session import YOURS, InputError, Yes, client_of
 
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(dynatask.app)

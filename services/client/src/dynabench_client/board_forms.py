@@ -15,7 +15,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from dynabench_client.results.model_board import ModelBoard, ModelRow
+from dynabench_client.results.leaderboard import ModelBoard, ModelRow
 
 ESCAPED = {
     "\\": r"\textbackslash{}",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 from dynabench_client.board_forms import bibtex, eval_results, eval_yaml, latex_escaped, latex_table
-from dynabench_client.results.model_board import ModelBoard
+from dynabench_client.results.leaderboard import ModelBoard
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 ADDRESS = "https://dynabench.example/tasks/a_b/board?w_performance=1&gamma=0.8#x"

@@ -7,8 +7,7 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
 from dynabench_client.errors import UnexpectedAnswerError
 from dynabench_client.results.base import Page
-from dynabench_client.results.datasets import Dataset, DatasetSummary, Release, ReleasePreview
-from dynabench_client.results.measurements import Measurements
+from dynabench_client.results.datasets import Dataset, DatasetSummary, Measurements, Release, ReleasePreview
 from dynabench_client.transport import ANYTHING, Call
 
 CROISSANT = "application/ld+json"

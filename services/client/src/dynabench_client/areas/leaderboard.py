@@ -4,19 +4,26 @@ from collections.abc import Mapping
 
 from dynabench_client.areas.shared_boards import SharedBoardsClient, joined_weights
 from dynabench_client.connection import segment
-from dynabench_client.results.badges import Badges, OwnBadges, UserBoard
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.leaderboard import (
+    Badges,
     Breakdown,
+    Effort,
     FoolingMatrix,
     History,
+    ModelBoard,
+    MovingParts,
     MyFigures,
     MyRound,
+    NextRound,
+    OwnBadges,
     RoundFigures,
+    RoundStanding,
+    Standing,
+    TargetProposals,
     TaskHeadline,
+    UserBoard,
 )
-from dynabench_client.results.model_board import ModelBoard, MovingParts, TargetProposals
-from dynabench_client.results.standing import Effort, NextRound, RoundStanding, Standing
 
 
 class LeaderboardClient(SharedBoardsClient):

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from dynabench_client.connection import Area, given
-from dynabench_client.results.accounts import Person
+from dynabench_client.results.accounts import Notices, NoticeSettings, NoticesRead, Person
 from dynabench_client.results.base import Empty
-from dynabench_client.results.notices import Notices, NoticeSettings, NoticesRead
 
 ENGLISH = "en"
 

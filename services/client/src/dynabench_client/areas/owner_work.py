@@ -6,14 +6,15 @@ from dynabench_api.base import Value
 
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.base import Empty, Page, Whole
-from dynabench_client.results.owner_work import (
+from dynabench_client.results.validation import (
+    Appeal,
+    ExampleResolution,
     Requeued,
     RoundExample,
     RoundWorkCounts,
     WorkCounts,
     WorkItem,
 )
-from dynabench_client.results.validation import Appeal, ExampleResolution
 
 
 class OwnerWorkClient(Area):

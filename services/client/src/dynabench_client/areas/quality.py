@@ -1,21 +1,25 @@
-"""Quality of validators' votes: gold items, their own figures, and pauses."""
+"""Quality of validators' votes: gold items, their own figures, pauses, and agreement."""
 
 from dynabench_api.base import Value
 
 from dynabench_client.connection import Area, Values, segment
 from dynabench_client.results.base import Empty, Page
-from dynabench_client.results.quality import (
+from dynabench_client.results.validation import (
+    Agreement,
     GoldItem,
     GoldRefreshed,
+    HumanEstimate,
     PauseAppeal,
     Validator,
+    ValidatorPairs,
     ValidatorStanding,
     ValidatorStandings,
+    VotesAdvice,
 )
 
 
 class QualityClient(Area):
-    """The part of the validation service's client that is about the quality of votes."""
+    """The part of the validation service's client that is about the quality and agreement of votes."""
 
     service = "validation"
 
@@ -56,3 +60,22 @@ class QualityClient(Area):
     def retire_gold(self, gold_id: str) -> None:
         """Stop showing a gold item."""
         self._delete(f"/gold/{segment(gold_id)}", Empty)
+
+    def agreement(self, round_id: str, by: str | None = None) -> Agreement:
+        """Return how far a round's votes agree; `by` splits it by segment, target, condition, cohort, tag or week."""
+        return self._get(f"/rounds/{segment(round_id)}/agreement", Agreement, by=by)
+
+    def human_estimate(self, round_id: str) -> HumanEstimate:
+        """Return how often a validator votes for the answer that the others agree on."""
+        return self._get(f"/rounds/{segment(round_id)}/human-estimate", HumanEstimate)
+
+    def validator_pairs(self, round_id: str) -> ValidatorPairs:
+        """Return pairs of validators that agree beyond chance, and validators that confirm one author only.
+
+        For the task's owner.
+        """
+        return self._get(f"/rounds/{segment(round_id)}/validators/pairs", ValidatorPairs)
+
+    def votes_advice(self, round_id: str) -> VotesAdvice:
+        """Return how many votes would hold the share of wrong resolutions under 5 %; nothing changes."""
+        return self._get(f"/rounds/{segment(round_id)}/votes-advice", VotesAdvice)

@@ -3,16 +3,17 @@
 from collections.abc import Iterable
 
 from dynabench_client.connection import Area, Lines, given, segment
-from dynabench_client.results.annotation import Round, RoundCounts
-from dynabench_client.results.base import Page
-from dynabench_client.results.rounds import (
+from dynabench_client.results.annotation import (
     Collection,
     Harvested,
     Import,
     LostTargets,
     RecordsStored,
+    Round,
+    RoundCounts,
     StatePreview,
 )
+from dynabench_client.results.base import Page
 
 
 class RoundsClient(Area):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import segment
 from dynabench_client.results.base import Page
-from dynabench_client.results.shared_board import BoardSnapshot, BoardView, WholeSnapshot
+from dynabench_client.results.leaderboard import BoardSnapshot, BoardView, WholeSnapshot
 
 Weights = Mapping[str, float] | str | None
 

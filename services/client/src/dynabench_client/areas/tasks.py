@@ -6,23 +6,21 @@ from dynabench_client.areas.people import forwarded
 from dynabench_client.connection import Area, Values, given, segment
 from dynabench_client.results.annotation import (
     Answers,
-    FrontAnswer,
-    FrontModel,
-    Inspection,
-    Task,
-    TaskSummary,
-)
-from dynabench_client.results.base import Page, Whole
-from dynabench_client.results.configuration import (
     ConfigurationChange,
     ConfigurationCheck,
+    FrontAnswer,
+    FrontModel,
     Image,
     ImageContent,
     ImageStart,
+    Inspection,
+    Task,
     TaskModel,
+    TaskSummary,
     TaskVersion,
     VersionedConfiguration,
 )
+from dynabench_client.results.base import Page, Whole
 from dynabench_client.uploads import send_bytes
 
 SANDBOX_TIMEOUT_SECONDS = 120.0

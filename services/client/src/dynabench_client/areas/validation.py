@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from dynabench_api.base import Value
 
-from dynabench_client.areas.agreement import AgreementClient
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.owner_work import OwnerWorkClient
 from dynabench_client.areas.quality import QualityClient
@@ -24,7 +23,7 @@ from dynabench_client.results.validation import (
 )
 
 
-class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLettersClient):
+class ValidationClient(OwnerWorkClient, QualityClient, DeadLettersClient):
     """Client of the validation service."""
 
     service = "validation"

@@ -1,6 +1,6 @@
-"""Results of the accounts service."""
+"""Results of the accounts service: people, tokens, the audit log, notices."""
 
-from dynabench_api import accounts
+from dynabench_api import accounts, notices
 
 Person = accounts.PersonAnswer
 ListedPerson = accounts.ListedPersonAnswer
@@ -15,6 +15,11 @@ ApiToken = accounts.ApiTokenAnswer
 NewApiToken = accounts.NewApiTokenAnswer
 AuditEntry = accounts.AuditEntryAnswer
 NewPasswordChosen = accounts.NewPasswordAnswer
+
+Notice = notices.NoticeAnswer
+Notices = notices.NoticesAnswer
+NoticesRead = notices.NoticesReadAnswer
+NoticeSettings = notices.SettingsAnswer
 
 
 class SignedIn(accounts.AccessAnswer):

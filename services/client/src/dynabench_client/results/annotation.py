@@ -1,6 +1,8 @@
-"""Results of the annotation service."""
+"""Results of the annotation service: tasks and their configurations, rounds, contexts, tries."""
 
-from dynabench_api import annotation
+from dataclasses import dataclass
+
+from dynabench_api import annotation, configurations, rounds
 from pydantic import Field
 
 Round = annotation.RoundAnswer
@@ -24,8 +26,35 @@ Similar = annotation.SimilarAnswer
 TargetAnswer = annotation.TargetAnswer | annotation.MissingTargetAnswer | annotation.UnaskedTargetAnswer
 """A target's answer, or in `missing` the reason that there is none; one that is `not_asked` has neither."""
 
+ConfigurationCheck = configurations.CheckAnswer
+Change = configurations.ChangeAnswer
+ConfigurationChange = configurations.RehearsalAnswer
+TaskVersion = configurations.VersionSummary
+VersionedConfiguration = configurations.VersionAnswer
+TaskModel = annotation.ModelAnswer
+ImageStart = configurations.StartedImageAnswer
+Image = configurations.ImageAnswer
+
+Collection = rounds.CollectionAnswer
+LostTarget = rounds.LostTargetAnswer
+LostTargets = rounds.LostTargetsAnswer
+Consequence = rounds.ConsequenceAnswer
+Blocker = rounds.BlockerAnswer
+StatePreview = rounds.PreviewAnswer
+Import = rounds.ImportAnswer
+RecordsStored = rounds.TakenAnswer
+Harvested = rounds.HarvestAnswer
+
 
 class Example(annotation.ExampleAnswer):
     """A stored try; `replayed` if a repeated request found it stored already."""
 
     replayed: bool = Field(default=False, exclude=True)
+
+
+@dataclass(frozen=True)
+class ImageContent:
+    """The bytes of an image."""
+
+    content: bytes
+    media_type: str

@@ -1,9 +1,9 @@
-"""Results of the validation service."""
+"""Results of the validation service: votes, owners' work, validators' quality, agreement."""
 
 from datetime import datetime
 from typing import Any
 
-from dynabench_api import validation, validators
+from dynabench_api import agreement, validation, validators
 from pydantic import Field
 
 from dynabench_client.results.base import Result
@@ -22,6 +22,28 @@ Adjudication = validation.AdjudicationRecord
 ExampleVotes = validation.VotesAnswer
 Pause = validators.PauseAnswer
 MyVotes = validators.OwnWorkAnswer
+
+Validator = validators.ValidatorAnswer
+ValidatorStanding = validators.StandingAnswer
+ValidatorStandings = validators.StandingsAnswer
+GoldItem = validators.GoldAnswer
+GoldRefreshed = validators.RefreshedAnswer
+PauseAppeal = validators.PauseAppealAnswer
+
+AgreementFigures = agreement.AgreementFigures
+Agreement = agreement.AgreementAnswer
+HumanEstimate = agreement.HumanEstimateAnswer
+ValidatorPair = agreement.PairAnswer
+OneAuthorValidator = agreement.OneAuthorAnswer
+ValidatorPairs = agreement.PairsAnswer
+VotesAdvice = agreement.VotesAdviceAnswer
+
+WorkItem = validation.WorkItem
+RoundExample = validation.RoundExample
+ExamplesWaiting = validation.ExamplesWaiting
+WorkCounts = validation.WorkCountsAnswer
+RoundWorkCounts = validation.RoundWorkCounts
+Requeued = validation.RequeueAnswer
 
 
 class Vote(validation.StoredVoteAnswer):

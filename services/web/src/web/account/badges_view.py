@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from dynabench_client.results.badges import BadgeProgress, OwnBadge, OwnBadges
+from dynabench_client.results.leaderboard import BadgeProgress, OwnBadge, OwnBadges
 
 from web.kit import isolation
 from web.kit.language import N_, _, ngettext

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dynabench_client.results.notices import NoticeSettings
+from dynabench_client.results.accounts import NoticeSettings
 
 from web.kit.language import N_, _
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_client.results.accounts import KnownPerson, ListedPerson
-from dynabench_client.results.quality import ValidatorStanding
+from dynabench_client.results.validation import ValidatorStanding
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 

@@ -7,8 +7,7 @@ see. A text is checked while it is written (with scripts) or by a button (withou
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dynabench_client.results.annotation import TaskSummary
-from dynabench_client.results.configuration import ConfigurationChange
+from dynabench_client.results.annotation import ConfigurationChange, TaskSummary
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_tasks.configuration.yaml_text import UnusableYaml
 from flask import Blueprint, Response, request

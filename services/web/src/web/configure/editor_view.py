@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from dynabench_client.results.configuration import (
+from dynabench_client.results.annotation import (
     Change,
     ConfigurationChange,
     ConfigurationCheck,

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from dynabench_client.results.measurements import Association
+from dynabench_client.results.datasets import Association
 from markupsafe import Markup
 
 from web.kit import isolation

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dynabench_client.results.measurements import Bin, Distribution, Measurements
+from dynabench_client.results.datasets import Bin, Distribution, Measurements
 
 from web.datasets.associations import associations
 from web.datasets.findings import by_label

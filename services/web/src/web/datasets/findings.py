@@ -7,7 +7,7 @@ meaningful. The thresholds are rules of thumb, chosen so that balanced data of m
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.measurements import Association, Distribution, Measurements
+from dynabench_client.results.datasets import Association, Distribution, Measurements
 
 from web.kit import isolation
 from web.kit.language import _, ngettext

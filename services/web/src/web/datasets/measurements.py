@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from dynabench_client.results.measurements import Measurements
+from dynabench_client.results.datasets import Measurements
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.base import Result
-from dynabench_client.results.datasets import Failure
-from dynabench_client.results.measurements import Measurements
+from dynabench_client.results.datasets import Failure, Measurements
 
 from web.datasets.findings import Finding, findings_of, shown_labels
 from web.kit.language import N_, _, capitalised

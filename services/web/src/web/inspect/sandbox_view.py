@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.configuration import TaskModel
+from dynabench_client.results.annotation import TaskModel
 
 from web.kit import fields, isolation
 from web.kit.configuration import Field, TaskRules

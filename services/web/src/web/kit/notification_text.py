@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from dynabench_client.results.notices import Notice
+from dynabench_client.results.accounts import Notice
 
 from web.kit import isolation
 from web.kit.language import N_, NC_, _, ngettext

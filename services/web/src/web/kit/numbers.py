@@ -9,7 +9,7 @@ from functools import lru_cache, reduce
 from babel import Locale
 from babel.dates import format_datetime
 from babel.numbers import NumberPattern, parse_pattern
-from dynabench_client.results.rates import ProjectedRate, Rate
+from dynabench_client.results.leaderboard import ProjectedRate, Rate
 
 from web.kit.language import N_, _, locale, ngettext, pgettext
 from web.kit.service_words import service_words

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from dynabench_client.results.annotation import Round
-from dynabench_client.results.owner_work import ExamplesWaiting, WorkCounts
-from dynabench_client.results.rounds import Blocker
-from dynabench_client.results.standing import RoundStanding
-from dynabench_client.results.validation import ValidationCounts
+from dynabench_client.results.annotation import Blocker, Round
+from dynabench_client.results.leaderboard import RoundStanding
+from dynabench_client.results.validation import ExamplesWaiting, ValidationCounts, WorkCounts
 
 from web.kit import form
 from web.kit.language import N_, NC_, _, ngettext, pgettext

@@ -7,12 +7,12 @@ from datetime import datetime
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.leaderboard import (
     Figures,
+    Funnel,
     Headline,
     RoundFigures,
     SegmentFigures,
     TargetFigures,
 )
-from dynabench_client.results.standing import Funnel
 from dynabench_client.results.validation import ValidationCounts
 
 from web.kit import isolation, words

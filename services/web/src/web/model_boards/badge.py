@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from dynabench_client.results.model_board import ModelRow
+from dynabench_client.results.leaderboard import ModelRow
 from markupsafe import Markup
 
 from web.kit.charts.svg import element

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.model_board import ModelBoard
+from dynabench_client.results.leaderboard import ModelBoard
 
 from web.kit.dependencies import platform
 from web.kit.language import _

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from dynabench_client.results.model_board import BoardDataset, BoardDimension, Lead, ModelBoard, ModelRow
+from dynabench_client.results.leaderboard import BoardDataset, BoardDimension, Lead, ModelBoard, ModelRow
 from markupsafe import Markup
 
 from web.kit import isolation

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_client.results.shared_board import BoardView
+from dynabench_client.results.leaderboard import BoardView
 
 DIMENSIONS = ("performance", "throughput", "latency", "memory", "fairness", "robustness")
 OF_DIMENSION, OF_DATASET = "w_", "d_"

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_client.results.agreement import Agreement, AgreementFigures, HumanEstimate, VotesAdvice
-from dynabench_client.results.rates import Measure
+from dynabench_client.results.leaderboard import Measure
+from dynabench_client.results.validation import Agreement, AgreementFigures, HumanEstimate, VotesAdvice
 
 from web.kit.language import N_, _, capitalised, ngettext
 from web.kit.numbers import RateView, count, decimal, percent, rate

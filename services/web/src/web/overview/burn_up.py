@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
-from dynabench_client.results.standing import BurnUp, BurnUpPoint, Forecast
+from dynabench_client.results.leaderboard import BurnUp, BurnUpPoint, Forecast
 from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks, time_words

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.standing import Effort
+from dynabench_client.results.leaderboard import Effort
 
 from web.kit import isolation
 from web.kit.language import _

@@ -4,11 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from dynabench_client.results.leaderboard import Breakdown, RoundFigures
-from dynabench_client.results.owner_work import WorkCounts
-from dynabench_client.results.rounds import Collection
-from dynabench_client.results.standing import Evidence, Funnel, NextRound, Standing
-from dynabench_client.results.validation import ValidationCounts
+from dynabench_client.results.annotation import Collection
+from dynabench_client.results.leaderboard import (
+    Breakdown,
+    Evidence,
+    Funnel,
+    NextRound,
+    RoundFigures,
+    Standing,
+)
+from dynabench_client.results.validation import ValidationCounts, WorkCounts
 
 from web.kit.charts.funnel import OUTCOME
 from web.kit.language import N_, _, ngettext

@@ -1,7 +1,7 @@
 """List of all rounds of an owner's tasks."""
 
 from dynabench_client import Dynabench
-from dynabench_client.results.owner_work import RoundWorkCounts
+from dynabench_client.results.validation import RoundWorkCounts
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.owner_work import ExamplesWaiting
-from dynabench_client.results.standing import RoundStanding
+from dynabench_client.results.leaderboard import RoundStanding
+from dynabench_client.results.validation import ExamplesWaiting
 
 from web.kit import words
 from web.kit.language import _

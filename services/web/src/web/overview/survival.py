@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dynabench_client.results.standing import Effort, SurvivalPoint
+from dynabench_client.results.leaderboard import Effort, SurvivalPoint
 from markupsafe import Markup
 
 from web.kit import isolation

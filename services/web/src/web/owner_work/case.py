@@ -6,8 +6,7 @@ from uuid import UUID
 
 from dynabench_client import ProblemError
 from dynabench_client.results.annotation import Example
-from dynabench_client.results.owner_work import WorkItem
-from dynabench_client.results.validation import ExampleResolution
+from dynabench_client.results.validation import ExampleResolution, WorkItem
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.http.problems import not_found
 from dynabench_tasks.values import Value

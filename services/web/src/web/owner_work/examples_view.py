@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 from uuid import UUID
 
-from dynabench_client.results.owner_work import RoundExample
+from dynabench_client.results.validation import RoundExample
 
 from web.kit import words
 from web.kit.answers import shown_values

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.quality import GoldItem
+from dynabench_client.results.validation import GoldItem
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request

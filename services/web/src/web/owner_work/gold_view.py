@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.quality import GoldItem
+from dynabench_client.results.validation import GoldItem
 from dynabench_tasks.values import Value
 
 from web.kit import fields

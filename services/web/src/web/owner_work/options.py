@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dynabench_client.results.owner_work import WorkItem
+from dynabench_client.results.validation import WorkItem
 from markupsafe import Markup
 
 from web.kit import fields, isolation

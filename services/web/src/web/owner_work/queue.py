@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from dynabench_client.results.base import Page
-from dynabench_client.results.owner_work import WorkItem
+from dynabench_client.results.validation import WorkItem
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.owner_work import WorkItem
+from dynabench_client.results.validation import WorkItem
 
 from web.kit import words
 from web.kit.answers import shown_values

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.agreement import OneAuthorValidator, ValidatorPair
-from dynabench_client.results.quality import Validator
+from dynabench_client.results.validation import OneAuthorValidator, Validator, ValidatorPair
 
 from web.kit.language import _
 from web.kit.numbers import (

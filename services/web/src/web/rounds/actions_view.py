@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import Round
-from dynabench_client.results.configuration import TaskModel
-from dynabench_client.results.rounds import StatePreview
+from dynabench_client.results.annotation import Round, StatePreview, TaskModel
 from dynabench_client.results.validation import ValidationCounts
 
 from web.kit.language import N_, _, ngettext, running

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from dynabench_client.results.annotation import LostTarget, LostTargets
 from dynabench_client.results.leaderboard import FoolingMatrix
-from dynabench_client.results.rounds import LostTarget, LostTargets
 
 from web.kit import isolation
 from web.kit.language import _

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from dynabench_client.results.configuration import TaskModel
+from dynabench_client.results.annotation import TaskModel
 from dynabench_client.results.gateway import Model
 
 from web.kit.dependencies import dependencies, platform

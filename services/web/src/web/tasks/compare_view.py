@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from dynabench_client.results.agreement import Agreement
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import RoundFigures
-from dynabench_client.results.rates import Rate
-from dynabench_client.results.standing import Standing
+from dynabench_client.results.leaderboard import Rate, RoundFigures, Standing
+from dynabench_client.results.validation import Agreement
 from dynabench_tasks.statistics.differences import difference
 
 from web.kit.language import _, ngettext

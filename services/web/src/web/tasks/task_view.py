@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import OwnersContext, Round
-from dynabench_client.results.configuration import TaskModel
+from dynabench_client.results.annotation import OwnersContext, Round, TaskModel
 from dynabench_client.results.leaderboard import RoundFigures
 
 from web.kit.language import _, ngettext

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.badges import PersonRow, UserBoard
+from dynabench_client.results.leaderboard import PersonRow, UserBoard
 
 from web.kit.language import _
 from web.kit.numbers import MISSING, RateView, count, rate, short_id

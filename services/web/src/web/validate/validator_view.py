@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dynabench_client.results.rates import Rate
+from dynabench_client.results.leaderboard import Rate
 from dynabench_client.results.validation import Lease, MyVotes, Notice, Pause
 
 from web.kit.language import N_, _, ngettext

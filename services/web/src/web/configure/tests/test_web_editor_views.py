@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from dynabench_client.results.configuration import ConfigurationChange, ConfigurationCheck
+from dynabench_client.results.annotation import ConfigurationChange, ConfigurationCheck
 from web.configure.editor_view import check_view, diff_lines, value_words
 from web.configure.preview import preview_view
 

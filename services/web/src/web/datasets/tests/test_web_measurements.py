@@ -4,8 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from dynabench_client.results.datasets import Dataset, Split
-from dynabench_client.results.measurements import Association, Bin, Measurements
+from dynabench_client.results.datasets import Association, Bin, Dataset, Measurements, Split
 from web.datasets.associations import associations
 from web.datasets.charts import measured_charts, word_axis
 from web.datasets.measurements_view import NOT_STATED, PARTS, PartView, measurements_view

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.measurements import Bin
+from dynabench_client.results.datasets import Bin
 from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.rates import ProjectedRate, Rate
+from dynabench_client.results.leaderboard import ProjectedRate, Rate
 from web.kit import numbers, words
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.flash_messages import flash_message

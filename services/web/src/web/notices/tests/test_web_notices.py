@@ -1,7 +1,7 @@
 """The list of notices, marking them as read, and the end of mails."""
 
 import pytest
-from dynabench_client.results.notices import Notice
+from dynabench_client.results.accounts import Notice
 from web.kit.isolation import name
 from web.kit.notification_text import notifications
 from web_fake_notices import MAIL_TOKEN

@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 import web_fake_standing as figures
-from dynabench_client.results.agreement import Agreement, HumanEstimate, VotesAdvice
-from dynabench_client.results.annotation import Round
+from dynabench_client.results.annotation import Collection, Round
 from dynabench_client.results.dead_letters import DeadLetters
 from dynabench_client.results.gateway import Model
-from dynabench_client.results.owner_work import WorkCounts
-from dynabench_client.results.rounds import Collection
-from dynabench_client.results.standing import BurnUp, Effort, NextRound, RoundStanding, Standing
+from dynabench_client.results.leaderboard import BurnUp, Effort, NextRound, RoundStanding, Standing
+from dynabench_client.results.validation import Agreement, HumanEstimate, VotesAdvice, WorkCounts
 from web.kit.charts.balance import balance
 from web.kit.isolation import name
 from web.kit.round_actions import moves, needs, round_address

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 import web_fake_standing as figures
 from dynabench_client.results.annotation import Example
-from dynabench_client.results.owner_work import WorkItem
-from dynabench_client.results.quality import GoldItem, Validator
-from dynabench_client.results.validation import ExampleVotes
+from dynabench_client.results.validation import ExampleVotes, GoldItem, Validator, WorkItem
 from web.kit.configuration import rules_of
 from web.kit.isolation import name
 from web.owner_work.case_view import case_view, decision_form

@@ -1,9 +1,7 @@
 """Effects of a round's next state, and its possible targets."""
 
 import pytest
-from dynabench_client.results.annotation import Round
-from dynabench_client.results.configuration import TaskModel
-from dynabench_client.results.rounds import StatePreview
+from dynabench_client.results.annotation import Round, StatePreview, TaskModel
 from dynabench_client.results.validation import ValidationCounts
 from web.rounds.actions_view import move_view, target_choices
 

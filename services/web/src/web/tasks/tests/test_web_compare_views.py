@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import RoundFigures
-from dynabench_client.results.rates import ProjectedRate, Range, Rate
+from dynabench_client.results.leaderboard import ProjectedRate, Range, Rate, RoundFigures
 from web.tasks.compare_view import RoundColumn, RoundRead, round_columns
 
 SURE = Rate.blank(value=0.4, low=0.38, high=0.42, n=1000)
