@@ -124,7 +124,7 @@ def test_texts_that_not_everybody_may_see_are_answered_apart(
     evaluating.settle()
     ids = {row.evaluation_id for row in evaluating.rows(evaluation)}
     assert len(ids) == 2
-    assert evaluating.models.apart == (ids if is_apart else {None})
+    assert evaluating.models.isolated == (ids if is_apart else {None})
 
 
 @pytest.mark.parametrize("access", ["open", "scoring"])

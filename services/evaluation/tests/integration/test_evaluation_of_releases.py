@@ -49,7 +49,7 @@ class ScriptedModels:
         self.peaks: dict[str, int] = {}
         self.trouble: list[Exception] = []
         self.asked = 0
-        self.apart: set[UUID | None] = set()
+        self.isolated: set[UUID | None] = set()
 
     def add(self, name: str, answer: Answer, submitter: UUID | None = None) -> None:
         self.answers[name] = answer
@@ -70,9 +70,9 @@ class ScriptedModels:
         ]
 
     def predict(
-        self, model: LiveModel, instances: Sequence[Mapping[str, str]], apart: UUID | None = None
+        self, model: LiveModel, instances: Sequence[Mapping[str, str]], isolated: UUID | None = None
     ) -> Sequence[Mapping[str, Any]]:
-        self.apart.add(apart)
+        self.isolated.add(isolated)
         if self.trouble:
             raise self.trouble.pop(0)
         self.asked += len(instances)

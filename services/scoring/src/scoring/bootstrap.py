@@ -144,7 +144,7 @@ def build_evaluator(settings: EvaluatorSettings) -> list[Component]:
 
 
 def log_reader(settings: EventSettings, tell: Tell | None = None) -> ReplayLog:
-    """Return what reads the whole log into a projection; `tell`, or the log, is told of the progress."""
+    """Return a reader of the whole log into a projection; progress goes to `tell`, or to the log."""
 
     def read(connection: Connection, projection: Projection) -> int:
         return replay(

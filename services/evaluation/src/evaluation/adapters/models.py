@@ -1,4 +1,4 @@
-"""The gateway over HTTP, asked as evaluations ask: in the last of its lanes."""
+"""The gateway over HTTP, in its lowest-priority lane."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,15 +30,15 @@ class HttpModels:
     def live(self) -> Sequence[LiveModel]:
         """Return what is served. Raises ModelAway."""
         try:
-            told = self._client.call("GET", STATUSES, timeout_seconds=10.0)["models"]
-            return [_live(each) for each in told if each["model_digest"] and each.get("accepted", True)]
+            models = self._client.call("GET", STATUSES, timeout_seconds=10.0)["models"]
+            return [_live(each) for each in models if each["model_digest"] and each.get("accepted", True)]
         except UpstreamError as err:
             raise ModelAway(_detail(err), RETRY_SECONDS) from err
         except (LookupError, TypeError, ValueError) as err:
             raise ModelAway("the gateway's answer is malformed", RETRY_SECONDS) from err
 
     def predict(
-        self, model: LiveModel, instances: Sequence[Mapping[str, str]], apart: UUID | None = None
+        self, model: LiveModel, instances: Sequence[Mapping[str, str]], isolated: UUID | None = None
     ) -> Sequence[Mapping[str, Any]]:
         """Return a prediction, or an error, for each instance.
 
@@ -46,7 +46,7 @@ class HttpModels:
         """
         path = f"{PREFIX}/models/{quote(model.name, safe='')}:predict"
         body = {"instances": [dict(instance) for instance in instances]}
-        headers = LANE if apart is None else {**LANE, EVALUATION: str(apart)}
+        headers = LANE if isolated is None else {**LANE, EVALUATION: str(isolated)}
         try:
             answer = self._client.call("POST", path, body, timeout_seconds=SECONDS, headers=headers)
             digests = (str(answer["model_digest"]), str(answer["handler_digest"]))
@@ -74,14 +74,14 @@ def _detail(err: UpstreamError) -> str:
     return str(detail)[:300] if detail else "the gateway does not answer"
 
 
-def _live(told: Mapping[str, Any]) -> LiveModel:
-    submitter = told.get("submitted_by")
+def _live(status: Mapping[str, Any]) -> LiveModel:
+    submitter = status.get("submitted_by")
     return LiveModel(
-        str(told["name"]),
-        str(told["task"]),
-        str(told["model_digest"]),
-        str(told["handler_digest"]),
+        str(status["name"]),
+        str(status["task"]),
+        str(status["model_digest"]),
+        str(status["handler_digest"]),
         None if submitter is None else UUID(str(submitter)),
-        bool(told["published"]),
-        worker_peak_bytes=told.get("worker_peak_bytes"),
+        bool(status["published"]),
+        worker_peak_bytes=status.get("worker_peak_bytes"),
     )

@@ -26,9 +26,9 @@ class SqlShards(JobQueue):
         super().__init__(connection, shard, OPEN)
 
     def claim(self, now: datetime, seconds: float) -> LeasedJob | None:
-        """Hold a shard that nobody holds, of the submitter whose turn it is, the oldest evaluation first."""
+        """Lease a free shard, of the submitter whose turn it is, the oldest evaluation first."""
         free = self.is_free(now)
-        in_hand = (
+        leased = (
             select(evaluation.c.submitted_by, func.count().label("number"))
             .join(shard, shard.c.evaluation_id == evaluation.c.evaluation_id)
             .where(
@@ -47,11 +47,11 @@ class SqlShards(JobQueue):
         )
         turns = (
             select(evaluation.c.evaluation_id)
-            .outerjoin(in_hand, in_hand.c.submitted_by.is_not_distinct_from(evaluation.c.submitted_by))
+            .outerjoin(leased, leased.c.submitted_by.is_not_distinct_from(evaluation.c.submitted_by))
             .outerjoin(evaluation_turn, evaluation_turn.c.submitter == SUBMITTER)
             .where(evaluation.c.state.in_((S.QUEUED, S.RUNNING)), has_free)
             .order_by(
-                func.coalesce(in_hand.c.number, 0),
+                func.coalesce(leased.c.number, 0),
                 evaluation_turn.c.taken_at.asc().nulls_first(),
                 evaluation.c.requested_at,
                 evaluation.c.evaluation_id,
@@ -115,7 +115,7 @@ class SqlShards(JobQueue):
         note_done(self._connection, evaluation_id)
 
     def wait(self, held: LeasedJob, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
-        """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost.
+        """Leave a shard, and the open ones of its evaluation, for later without counting the attempt. Raises LeaseLost.
 
         A wait is one line of the log, however often the model is asked meanwhile.
         """
@@ -138,7 +138,7 @@ class SqlShards(JobQueue):
         )
 
     def _lock(self, evaluation_id: UUID) -> Row[Any]:
-        """Return an evaluation as it stands, which is locked before its shards by all who write to both."""
+        """Return an evaluation and lock it; all who write to both lock it before its shards."""
         columns = evaluation.c
         statement: Select[Any] = select(columns.state, columns.waits_for, columns.shards, columns.shards_done)
         return self._connection.execute(

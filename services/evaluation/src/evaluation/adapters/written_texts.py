@@ -49,7 +49,7 @@ WRITTEN: Mapping[type[EventRecord], Callable[[Any], Texts]] = {
 
 
 def sightings(records: Iterable[EventRecord]) -> Iterator[Sighting]:
-    """Yield which words in records have the shape of made-up ones; of cards the long words alone are told."""
+    """Yield the words in records that are shaped like canaries; events of cards have only the long words."""
     for record in records:
         if isinstance(record, ModelCardChanged):
             words = shaped_words(record.long_words)

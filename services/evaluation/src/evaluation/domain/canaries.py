@@ -54,7 +54,7 @@ def made_up_word() -> str:
 def shaped_words(texts: Iterable[str]) -> frozenset[str]:
     """Return the words that are shaped like made-up ones, in small letters; in all other text there are hardly any.
 
-    What stands between spaces and is shorter is passed over, which halves the time that it takes.
+    Shorter runs between spaces are skipped, which halves the time.
     """
     return frozenset(
         word

@@ -164,8 +164,8 @@ class Evaluation:
     shards_done: int
 
     @property
-    def apart(self) -> UUID | None:
-        """Return its id where not everybody may see the texts: what models keep of these must reach nobody."""
+    def isolated(self) -> UUID | None:
+        """Return its id if not everybody may see the texts, so that no cache or batch shares them; else None."""
         return None if self.dataset.access is Access.OPEN else self.evaluation_id
 
     def requested(self, at: datetime) -> EvaluationRequested:

@@ -66,7 +66,7 @@ def report(answered: Answered, performance: Sequence[str], primary: str) -> Repo
 
 
 def report_of_scores(scores: Floats, answered: Answered, primary: str) -> Report:
-    """Return the report of scores, 0 to 1, that were given in place of answers: their mean stands for the metric."""
+    """Return the report of scores, 0 to 1, that were given in place of answers: the metric is their mean."""
     return Report({primary: mean_of_items(scores, answered)}, 0, (), "", ())
 
 

@@ -125,7 +125,7 @@ def _ends(drawn: Floats) -> Ends:
 
 
 def _fewest(one: Ratios, other: Ratios) -> int:
-    """Return in how many clusters the column stands that stands in fewest, at least five."""
+    """Return the number of clusters of the column that occurs in fewest, at least five."""
     numbers = [(each.sizes > 0).sum(axis=0) for each in (one, other)]
     seen = np.concatenate([number[number > 0] for number in numbers])
     return max(FEWEST_PEOPLE, int(seen.min()))

@@ -105,7 +105,7 @@ class Outlook:
 def outlook(engine: Engine, rows: Sequence[Row[Any]]) -> Outlook:
     """Return the places of those of these evaluations that are queued, and the time left of those that run.
 
-    Nothing is told of one that waits for its model, or of which no shard was answered yet.
+    One that waits for its model, or of which no shard was answered yet, has neither.
     """
     queued = [row.evaluation_id for row in rows if row.state == EvaluationState.QUEUED]
     running = [

@@ -91,7 +91,7 @@ def _predict(
     """Ask again soon while the model is only busy. Raises ModelAway."""
     for attempt in range(BUSY_TRIES):
         try:
-            return app.models.predict(evaluation.model, instances, evaluation.apart)
+            return app.models.predict(evaluation.model, instances, evaluation.isolated)
         except ModelAway as err:
             if err.seconds > 1 or attempt == BUSY_TRIES - 1:
                 raise

@@ -93,12 +93,12 @@ def _is_target(evaluation: Evaluation, app: EvaluatorDependencies) -> bool:
 def _seen(
     evaluation: Evaluation, items: Sequence[Item], answers: Sequence[Answer], app: EvaluatorDependencies
 ) -> Sighting:
-    """Return what a model said, by which a hidden dataset may turn out to have leaked.
+    """Return the words of a model's answers, which may show that a hidden dataset has leaked.
 
-    A model may repeat what it is asked, so words that stand in the request itself, or in the item where predictions
-    were made elsewhere, say nothing. Requests are read again only where an answer has a word of that shape.
+    A model may repeat its request. So words of the request itself do not count, nor words of the item if predictions
+    were uploaded. Requests are read again only where an answer has a word of that shape.
     """
-    told: set[str] = set()
+    words_said: set[str] = set()
     for first in range(0, len(answers), GROUP):
         said = [_said(answer) for answer in answers[first : first + GROUP]]
         if any(said):
@@ -108,8 +108,8 @@ def _seen(
                 else app.files.requests(evaluation.dataset, first, len(said))
             )
             for words, one in zip(said, asked, strict=True):
-                told |= words and words - shaped_words(_texts(one))
-    return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, frozenset(told))
+                words_said |= words and words - shaped_words(_texts(one))
+    return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, frozenset(words_said))
 
 
 def _record(
@@ -149,7 +149,7 @@ def _answered(
     asked: Sequence[tuple[int, str]],
     task: TaskConfiguration,
 ) -> tuple[Answered, Sequence[StoredPrediction]]:
-    """Return the answers sorted out, by the item and rule of each that was asked; those with made-up words left out."""
+    """Return the answers sorted out, by the item and rule of each that was asked; those with canaries left out."""
     values = [None if isinstance(answer, AnswerFailed) else answer for answer in answers]
     own: list[Any] = [None] * len(items)
     for (number, rule), value in zip(asked, values, strict=True):
@@ -207,7 +207,7 @@ def _stated(external: External | None) -> Sequence[MetricValue]:
 
 
 def _rounded(value: MetricValue) -> MetricValue:
-    """Return a score that can carry little of what a program has seen."""
+    """Return a score with few decimals, which can carry little of what a program has seen."""
     low, high = round(value.low, HIDDEN_DECIMALS), round(value.high, HIDDEN_DECIMALS)
     return replace(value, value=round(value.value, HIDDEN_DECIMALS), low=low, high=high)
 

@@ -86,7 +86,7 @@ def read_predictions(
     """Return the answer to each item, in the order of the items, whatever that of the lines; or its score.
 
     The second value tells whether they are scores, which are given within `scale` and returned within 0 to 1. Raises
-    PredictionsUnusable, also where an item has no answer or two, and where scores stand beside answers.
+    PredictionsUnusable, also where an item has no answer or two, and for lines with scores among lines with answers.
     """
     places = {item.item_id: place for place, item in enumerate(items)}
     answers: dict[int, Any] = {}
@@ -161,8 +161,8 @@ def _item(given: Mapping[str, Any], task: TaskConfiguration) -> Item:
     written_given = _mapping(given.get("input"), "input")
     if claimed.name in written_given:
         raise InputRefused(f"input.{claimed.name}", "is the gold", "Move it to `label`.")
-    beside = task.texts(context, {})
-    written = check_values(task.fields.written, written_given, "input", beside)
+    context_texts = task.texts(context, {})
+    written = check_values(task.fields.written, written_given, "input", context_texts)
     texts = task.texts(context, written)
     same_as = _optional_text(given, "same_as", LONGEST_ID)
     test, capability = (_optional_text(given, key, LONGEST_TEST) for key in ("test", "capability"))
@@ -187,17 +187,17 @@ def _golds(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Field) -
 
 def _may_become(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Field) -> tuple[Value, ...]:
     """Return the answers that an item of a test of direction may move to. Raises InputRefused."""
-    told = given.get("may_become")
-    if told is None:
+    given_answers = given.get("may_become")
+    if given_answers is None:
         return ()
-    if not isinstance(told, list) or not told:
+    if not isinstance(given_answers, list) or not given_answers:
         remedy = "Send the answers that it may move to, or leave the key out."
         raise InputRefused("may_become", "is no list of answers", remedy)
     if not given.get("same_as"):
         raise InputRefused(
             "same_as", "is missing, and may_become belongs to one", "Name the id of the original."
         )
-    return tuple(claimed.check(answer, texts, "may_become") for answer in told)
+    return tuple(claimed.check(answer, texts, "may_become") for answer in given_answers)
 
 
 def _check_test_type(given: Mapping[str, Any], test: str, same_as: str) -> None:
@@ -208,11 +208,11 @@ def _check_test_type(given: Mapping[str, Any], test: str, same_as: str) -> None:
     if same_as and (given.get("label") is not None or given.get("golds")):
         remedy = "Leave out the label, or same_as."
         raise InputRefused("same_as", "stands beside a label: which of them is expected?", remedy)
-    told = given.get("test_type")
+    stated = given.get("test_type")
     fits = test_type(same_as, given.get("may_become") or ())
-    if told not in (None, fits):
+    if stated not in (None, fits):
         remedy = "Items with a label are of type MFT, those with same_as INV, those with may_become too DIR."
-        raise InputRefused("test_type", f"is {str(told)[:40]!r} where the item is of type {fits}", remedy)
+        raise InputRefused("test_type", f"is {str(stated)[:40]!r} where the item is of type {fits}", remedy)
 
 
 def _optional_text(given: Mapping[str, Any], key: str, longest: int) -> str:

@@ -18,11 +18,11 @@ class Models(Protocol):
         """Return what is served. Raises ModelAway."""
 
     def predict(
-        self, model: LiveModel, instances: Sequence[Mapping[str, str]], apart: UUID | None = None
+        self, model: LiveModel, instances: Sequence[Mapping[str, str]], isolated: UUID | None = None
     ) -> Sequence[Mapping[str, Any]]:
         """Return a prediction, or an error, for each instance.
 
-        `apart` is an evaluation whose texts a model must not answer beside others.
+        `isolated` is an evaluation whose texts a model must not get in one call with others.
         Raises ModelAway, InstancesRefused, and EvaluationFailure where the model is not the one that was asked for.
         """
 

@@ -1,7 +1,7 @@
 """Prepare a dataset to score models on: its items, the variants of each, and the requests that they make.
 
-Hidden ones get a few requests with made-up words besides (`domain/canaries.py`). Their files of requests are each
-dataset's own and each try's, whatever their digests: the words in one are those that are stored with the dataset.
+Hidden ones also get a few requests with canaries (`domain/canaries.py`). Each preparation of a hidden dataset writes
+its own file of requests, whatever the digest: its words are those that are stored with the dataset.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from evaluation.service_layer.dependencies import Dependencies
 
 JSON_LINES, PARQUET = "application/jsonl+gzip", "application/x-parquet"
 METRIC_VERSION = 100 * metrics.VERSION + variants.VERSION
-"""By which an evaluation is told apart from one by other metrics or on other variants."""
+"""Identifies the metrics and the variants of an evaluation."""
 
 
 def prepare_dataset(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None:
@@ -101,18 +101,18 @@ def _requests(
     counts: dict[str, int],
 ) -> Iterator[Request]:
     """Yield the requests of each item and its variants, and count the variants by rule; suites bring their own."""
-    beside = {canary.item: canary for canary in planted.values()}
+    by_item = {canary.item: canary for canary in planted.values()}
     for number, item in enumerate(items):
         yield Request(number, ORIGINAL, item.context, item.input)
         for variant in () if item.test else variants.variants(number, item, task.labels, names):
             counts[variant.rule] = counts.get(variant.rule, 0) + 1
             yield variant
-        if number in beside:
-            yield beside[number]
+        if number in by_item:
+            yield by_item[number]
 
 
 def _seen(dataset: ScoredDataset, items: Sequence[Item]) -> Sighting:
-    """Return what stands in the items, by which another dataset may turn out to have leaked."""
+    """Return the words of the items, which may show that another dataset has leaked."""
     texts = (
         text
         for item in items

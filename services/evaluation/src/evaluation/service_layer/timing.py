@@ -69,11 +69,11 @@ def _ratios(
     app: EvaluatorDependencies,
 ) -> Sequence[MetricValue]:
     faster, quicker = list[float](), list[float]()
-    model, apart = evaluation.model, evaluation.apart
+    model, isolated = evaluation.model, evaluation.isolated
     for each in (model, baseline):
-        app.models.predict(each, instances, apart)
+        app.models.predict(each, instances, isolated)
     for _ in range(TURNS):
-        own, other = (_seconds(each, instances, apart, app) for each in (model, baseline))
+        own, other = (_seconds(each, instances, isolated, app) for each in (model, baseline))
         faster.append(other[0] / own[0])
         quicker.append(own[1] / other[1])
         beat.show()
@@ -93,16 +93,16 @@ def _memory(name: str, baseline: str, app: EvaluatorDependencies) -> Sequence[Me
 
 
 def _seconds(
-    model: LiveModel, instances: Instances, apart: UUID | None, app: EvaluatorDependencies
+    model: LiveModel, instances: Instances, isolated: UUID | None, app: EvaluatorDependencies
 ) -> tuple[float, float]:
     """Return how long a full call takes, and one with a single text."""
     began = time.perf_counter()
-    app.models.predict(model, instances, apart)
+    app.models.predict(model, instances, isolated)
     whole = time.perf_counter() - began
     singles = []
     for instance in instances[:SINGLE]:
         began = time.perf_counter()
-        app.models.predict(model, [instance], apart)
+        app.models.predict(model, [instance], isolated)
         singles.append(time.perf_counter() - began)
     return whole, median(singles)
 

@@ -77,7 +77,7 @@ class DatasetFiles:
         return _described(folder, PICTURES, ZIP_TYPE)
 
     def describe(self, folder: Path, dataset: Dataset) -> tuple[str, list[DataFile]]:
-        """Write what goes beside the data; return the manifest's digest, "sha256:...", and every file."""
+        """Write card, description, checksums, manifest; return the manifest's digest, "sha256:...", and all files."""
         (folder / CARD).write_text(card.render(dataset), encoding="utf-8")
         (folder / CROISSANT).write_text(_pretty(croissant.document(dataset)), encoding="utf-8")
         cards = [CARD]

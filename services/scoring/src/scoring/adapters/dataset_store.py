@@ -63,7 +63,7 @@ class SqlDatasets:
 
 
 def _described(described: Dataset) -> dict[str, Any]:
-    """Return what the dataset says of itself beside its columns."""
+    """Return the part of the description that has no columns."""
     rest = {name: value for name, value in asdict(described).items() if name not in IN_COLUMNS}
     return {**rest, "as_of": described.as_of.isoformat(), "fields": asdict(described.fields)}
 

@@ -41,7 +41,7 @@ def round_in_progress(
 
     Raises RoundUnknown and ExportRefused, before the first piece.
 
-    Those that their authors withdrew are told without a text, since they stay in what rates are divided by.
+    Retracted ones have no text; they stay in the denominator of rates.
     """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         facts = FactReader(connection)

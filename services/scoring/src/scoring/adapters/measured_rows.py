@@ -47,7 +47,7 @@ class MeasuredRows:
 
 
 def _texts(batch: pa.RecordBatch, columns: Mapping[str, str]) -> Sequence[Mapping[str, str]]:
-    """Return what stands in the columns of each row, by the names of fields; a field that it has not is left out."""
+    """Return the values of each row by the names of fields; missing fields are left out."""
     found: list[dict[str, str]] = [{} for _ in range(len(batch))]
     for name, column in columns.items():
         for texts, text in zip(found, batch.column(column).to_pylist(), strict=True):

@@ -21,7 +21,7 @@ ORIGINS = {
 
 
 def render(dataset: Dataset) -> str:
-    """Return the card as it stands beside the files."""
+    """Return the text of the card."""
     parts = (_head, _about, _counts, _collection, _rates, _stability, _columns, _pictures, _limits, _use)
     return "\n".join(line for part in parts for line in part(dataset)) + "\n"
 

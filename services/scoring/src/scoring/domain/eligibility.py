@@ -48,7 +48,7 @@ def standing(
     has_golds: bool,
     has_claim: bool,
 ) -> Standing:
-    """Return where an example stands.
+    """Return the standing of an example.
 
     Pending are examples that votes are still asked for: fooling ones, or all where the task validates all.
     """

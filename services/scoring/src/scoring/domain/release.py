@@ -49,7 +49,7 @@ class ReleaseOptions:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release as it stands; `error` has kind, detail and remedy once it has failed."""
+    """The state of a release; `error` has kind, detail and remedy once it has failed."""
 
     release_id: UUID
     round_id: UUID

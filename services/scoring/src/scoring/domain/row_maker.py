@@ -43,9 +43,9 @@ class RowMaker:
         self._pseudonyms = pseudonyms
 
     def released(self, example: ExampleFacts, split_of: SplitOf) -> ExampleRow | None:
-        """Return the row of an example in a dataset, None for one that stands in no split.
+        """Return the row of an example in a dataset, None for one that is in no split.
 
-        `split_of` is told the author, or for an unknown one the example itself, and whether there is a gold. Disputed
+        `split_of` gets the author, or for an unknown one the example itself, and whether there is a gold. Disputed
         examples have a split of their own.
         """
         found = self.standing(example)
@@ -84,7 +84,7 @@ class RowMaker:
         )
 
     def standing(self, example: ExampleFacts) -> Standing:
-        """Return where the example stands."""
+        """Return the standing of the example."""
         return standing(
             self._round.rules_of(example.configuration_version),
             is_retracted=example.is_retracted,

@@ -15,7 +15,7 @@ from scoring.domain.release import key_prefix
 
 @dataclass(frozen=True)
 class Measured:
-    """A measurement as it stands; `result` is that of an earlier request while a new one is worked on."""
+    """The state of a measurement; `result` is that of an earlier request while a new one is worked on."""
 
     state: str
     requested_at: datetime

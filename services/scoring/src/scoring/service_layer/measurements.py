@@ -70,7 +70,7 @@ def _of_dataset(round_id: UUID, digest: str, app: Dependencies) -> Mapping[str, 
 
 
 class RowsInProgress(Iterable[ExampleRow]):
-    """The rows of a round as it stands, under pseudonyms of their own; may be iterated more than once."""
+    """The present rows of a round, under pseudonyms of their own; may be iterated more than once."""
 
     def __init__(self, facts: FactReader, found: RoundFacts) -> None:
         self._facts = facts

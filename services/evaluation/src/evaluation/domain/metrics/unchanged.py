@@ -69,7 +69,7 @@ def _are_spans(answered: Answered) -> bool:
 
 
 def _nearly_right(answered: Answered) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return 1 for items whose answer is a gold's text; where it stands in the passage is not asked."""
+    """Return 1 for items whose answer is a gold's text; its place in the passage does not count."""
     texts = [{text_of(gold) for gold in item.golds} for item in answered.items]
     return np.array(
         [

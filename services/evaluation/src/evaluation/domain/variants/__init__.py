@@ -27,7 +27,7 @@ Change = Callable[[str, Random, frozenset[str]], str]
 class VariantRule:
     """A way to change a text.
 
-    `changes_context` tells whether what stands in the context must change along, as names must.
+    `changes_context` tells whether the context must change too, as for names.
     """
 
     name: str
@@ -84,7 +84,7 @@ def _applied(
 
 
 def _without_spaces(values: Mapping[str, Value], names: Sequence[str]) -> list[str]:
-    """Return what stands there but for runs of space; a variant that changes only those is none."""
+    """Return the texts with single spaces; a change of spaces alone makes no variant."""
     return [" ".join(str(value).split()) for name, value in values.items() if name in names]
 
 

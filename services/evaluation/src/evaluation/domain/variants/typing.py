@@ -28,7 +28,7 @@ MISSPELT = {
 
 
 def neighbouring_key(text: str, chance: Random, kept: frozenset[str]) -> str:
-    """Return the text with one letter of one word replaced by one beside it on the keyboard."""
+    """Return the text with one letter of one word replaced by its neighbour on the keyboard."""
 
     def change(word: str, chance: Random) -> str:
         places = [place for place, letter in enumerate(word) if letter.lower() in NEIGHBOURS and place]

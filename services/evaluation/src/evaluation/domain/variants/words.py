@@ -1,4 +1,4 @@
-"""Words of a text and what stands between them, so that one word can be changed and the rest stays as it is."""
+"""Changes of single words of a text; everything between them stays as it is."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -7,12 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scoring.dataset.measurements.associations import Associations
-from scoring.dataset.measurements.authors import Authors
+from scoring.dataset.measurements.counts import Authors, LabelBalance, Lengths, Overlap
 from scoring.dataset.measurements.input_only_baseline import InputOnlyBaseline
-from scoring.dataset.measurements.label_balance import LabelBalance
-from scoring.dataset.measurements.lengths import Lengths
 from scoring.dataset.measurements.near_duplicates import NearDuplicates
-from scoring.dataset.measurements.overlap import Overlap
 from scoring.dataset.measurements.reading import Reader, Row
 from scoring.dataset.measurements.vocabulary import Vocabulary
 from scoring.dataset.rows import Fields

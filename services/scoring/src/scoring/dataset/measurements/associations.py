@@ -62,7 +62,7 @@ class Association:
     p: float
 
     def as_json(self) -> dict[str, Any]:
-        """Return what is told of it."""
+        """Return it as JSON."""
         return {
             "token": self.token,
             "label": self.label,
@@ -278,7 +278,7 @@ def _deviations(together: Numbers, with_word: Numbers, with_label: int, examples
 
 
 def _mark(label: str) -> np.int64:
-    """Return the number by which a word's number is told apart under a label."""
+    """Return the number that identifies a word under a label."""
     return np.int64(int.from_bytes(blake2b(label.encode(), digest_size=8).digest(), "little", signed=True))
 
 

@@ -63,7 +63,7 @@ class InputOnlyBaseline:
                 self._contexts += bool(reading.context)
 
     def as_json(self) -> dict[str, Any]:
-        """Return accuracy with its interval beside the most frequent label's share, or the reason for none."""
+        """Return accuracy with its interval, and the share of the most frequent label; or the reason for none."""
         number = len(self._labels)
         counts = Counter(self._labels)
         majority = counts.most_common(1)[0][1] / number if number else None

@@ -82,7 +82,7 @@ class Batch:
 
     @cached_property
     def token_keys(self) -> Numbers:
-        """Return a number for each token, by which words are told apart as long as the process lives."""
+        """Return a number for each token, which identifies its word as long as the process lives."""
         return keys_of(self.tokens)
 
     @cached_property
