@@ -21,7 +21,7 @@ from web.kit.words import Word
 LOOK_SECONDS = 10
 NEWEST = 5
 ANSWERS, SILENT = Word(N_("Answers"), "●", "open"), Word(N_("Does not answer"), "✕", "flagged")
-HELD = Word(N_("Answers, does not get on"), "‖", "paused")
+BLOCKED = Word(N_("Answers, does not get on"), "‖", "paused")
 
 blueprint = Blueprint("console", __name__)
 
@@ -33,7 +33,7 @@ class ServiceRow:
     name: str
     state: Word
     set_aside: str
-    held: list[str]
+    blocked: list[str]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,9 @@ def get_console() -> Response:
 def health_view(found: Mapping[str, SetAside | None], gateway_answers: bool) -> HealthView:
     """Return the state of each service from its dead letters; None for a service that did not answer."""
     rows = [_service(service, aside) for service, aside in found.items()]
-    rows.append(ServiceRow(service_name("gateway"), _said(ANSWERS if gateway_answers else SILENT), "", []))
+    rows.append(
+        ServiceRow(service_name("gateway"), _localised(ANSWERS if gateway_answers else SILENT), "", [])
+    )
     answered = [aside for aside in found.values() if aside is not None]
     return HealthView(
         rows,
@@ -120,14 +122,14 @@ def _counts(found: PeopleCounts | None) -> dict[str, str] | None:
 
 def _service(service: str, aside: SetAside | None) -> ServiceRow:
     if aside is None:
-        return ServiceRow(service_name(service), _said(SILENT), "", [])
-    held = [
+        return ServiceRow(service_name(service), _localised(SILENT), "", [])
+    blocked = [
         _("partition %(number)s of %(topic)s: %(reason)s", number=p.partition, topic=p.topic, reason=p.reason)
         for p in aside.held
     ]
     number = count(sum(letters.count for letters in aside.items))
-    return ServiceRow(service_name(service), _said(HELD if held else ANSWERS), number, held)
+    return ServiceRow(service_name(service), _localised(BLOCKED if blocked else ANSWERS), number, blocked)
 
 
-def _said(word: Word) -> Word:
+def _localised(word: Word) -> Word:
     return Word(_(word.text), word.sign, word.style)

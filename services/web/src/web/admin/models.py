@@ -25,7 +25,7 @@ class ModelRow:
     task: str
     state: Word
     note: str
-    in_hand: str
+    in_flight: str
     most: str
 
 
@@ -44,6 +44,6 @@ def model_row(model: Model) -> ModelRow:
         task=model.task,
         state=model_state(model),
         note="" if model.ready else service_words(model.reason or ""),
-        in_hand=count(model.in_flight),
+        in_flight=count(model.in_flight),
         most=count(model.max_in_flight),
     )

@@ -193,9 +193,9 @@ def person_view(found: KnownPerson) -> PersonView:
 
 def grantable(person: PersonView, slugs: list[str]) -> list[RoleView]:
     """Return the roles that a person does not have yet."""
-    held = {each.role for each in person.roles}
+    present = {each.role for each in person.roles}
     possible = [*(OWNER + slug for slug in sorted(slugs)), ADMIN]
-    return [RoleView(role, role_words(role)) for role in possible if role not in held]
+    return [RoleView(role, role_words(role)) for role in possible if role not in present]
 
 
 def standing_row(found: ValidatorStanding) -> StandingRow:

@@ -37,11 +37,11 @@ def people_on(board: ModelBoard, rounds: Sequence[Round]) -> PeopleView | None:
     estimate = page_reads().read(platform().validation.human_estimate, found.round_id).value()
     if estimate is None:
         return None
-    told = estimate.agreement.reason or estimate.reason or ""
+    missing = estimate.agreement.reason or estimate.reason or ""
     return PeopleView(
         found.number,
         f"/rounds/{found.round_id}",
         rate(estimate.agreement),
         estimate.n_votes,
-        service_words(told) or _("there are too few votes"),
+        service_words(missing) or _("there are too few votes"),
     )

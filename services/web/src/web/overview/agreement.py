@@ -100,14 +100,14 @@ def estimate_sentence(found: HumanEstimate) -> str:
     agreement, reason = rate(found.agreement), service_words(found.reason or found.agreement.reason or "")
     if not agreement.has_value:
         return reason or _("There are too few votes to tell.")
-    said = _(
+    sentence = _(
         "One person says what most of the others say in %(share)s, on %(votes)s and %(examples)s. That is agreement, "
         "not how often people are right.",
         share=f"{agreement.value} ({agreement.interval})" if agreement.interval else agreement.value,
         votes=_votes(found.n_votes),
         examples=_examples(found.n_examples),
     )
-    return f"{said} {capitalised(reason)}." if reason else said
+    return f"{sentence} {capitalised(reason)}." if reason else sentence
 
 
 def advice_view(found: VotesAdvice) -> AdviceView:

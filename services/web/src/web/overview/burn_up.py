@@ -45,19 +45,19 @@ def forecast_words(forecast: Forecast) -> str:
 
 
 def _description(found: BurnUp) -> str:
-    said = [] if found.goal is None else [_("The goal is %(goal)s.", goal=count(found.goal))]
+    sentences = [] if found.goal is None else [_("The goal is %(goal)s.", goal=count(found.goal))]
     if found.per_day is not None:
-        said.append(_("%(errors)s a day over the last 28 days.", errors=f"{found.per_day:.1f}"))
+        sentences.append(_("%(errors)s a day over the last 28 days.", errors=f"{found.per_day:.1f}"))
     if found.forecast is not None:
-        said.append(
+        sentences.append(
             _(
                 "At this pace, with days as uneven as these were, it is reached %(days)s (95 %%).",
                 days=forecast_words(found.forecast),
             )
         )
     elif found.reason:
-        said.append(capitalised(f"{service_words(found.reason)}."))
-    return " ".join(said)
+        sentences.append(capitalised(f"{service_words(found.reason)}."))
+    return " ".join(sentences)
 
 
 class _Drawing:

@@ -84,12 +84,12 @@ def _became(votes: ExampleVotes) -> str:
 
 
 def _written(example: Example) -> Iterator[tuple[datetime, HistoryEntry]]:
-    said = (
+    event_text = (
         _("Written by author %(id)s.", id=short_id(example.author_id))
         if example.author_id
         else _("Imported.")
     )
-    yield example.created_at, HistoryEntry(moment(example.created_at), said)
+    yield example.created_at, HistoryEntry(moment(example.created_at), event_text)
     if example.retracted_at is not None:
         yield example.retracted_at, HistoryEntry(moment(example.retracted_at), _("Taken back by its author."))
 
@@ -111,8 +111,8 @@ def _voted(votes: ExampleVotes, rules: TaskRules, kind: str) -> Iterator[tuple[d
             if appeal.answer
             else _("Not answered yet.")
         )
-        said = _("The author appealed: %(reason)s", reason=isolation.text(appeal.reason))
-        yield appeal.at, HistoryEntry(moment(appeal.at), said, note=answer)
+        event_text = _("The author appealed: %(reason)s", reason=isolation.text(appeal.reason))
+        yield appeal.at, HistoryEntry(moment(appeal.at), event_text, note=answer)
     if decided is not None:
         yield (
             decided.at,

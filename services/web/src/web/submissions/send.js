@@ -31,17 +31,17 @@ class Refused extends Error {
 class Broken extends Error {}
 
 async function ask(address, fields) {
-  let [answer, said] = [null, {}];
+  let [answer, content] = [null, {}];
   try {
     answer = await fetch(address, { method: "POST", body: new URLSearchParams(fields), headers: { Accept: "application/json" } });
-    if (answer.headers.get("Content-Type")?.startsWith("application/json")) said = await answer.json();
+    if (answer.headers.get("Content-Type")?.startsWith("application/json")) content = await answer.json();
   } catch {
     throw new Broken(message("archive-offline"));
   }
   if (answer.status === 401) throw new Refused(message("archive-signed-out"), { slug: "signed-out" });
-  if (answer.status >= 500 || (answer.ok && !Object.keys(said).length)) throw new Broken(said.problem || message("archive-offline"));
-  if (!answer.ok) throw new Refused(said.problem || message("archive-offline"), said);
-  return said;
+  if (answer.status >= 500 || (answer.ok && !Object.keys(content).length)) throw new Broken(content.problem || message("archive-offline"));
+  if (!answer.ok) throw new Refused(content.problem || message("archive-offline"), content);
+  return content;
 }
 
 async function bytesOf(blob) {
@@ -88,7 +88,7 @@ async function patiently(act, isOver = () => false) {
 
 class Sending {
   constructor(file, plan, tell) {
-    Object.assign(this, { file, plan, tell, error: null, going: Promise.resolve(), release() {}, sent: new Map(), signed: new Map(), signing: null, inHand: new Set(), requests: new Set() });
+    Object.assign(this, { file, plan, tell, error: null, going: Promise.resolve(), release() {}, sent: new Map(), signed: new Map(), signing: null, inFlight: new Set(), requests: new Set() });
     const size = (number) => Math.min(plan.part_bytes, file.size - (number - 1) * plan.part_bytes);
     for (const part of plan.held) if (part.size === size(part.number)) this.sent.set(part.number, part.size);
     this.missing = [];
@@ -119,9 +119,9 @@ class Sending {
         await this.going;
         const number = this.error ? undefined : this.missing.shift();
         if (number === undefined) return;
-        this.inHand.add(number);
+        this.inFlight.add(number);
         await patiently((attempt) => this.part(number, attempt > 0), () => this.error);
-        this.inHand.delete(number);
+        this.inFlight.delete(number);
       }
     } catch (error) {
       this.error ??= error;
@@ -130,11 +130,11 @@ class Sending {
     }
   }
 
-  async part(number, anew) {
+  async part(number, again) {
     const start = (number - 1) * this.plan.part_bytes;
     const bytes = await bytesOf(this.file.slice(start, start + this.plan.part_bytes));
     try {
-      await this.put(await this.address(number, anew), bytes, (loaded) => {
+      await this.put(await this.address(number, again), bytes, (loaded) => {
         this.sent.set(number, Math.min(loaded, bytes.byteLength));
         this.show();
       });
@@ -147,15 +147,15 @@ class Sending {
     this.show();
   }
 
-  async address(number, anew) {
-    if (anew) this.signed.delete(number);
+  async address(number, again) {
+    if (again) this.signed.delete(number);
     if (!this.signed.has(number)) await (this.signing ??= this.sign().finally(() => { this.signing = null; }));
     if (!this.signed.has(number)) throw new Broken(message("archive-broke"));
     return this.signed.get(number);
   }
 
   async sign() {
-    const numbers = [...this.inHand, ...this.missing].filter((number) => !this.signed.has(number)).slice(0, SIGNED_AT_ONCE);
+    const numbers = [...this.inFlight, ...this.missing].filter((number) => !this.signed.has(number)).slice(0, SIGNED_AT_ONCE);
     const { parts } = await ask(`${this.plan.address}/parts`, { numbers: numbers.join(",") });
     for (const part of parts) this.signed.set(part.number, part.url);
   }

@@ -65,16 +65,16 @@ def post_submit() -> Response:
     address, is_draft = f"/submissions/{submission.submission_id}", submission.state == "draft"
     if not is_draft:
         return json_response({"address": f"{address}?notice=known-archive", "is_draft": False})
-    held = attempt(lambda: registry.upload_state(submission.submission_id).held)
-    if held.value is None:
-        return _refused(held.problem)
+    stored = attempt(lambda: registry.upload_state(submission.submission_id).held)
+    if stored.value is None:
+        return _refused(stored.problem)
     return json_response(
         {
             "address": address,
             "is_draft": True,
             "part_bytes": submission.upload.part_bytes,
             "parts": submission.upload.parts,
-            "held": [{"number": part.number, "size": part.size} for part in held.value],
+            "held": [{"number": part.number, "size": part.size} for part in stored.value],
         }
     )
 
@@ -127,8 +127,8 @@ def _form(task: str | None, problem: ProblemView | None = None) -> Response:
 
 def _signature() -> dict[str, str] | None:
     """Return the signature in the form, unchecked; None if both texts are missing."""
-    held = {name: request.form.get(sent, "") for name, sent in SIGNATURE.items()}
-    return held if any(held.values()) else None
+    texts = {name: request.form.get(sent, "") for name, sent in SIGNATURE.items()}
+    return texts if any(texts.values()) else None
 
 
 def _scriptless() -> ProblemView:
@@ -146,9 +146,9 @@ def _refused(problem: ProblemView | None) -> Response:
     if problem is None:
         return json_response({"problem": "", "field": "", "slug": ""}, 500)
     parts = (problem.detail, problem.remedy, problem.wait if problem.is_temporary else "")
-    said = " ".join(part for part in parts if part)
+    sentence = " ".join(part for part in parts if part)
     return json_response(
-        {"problem": said, "field": FIELDS.get(problem.field, ""), "slug": problem.slug}, problem.status
+        {"problem": sentence, "field": FIELDS.get(problem.field, ""), "slug": problem.slug}, problem.status
     )
 
 

@@ -268,8 +268,8 @@ def step_view(step: SubmissionStep, now: datetime) -> StepView:
 def _reason_words(reason: str) -> str:
     """Return the reason of a failed check; a finding on a file begins with its path."""
     whole = service_words(reason)
-    path, colon, said = reason.partition(": ")
-    return f"{path}: {service_words(said)}" if colon and whole == reason else whole
+    path, colon, finding = reason.partition(": ")
+    return f"{path}: {service_words(finding)}" if colon and whole == reason else whole
 
 
 def card_view(card: ModelCard) -> CardView:

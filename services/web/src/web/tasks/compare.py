@@ -28,7 +28,7 @@ def get_comparison(slug: str) -> Response:
     until = request.args.get("until", type=int)
     shown = [found for found in started if until is None or found.number <= until]
     older = shown[AT_ONCE:]
-    # One more than is shown, so that the oldest column can be held against the round before it.
+    # One more than is shown, so that the oldest column can be compared with the round before it.
     columns = round_columns(_read(platform(), slug, shown[: AT_ONCE + 1]))[:AT_ONCE]
     return page(
         "tasks/compare.html",

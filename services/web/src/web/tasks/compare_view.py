@@ -34,7 +34,7 @@ class DifferenceView:
 
     value: str
     interval: str
-    said: str
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ def _column(read: RoundRead, before: RoundRead | None) -> RoundColumn:
 
 
 def _change(newer: Rate, older: Rate, *, is_projected: bool = False) -> DifferenceView:
-    apart = difference(newer, older)
-    if apart is None:
+    found = difference(newer, older)
+    if found is None:
         return DifferenceView("", "", _why_not(newer, older))
-    points = _("%(number)s points", number=_signed(apart.value))
-    between = f"{_signed(apart.low)}\u00a0…\u00a0{_signed(apart.high)}"
-    return DifferenceView(points, between, _verdict(is_projected=is_projected, is_noise=apart.is_noise))
+    points = _("%(number)s points", number=_signed(found.value))
+    between = f"{_signed(found.low)}\u00a0…\u00a0{_signed(found.high)}"
+    return DifferenceView(points, between, _verdict(is_projected=is_projected, is_noise=found.is_noise))
 
 
 def _verdict(*, is_projected: bool, is_noise: bool) -> str:

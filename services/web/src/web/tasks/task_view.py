@@ -67,14 +67,14 @@ def stock_view(found: Round, contexts: Sequence[OwnersContext], *, is_whole: boo
     usable = [context for context in contexts if not context.is_withdrawn]
     used = sum(context.use_count > 0 for context in usable)
 
-    def said(number: int) -> str:
+    def formatted(number: int) -> str:
         return count(number) if is_whole else _of_the_first(number, len(usable))
 
     return StockView(
         round_view(found),
         count(len(usable) if is_whole else found.contexts),
-        said(used),
-        said(len(usable) - used),
+        formatted(used),
+        formatted(len(usable) - used),
     )
 
 

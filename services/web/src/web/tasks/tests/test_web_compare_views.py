@@ -38,7 +38,7 @@ def test_a_difference_comes_with_its_interval_and_what_it_means(
 ) -> None:
     change = newest(read(2, newer), read(1, older)).mer_change
     assert change is not None
-    assert (change.value, change.said) == (value, said)
+    assert (change.value, change.verdict) == (value, said)
     assert bool(change.interval) == bool(value)
 
 
@@ -46,7 +46,7 @@ def test_vmer_is_compared_as_projected_while_votes_are_missing() -> None:
     waiting = read(2, SURE, vmer_range=Range.blank(pending=7))
     change = newest(waiting, read(1, LOWER)).vmer_change
     assert change is not None
-    assert (change.value, change.said) == ("+5.0 points", "within noise, as projected")
+    assert (change.value, change.verdict) == ("+5.0 points", "within noise, as projected")
 
 
 def test_the_oldest_round_is_compared_with_none() -> None:
