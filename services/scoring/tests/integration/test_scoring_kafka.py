@@ -9,8 +9,8 @@ import pytest
 from dynabench.audit.v1 import audit_pb2
 from dynabench.dataset.v1 import dataset_pb2
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.events.held_partitions import list_held
 from dynabench_common.events.rebuilding import LogIsEmpty, take_hold
+from dynabench_common.events.stalled_partitions import list_stalled
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import EventProbe, wait_until
 from flask.testing import FlaskClient
@@ -157,7 +157,7 @@ def test_a_long_rebuild_ends_no_part_of_the_worker(
 
 def held_partitions(engine: Engine) -> int:
     with engine.connect() as connection:
-        return len(list_held(connection))
+        return len(list_stalled(connection))
 
 
 def run_command(settings: WorkerSettings, *arguments: str) -> str:

@@ -27,16 +27,16 @@ from dynabench_common.database.db_safe import flaw_of
 from dynabench_common.events.brokers import connection
 from dynabench_common.events.cloud_events import Decoder, Event, PermanentEventError
 from dynabench_common.events.dead_letters import DeadLetters, KeptRecord, note, take_requested
-from dynabench_common.events.held_partitions import HeldPartitions
 from dynabench_common.events.inbox import take_in
 from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.stalled_partitions import StalledPartitions
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.telemetry.metrics import CONSUMER_BEHIND, CONSUMER_TURN, DEAD_LETTERED, taken_in
 from dynabench_common.telemetry.spans import taking_in
 
 log = get_logger(__name__)
 REQUESTS_LOOKED_FOR_SECONDS = 1.0
-LONGEST_HOLD_SECONDS = 5.0
+LONGEST_STALL_SECONDS = 5.0
 REST_SECONDS = 0.1
 MOST_TOLD = 20
 """Events taken in together that the log names one by one."""
@@ -104,15 +104,15 @@ class ConsumerLoop:
         self._dead_letters = DeadLetters(
             producer_factory(bootstrap_servers, f"{group}-dlq"), self._inbox_name
         )
-        self._held: dict[TopicPartition, tuple[float, float]] = {}
-        self._held_partitions = HeldPartitions(engine, group)
+        self._pauses: dict[TopicPartition, tuple[float, float]] = {}
+        self._stalled_partitions = StalledPartitions(engine, group)
         self._requests_at = 0.0
         self._assigned: set[TopicPartition] = set()
 
     def run(self, stop: threading.Event) -> None:
         """Consume until `stop`; an outage of the broker is waited out."""
         while not stop.is_set():
-            self._held_partitions.forget()
+            self._stalled_partitions.forget()
             consumer = None
             try:
                 consumer = self._connect()
@@ -123,7 +123,7 @@ class ConsumerLoop:
                 log.warning("consumer_interrupted", group=self._group, reason=f"{type(err).__name__}: {err}")
                 stop.wait(1.0)
             finally:
-                self._held.clear()
+                self._pauses.clear()
                 if consumer is not None:
                     _close(consumer)
         self._dead_letters.close()
@@ -139,23 +139,23 @@ class ConsumerLoop:
 
     def _turn(self, consumer: KafkaConsumer) -> int:
         """Take in what a poll brings; return how many records it brought."""
-        self._release_holds(consumer)
+        self._resume_stalled(consumer)
         self._take_requested()
         polled = consumer.poll(timeout_ms=500)
         if polled and consumer.assignment() != self._assigned:
             self._assigned = consumer.assignment()
-            self._held_partitions.forget()
+            self._stalled_partitions.forget()
         progress: dict[TopicPartition, OffsetAndMetadata] = {}
         together = len(polled) > 1 and self._apply_together(polled.values())
         for partition, records in polled.items():
             done = len(records) if together else self._take(records)
             if done:
                 progress[partition] = OffsetAndMetadata(records[done - 1].offset + 1, "", -1)
-                self._held_partitions.released(partition)
+                self._stalled_partitions.released(partition)
                 if done == len(records):
-                    self._held.pop(partition, None)
+                    self._pauses.pop(partition, None)
             if done < len(records):
-                self._hold(consumer, partition, records[done].offset)
+                self._stall(consumer, partition, records[done].offset)
         if progress:
             consumer.commit(progress)
         CONSUMER_BEHIND.labels(self._inbox_name).set(_behind(consumer))
@@ -193,7 +193,7 @@ class ConsumerLoop:
         except Exception as err:
             reason = f"{type(err).__name__}: {err}"
             log.error("partition_held", group=self._group, reason=reason[:500], exc_info=err, **where)
-            self._held_partitions.held(record, reason)
+            self._stalled_partitions.stalled(record, reason)
             return False
         return True
 
@@ -244,15 +244,15 @@ class ConsumerLoop:
             now = datetime.now(UTC)
             taken_in(self._inbox_name, [(now - event.time).total_seconds() for event in events])
 
-    def _hold(self, consumer: KafkaConsumer, partition: TopicPartition, offset: int) -> None:
-        _, pause = self._held.get(partition, (0.0, 0.1))
-        self._held[partition] = (time.monotonic() + pause, min(pause * 2, LONGEST_HOLD_SECONDS))
+    def _stall(self, consumer: KafkaConsumer, partition: TopicPartition, offset: int) -> None:
+        _, pause = self._pauses.get(partition, (0.0, 0.1))
+        self._pauses[partition] = (time.monotonic() + pause, min(pause * 2, LONGEST_STALL_SECONDS))
         consumer.seek(partition, offset)
         consumer.pause(partition)
 
-    def _release_holds(self, consumer: KafkaConsumer) -> None:
+    def _resume_stalled(self, consumer: KafkaConsumer) -> None:
         for partition in list(consumer.paused()):
-            until, _ = self._held.get(partition, (0.0, 0.1))
+            until, _ = self._pauses.get(partition, (0.0, 0.1))
             if time.monotonic() >= until:
                 consumer.resume(partition)
 

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Engine, Table
 from dynabench_common.auth.permissions import Permission, current_principal, requires
 from dynabench_common.events import dead_letter_store, outbox
 from dynabench_common.events.audit import Action, action_taken
-from dynabench_common.events.held_partitions import list_held
+from dynabench_common.events.stalled_partitions import list_stalled
 from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import Input
 from dynabench_common.http.service import json_response
@@ -55,7 +55,7 @@ def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[
         """Count the events that could not be sent or taken in, by topic, and name what is held."""
         with engine().connect() as connection:
             items = [DeadLettersOfTopic(**asdict(found)) for found in dead_letter_store.summarise(connection)]
-            held = [HeldPartition.model_validate(row._mapping) for row in list_held(connection)]
+            held = [HeldPartition.model_validate(row._mapping) for row in list_stalled(connection)]
         return json_response(DeadLettersAnswer(items=items, held=held))
 
     @blueprint.get("/records", responses={200: DeadLetterRecords})

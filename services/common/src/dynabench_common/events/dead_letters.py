@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
-from dynabench_common.events.held_partitions import held_partition_table
+from dynabench_common.events.stalled_partitions import stalled_partition_table
 from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
@@ -93,7 +93,7 @@ class DeadLetters:
 
 def dead_letter_table(metadata: MetaData) -> Table:
     """Declare the table of dead letters and the table of blocked partitions; return the first."""
-    held_partition_table(metadata)
+    stalled_partition_table(metadata)
     table = Table(
         "dead_letter",
         metadata,

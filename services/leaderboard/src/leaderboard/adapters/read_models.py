@@ -177,7 +177,7 @@ def switch_to(connection: Connection, built: ReadModel) -> None:
         connection.execute(
             update(read_model).where(_is(before)).values(state=REPLACED, replaced_at=func.now(), positions={})
         )
-        _forget_held_partitions(connection, before)
+        _forget_stalled_partitions(connection, before)
     connection.execute(update(read_model).where(_is(built)).values(state=STANDING, stood_at=func.now()))
     forget_trouble(connection, built.version)
 
@@ -190,7 +190,7 @@ def drop(connection: Connection, dropped: ReadModel) -> None:
         names = ", ".join(f'public."{table.name}"' for table in (*read_models, inbox))
         connection.execute(text(f"TRUNCATE {names}"))
         read_model_version.state(connection, read_model_version.NOBODYS)
-    _forget_held_partitions(connection, dropped)
+    _forget_stalled_partitions(connection, dropped)
     connection.execute(update(read_model).where(_is(dropped)).values(state=DROPPED, positions={}))
 
 
@@ -203,7 +203,7 @@ def holds_anything(connection: Connection, schema: str) -> bool:
     )
 
 
-def _forget_held_partitions(connection: Connection, found: ReadModel) -> None:
+def _forget_stalled_partitions(connection: Connection, found: ReadModel) -> None:
     connection.execute(text("DELETE FROM held_partition WHERE consumer = :group"), {"group": found.group})
 
 

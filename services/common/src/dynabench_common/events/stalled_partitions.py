@@ -21,7 +21,7 @@ from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 LONGEST_REASON = 1_000
-HOLD = text("""
+NOTE = text("""
 INSERT INTO held_partition (consumer, topic, partition, position, reason, held_since, attempts)
 VALUES (:consumer, :topic, :partition, :position, :reason, now(), 1)
 ON CONFLICT (consumer, topic, partition) DO UPDATE SET
@@ -39,8 +39,8 @@ LIST = text(
 )
 
 
-def held_partition_table(metadata: MetaData) -> Table:
-    """Declare the table of held partitions."""
+def stalled_partition_table(metadata: MetaData) -> Table:
+    """Declare the table of stalled partitions."""
     return Table(
         "held_partition",
         metadata,
@@ -54,28 +54,30 @@ def held_partition_table(metadata: MetaData) -> Table:
     )
 
 
-class HeldPartitions:
+class StalledPartitions:
     """One consumer's records of stopped partitions. If the database is away, only the log has them."""
 
     def __init__(self, engine: Engine, consumer: str) -> None:
         self._engine = engine
         self._consumer = consumer
-        self._free: set[tuple[str, int]] = set()
+        self._running: set[tuple[str, int]] = set()
 
     def forget(self) -> None:
-        """Take no partition for free any more: another worker may have held it meanwhile."""
-        self._free.clear()
+        """Assume of no partition that it is read: it may have stalled in another worker meanwhile."""
+        self._running.clear()
 
-    def held(self, record: Any, reason: str) -> None:
+    def stalled(self, record: Any, reason: str) -> None:
         """Note that a record could not be taken in and will be tried again."""
-        self._free.discard((record.topic, record.partition))
+        self._running.discard((record.topic, record.partition))
         parameters = {"position": record.offset, "reason": reason.replace("\x00", "")[:LONGEST_REASON]}
-        self._write(HOLD, record, parameters)
+        self._write(NOTE, record, parameters)
 
     def released(self, partition: Any) -> None:
         """Note that a partition is read again."""
-        if (partition.topic, partition.partition) not in self._free and self._write(RELEASE, partition, {}):
-            self._free.add((partition.topic, partition.partition))
+        if (partition.topic, partition.partition) not in self._running and self._write(
+            RELEASE, partition, {}
+        ):
+            self._running.add((partition.topic, partition.partition))
 
     def _write(self, statement: Any, where: Any, parameters: dict[str, Any]) -> bool:
         place = {"consumer": self._consumer, "topic": where.topic, "partition": where.partition}
@@ -88,6 +90,6 @@ class HeldPartitions:
         return True
 
 
-def list_held(connection: Connection) -> list[Row[Any]]:
-    """Return the partitions that consumers of this service hold."""
+def list_stalled(connection: Connection) -> list[Row[Any]]:
+    """Return the partitions on which consumers of this service are stuck."""
     return list(connection.execute(LIST))
