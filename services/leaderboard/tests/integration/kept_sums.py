@@ -6,9 +6,9 @@ from typing import Any
 from leaderboard.adapters import example_store
 from leaderboard.adapters.tables import (
     author_history,
-    census,
     effort,
     example,
+    example_count,
     fooling_pattern,
     group_author,
     group_tally,
@@ -20,7 +20,6 @@ from leaderboard.adapters.tables import (
     tally,
     vote,
 )
-from leaderboard.domain.census import CensusCounts, CensusKey, census_shares
 from leaderboard.domain.counting_rule import counting_rule
 from leaderboard.domain.effort import (
     ContextTry,
@@ -32,6 +31,7 @@ from leaderboard.domain.effort import (
     effort_shares,
     survival_shares,
 )
+from leaderboard.domain.example_counts import ExampleCountKey, ExampleCounts, example_count_shares
 from leaderboard.domain.groups import (
     AuthorSums,
     GroupAuthorKey,
@@ -74,7 +74,7 @@ KEPT: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
     (fooling_pattern, pattern_shares, PatternKey, PatternCounts),
     (group_tally, group_shares, GroupKey, Tally),
     (group_author, group_author_shares, GroupAuthorKey, AuthorSums),
-    (census, census_shares, CensusKey, CensusCounts),
+    (example_count, example_count_shares, ExampleCountKey, ExampleCounts),
     (person_tally, person_shares, PersonKey, PersonCounts),
     (person_try, person_try_shares, PersonTryKey, PersonTryCounts),
     (person_week, person_week_shares, PersonWeekKey, PersonWeekCounts),

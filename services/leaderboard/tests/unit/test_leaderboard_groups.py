@@ -7,8 +7,8 @@ import pytest
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events.cloud_events import Event
 from dynabench_events import decode
-from leaderboard.domain.census import census_shares
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
+from leaderboard.domain.example_counts import example_count_shares
 from leaderboard.domain.facts import Example
 from leaderboard.domain.groups import AuthorSums, group_author_shares, group_shares, week
 from leaderboard.domain.tally import NOBODY, counted
@@ -59,8 +59,8 @@ def test_authors_sums_are_those_of_the_rule(new_story: NewStory) -> None:
     assert set(found.values()) == {AuthorSums(1, 1, 1, 1, 1, 1, 1, 1, 0, 0)}
 
 
-def census(example: Example, rule: CountingRule) -> set[tuple[str, str]]:
-    return {(key.kind, key.name) for key, _ in census_shares(counted(example, rule))}
+def example_counts(example: Example, rule: CountingRule) -> set[tuple[str, str]]:
+    return {(key.kind, key.name) for key, _ in example_count_shares(counted(example, rule))}
 
 
 def test_claims_golds_and_outcomes_are_counted(new_story: NewStory) -> None:
@@ -68,19 +68,21 @@ def test_claims_golds_and_outcomes_are_counted(new_story: NewStory) -> None:
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     against = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "neutral")
     resolved = known_from(tried, against)
-    assert census(known_from(tried), LABELS) == {("claimed", "negative")}
-    assert census(resolved, LABELS) == {
+    assert example_counts(known_from(tried), LABELS) == {("claimed", "negative")}
+    assert example_counts(resolved, LABELS) == {
         ("claimed", "negative"), ("gold", "neutral"), ("outcome", "incorrect")
     }  # fmt: skip
-    assert census(resolved, DEFAULT_RULE) == {("outcome", "incorrect")}
-    assert census(known_from(tried, against, story.retracted(tried)), LABELS) == set()
-    assert census(known_from(tried, against, story.unresolved(tried, 4)), LABELS) == {("claimed", "negative")}
+    assert example_counts(resolved, DEFAULT_RULE) == {("outcome", "incorrect")}
+    assert example_counts(known_from(tried, against, story.retracted(tried)), LABELS) == set()
+    assert example_counts(known_from(tried, against, story.unresolved(tried, 4)), LABELS) == {
+        ("claimed", "negative")
+    }
 
 
 def test_of_a_set_of_labels_each_counts(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried('["culture","economy"]', ["[]", "[]"], story.new_id())
-    labels = census(known_from(tried), LABEL_SETS)
+    labels = example_counts(known_from(tried), LABEL_SETS)
     assert labels == {("claimed", "culture"), ("claimed", "economy")}
 
 
@@ -88,4 +90,7 @@ def test_a_flag_is_no_gold_even_if_it_names_one(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     flagged = story.resolved(tried, validation_pb2.RESOLUTION_FLAGGED, golds=["negative"])
-    assert census(known_from(tried, flagged), LABELS) == {("claimed", "negative"), ("outcome", "flagged")}
+    assert example_counts(known_from(tried, flagged), LABELS) == {
+        ("claimed", "negative"),
+        ("outcome", "flagged"),
+    }

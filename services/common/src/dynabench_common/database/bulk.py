@@ -44,10 +44,14 @@ def given_rows(columns: Iterable[ColumnClause[Any]], name: str = "given") -> Fro
 @cache
 def insert_rows(table: Table, names: tuple[str, ...] = ()) -> Insert:
     """Return an insert into the named columns, or all; run it with `as_document(rows)`."""
-    columns = [table.c[name] for name in names] if names else list(table.c)
-    given = given_rows(columns)
-    values = (_or_null(given.c[each.name], each.type) for each in columns)
-    return insert(table).from_select([each.name for each in columns], select(*values))
+    values = given_values(table, names or table.c.keys())
+    return insert(table).from_select(list(values), select(*values.values()))
+
+
+def given_values(table: Table, names: Sequence[str]) -> dict[str, ColumnElement[Any]]:
+    """Return the values for the named columns in rows that are given with `as_document`, by name."""
+    given = given_rows(table.c[name] for name in names)
+    return {name: _or_null(given.c[name], table.c[name].type) for name in names}
 
 
 def _or_null(given: ColumnElement[Any], kind: Any) -> ColumnElement[Any]:

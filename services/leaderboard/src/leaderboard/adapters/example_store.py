@@ -1,7 +1,8 @@
 """Known facts of examples, read and written in bulk."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,53 @@ from leaderboard.domain.facts import (
     Try,
     WaitingAgain,
 )
+
+
+class Part:
+    """Columns of a part of an example, named after its fields if not `renamed`. All are empty while it is unknown."""
+
+    def __init__(self, record: type[Any], **renamed: str) -> None:
+        self._record = record
+        self._columns = {field.name: renamed.get(field.name, field.name) for field in fields(record)}
+
+    def read(self, columns: Mapping[str, Any]) -> Any:
+        """Return the part, or None if it is unknown."""
+        if columns[self._columns["version"]] is None:
+            return None
+        stored = {name: columns[column] for name, column in self._columns.items()}
+        return self._record(**{name: READ.get(name, _unchanged)(value) for name, value in stored.items()})
+
+    def columns_of(self, part: Any) -> dict[str, Any]:
+        """Return the values of the columns."""
+        return {column: part and _storable(getattr(part, name)) for name, column in self._columns.items()}
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _storable(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "verdict": Verdict,
+    "outcome": Resolution,
+    "golds": tuple,
+    "tags": tuple,
+    "wrong_targets": frozenset,
+}
+"""Readers of the fields that are stored in another form."""
+PARTS: Mapping[str, Part] = {
+    "attempt": Part(Try, version="try_version"),
+    "authors_verdict": Part(AuthorsVerdict, version="decision_version", verdict="decided_verdict"),
+    "retracted": Part(Retracted, version="retraction_version"),
+    "resolved": Part(NewestResolution, version="resolution_version"),
+    "waiting_again": Part(WaitingAgain, version="withdrawal_version"),
+    "duplicate": Part(Duplicate, version="duplicate_version"),
+    "overruled": Part(Overruled, version="overruled_version"),
+}
+"""The parts of `Example`, by name."""
 
 CHUNK = 2_000
 UPSERT_EXAMPLES = upsert_rows(example)
@@ -58,15 +106,7 @@ def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Ex
     if after:
         connection.execute(UPSERT_EXAMPLES, as_document([_example_row(changed) for changed in after]))
     answers = [
-        {
-            "example_id": changed.example_id,
-            "position": position,
-            "target": given.target,
-            "value": given.value,
-            "wrong": given.wrong,
-            "missing": given.missing,
-            "not_asked": given.not_asked,
-        }
+        {"example_id": changed.example_id, "position": position, **asdict(given)}
         for changed in after
         if changed.attempt is not None and before[changed.example_id].attempt is None
         for position, given in enumerate(changed.attempt.answers)
@@ -89,92 +129,14 @@ def _read(connection: Connection, statement: Select[Any], parameters: dict[str, 
 
 
 def _example(row: Row[Any], answers: tuple[StoredAnswer, ...]) -> Example:
-    attempt = authors_verdict = retracted = resolved = waiting_again = None
-    if row.try_version is not None:
-        attempt = Try(
-            row.try_version,
-            row.round_id,
-            row.task_id,
-            row.configuration_version,
-            row.segment_id,
-            row.author_id,
-            Verdict(row.verdict),
-            answers,
-            row.created_at,
-            row.condition,
-            row.cohort or "",
-            tuple(row.tags or ()),
-            row.claimed or "",
-            row.context_id,
-            row.number or 0,
-            row.milliseconds or 0,
-            bool(row.from_elsewhere),
-        )
-    if row.decision_version is not None:
-        authors_verdict = AuthorsVerdict(
-            row.decision_version, Verdict(row.decided_verdict), frozenset(row.wrong_targets), row.decided_at
-        )
-    if row.retraction_version is not None:
-        retracted = Retracted(row.retraction_version, row.retracted_at)
-    if row.resolution_version is not None:
-        resolved = NewestResolution(
-            row.resolution_version,
-            Resolution(row.outcome),
-            tuple(row.golds),
-            row.resolved_at,
-        )
-    if row.withdrawal_version is not None:
-        waiting_again = WaitingAgain(row.withdrawal_version, row.withdrawn_at)
-    duplicate = None if row.duplicate_version is None else Duplicate(row.duplicate_version, row.duplicate_of)
-    overruled = None if row.overruled_version is None else Overruled(row.overruled_version)
-    return Example(
-        row.example_id,
-        attempt,
-        authors_verdict,
-        retracted,
-        resolved,
-        waiting_again,
-        row.votes,
-        duplicate,
-        overruled,
-    )
+    columns = {**row._mapping, "answers": answers}
+    parts = {name: part.read(columns) for name, part in PARTS.items()}
+    return Example(row.example_id, votes=row.votes, **parts)
 
 
 def _example_row(known: Example) -> dict[str, Any]:
-    attempt, decided, retracted = known.attempt, known.authors_verdict, known.retracted
-    resolved, waiting = known.resolved, known.waiting_again
-    return {
-        "example_id": known.example_id,
-        "try_version": attempt and attempt.version,
-        "round_id": attempt and attempt.round_id,
-        "task_id": attempt and attempt.task_id,
-        "configuration_version": attempt and attempt.configuration_version,
-        "segment_id": attempt and attempt.segment_id,
-        "author_id": attempt and attempt.author_id,
-        "verdict": attempt and attempt.verdict.value,
-        "created_at": attempt and attempt.created_at,
-        "condition": attempt and attempt.condition,
-        "decision_version": decided and decided.version,
-        "decided_verdict": decided and decided.verdict.value,
-        "wrong_targets": decided and sorted(decided.wrong_targets),
-        "decided_at": decided and decided.decided_at,
-        "retraction_version": retracted and retracted.version,
-        "retracted_at": retracted and retracted.retracted_at,
-        "resolution_version": resolved and resolved.version,
-        "outcome": resolved and resolved.outcome.value,
-        "golds": resolved and list(resolved.golds),
-        "resolved_at": resolved and resolved.resolved_at,
-        "votes": known.votes,
-        "cohort": attempt and attempt.cohort,
-        "tags": attempt and list(attempt.tags),
-        "claimed": attempt and attempt.claimed,
-        "context_id": attempt and attempt.context_id,
-        "number": attempt and attempt.number,
-        "milliseconds": attempt and attempt.milliseconds,
-        "from_elsewhere": attempt and attempt.from_elsewhere,
-        "withdrawal_version": waiting and waiting.version,
-        "withdrawn_at": waiting and waiting.withdrawn_at,
-        "duplicate_version": known.duplicate and known.duplicate.version,
-        "duplicate_of": known.duplicate and known.duplicate.duplicate_of,
-        "overruled_version": known.overruled and known.overruled.version,
-    }
+    row = {"example_id": known.example_id, "votes": known.votes}
+    for name, part in PARTS.items():
+        row |= part.columns_of(getattr(known, name))
+    del row["answers"]  # They have a table of their own.
+    return row

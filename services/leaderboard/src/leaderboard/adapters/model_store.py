@@ -4,11 +4,12 @@ Each row comes from the newest event of its aggregate, for any order of arrival.
 itself. A submission's names and its state are written separately, each by its own newest event.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from dynabench_common.events.facts import Facts, Reader, Row, values_of, write_facts
 from dynabench_common.identifiers import new_id
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.model import (
@@ -19,15 +20,14 @@ from dynabench_events.model import (
     ModelWithdrawn,
 )
 from dynabench_events.score import EvaluationFailed, EvaluationRequested, ScoreComputed
-from sqlalchemy import Connection, func, or_
+from sqlalchemy import Connection, func
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.tables import model_board, score, submission
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
 DEPLOYED, PUBLISHED, WITHDRAWN = "deployed", "published", "withdrawn"
-Values = dict[str, Any]
-UNPUBLISHED: Values = {"published_at": None}
+SUBMISSION = ("submission_id", "task_slug", "submitted_by")
 
 
 def touch(connection: Connection, newest: Mapping[str, datetime]) -> None:
@@ -58,129 +58,75 @@ def newest_by_task(events: Sequence[Recorded[Any]]) -> dict[str, datetime]:
 
 
 def save(connection: Connection, event: Recorded[EventRecord]) -> None:
-    """Write what an event of a model or a score says, unless a newer one of its kind is known."""
-    WRITERS[type(event.record)](connection, event)
+    """Write what an event of a model or a score says, unless a newer one of its kind is known.
+
+    Events are written one by one: a withdrawal leaves columns of the publication before it as they are.
+    """
+    write_facts(connection, FACTS.newest([event]))
 
 
-def _submitted(connection: Connection, event: Recorded[ModelSubmitted]) -> None:
-    named = {"model_name": event.record.model_name, "number": event.record.version}
-    _save_submission(connection, event, "named_version", named)
+def _submission(*names: str, **values: Any) -> Reader:
+    return lambda record: {**values_of(record, *SUBMISSION, *names), **values}
 
 
-def _deployed(connection: Connection, event: Recorded[ModelDeployed]) -> None:
-    _save_submission(
-        connection,
-        event,
-        "state_version",
-        {**UNPUBLISHED, "state": DEPLOYED, "serving_name": event.record.serving_name},
-    )
+def _submitted(record: ModelSubmitted) -> Row:
+    return {**values_of(record, *SUBMISSION, "model_name"), "number": record.version}
 
 
-def _published(connection: Connection, event: Recorded[ModelPublished]) -> None:
-    published = event.record
-    values = {
-        "state": PUBLISHED,
-        "serving_name": published.serving_name,
-        "anonymous": published.anonymous,
-        "published_at": published.published_at,
-    }
-    _save_submission(connection, event, "state_version", values)
+def _withdrawn(record: ModelWithdrawn) -> Row:
+    named = ("serving_name",) if record.serving_name else ()
+    return {**values_of(record, *SUBMISSION, *named), "state": WITHDRAWN, "published_at": None}
 
 
-def _withdrawn(connection: Connection, event: Recorded[ModelWithdrawn]) -> None:
-    values: Values = {**UNPUBLISHED, "state": WITHDRAWN}
-    if event.record.serving_name:
-        values["serving_name"] = event.record.serving_name
-    _save_submission(connection, event, "state_version", values)
+def _requested(record: EvaluationRequested) -> Row:
+    return {**_evaluation(record), "happened_at": record.requested_at, "state": WAITING, "metrics": []}
 
 
-def _card_changed(connection: Connection, event: Recorded[ModelCardChanged]) -> None:
-    _save_submission(connection, event, "card_version", {"trained_on": list(event.record.trained_on)})
+def _failed(record: EvaluationFailed) -> Row:
+    happened = {"happened_at": record.failed_at, "state": FAILED, "metrics": []}
+    return {**_evaluation(record), **happened, **values_of(record, "fault", "reason")}
 
 
-def _save_submission(connection: Connection, event: Recorded[Any], version: str, values: Values) -> None:
-    record = event.record
-    written = {version: event.version, **values}
-    statement = insert(submission).values(
-        submission_id=record.submission_id,
-        task_slug=record.task_slug,
-        submitted_by=record.submitted_by,
-        **written,
-    )
-    known = submission.c[version]
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["submission_id"],
-            set_=written,
-            where=or_(known.is_(None), known < event.version),
-        )
-    )
-
-
-def _requested(connection: Connection, event: Recorded[EvaluationRequested]) -> None:
-    _save_score(connection, event, event.record.requested_at, {"state": WAITING, "metrics": []})
-
-
-def _failed(connection: Connection, event: Recorded[EvaluationFailed]) -> None:
-    failed = event.record
-    values = {"state": FAILED, "metrics": [], "fault": failed.fault.value, "reason": failed.reason}
-    _save_score(connection, event, failed.failed_at, values)
-
-
-def _computed(connection: Connection, event: Recorded[ScoreComputed]) -> None:
-    computed = event.record
-    by_metric = {influence.metric: influence.values for influence in computed.influences}
-    metrics = [{**asdict(value), "bytes": len(by_metric.get(value.metric, b""))} for value in computed.values]
-    values = {
-        "state": DONE,
-        "metrics": metrics,
-        "influences": b"".join(by_metric.get(value.metric, b"") for value in computed.values),
-        "failed_items": computed.failed_items,
-        "constant_answer": computed.constant_answer,
-        "target_of_round": computed.target_of_round,
-    }
-    _save_score(connection, event, computed.computed_at, values)
-
-
-EMPTY: Values = dict.fromkeys(
-    ("fault", "reason", "influences", "failed_items", "constant_answer", "target_of_round")
-)
-
-
-def _save_score(connection: Connection, event: Recorded[Any], happened_at: datetime, values: Values) -> None:
-    record = event.record
-    written = {
-        **EMPTY,
-        **values,
-        "version": event.version,
-        "task_slug": record.task_slug,
-        "model": _plain(asdict(record.model)),
-        "dataset": _plain(asdict(record.dataset)),
-        "metric_version": record.metric_version,
-        "happened_at": happened_at,
-    }
-    statement = insert(score).values(evaluation_id=record.evaluation_id, **written)
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["evaluation_id"], set_=written, where=score.c.version < event.version
-        )
-    )
-
-
-def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
+def _computed(record: ScoreComputed) -> Row:
+    by_metric = {influence.metric: influence.values for influence in record.influences}
     return {
-        name: value if value is None or isinstance(value, str | int | bool) else str(value)
-        for name, value in document.items()
+        **_evaluation(record),
+        **values_of(record, "failed_items", "constant_answer", "target_of_round"),
+        "happened_at": record.computed_at,
+        "state": DONE,
+        "metrics": [
+            {**asdict(value), "bytes": len(by_metric.get(value.metric, b""))} for value in record.values
+        ],
+        "influences": b"".join(by_metric.get(value.metric, b"") for value in record.values),
     }
 
 
-WRITERS: Mapping[type[EventRecord], Callable[[Connection, Recorded[Any]], None]] = {
-    ModelSubmitted: _submitted,
-    ModelDeployed: _deployed,
-    ModelPublished: _published,
-    ModelWithdrawn: _withdrawn,
-    ModelCardChanged: _card_changed,
-    EvaluationRequested: _requested,
-    EvaluationFailed: _failed,
-    ScoreComputed: _computed,
-}
+def _evaluation(record: EvaluationRequested | EvaluationFailed | ScoreComputed) -> Row:
+    """Return what all events of an evaluation say; their other columns are empty until one fills them."""
+    empty = ("fault", "reason", "influences", "failed_items", "constant_answer", "target_of_round")
+    return {
+        **dict.fromkeys(empty),
+        **values_of(record, "evaluation_id", "task_slug", "metric_version"),
+        "model": asdict(record.model),
+        "dataset": asdict(record.dataset),
+    }
+
+
+FACTS = Facts(
+    (ModelSubmitted, submission.c.named_version, _submitted),
+    (
+        ModelDeployed,
+        submission.c.state_version,
+        _submission("serving_name", state=DEPLOYED, published_at=None),
+    ),
+    (
+        ModelPublished,
+        submission.c.state_version,
+        _submission("serving_name", "anonymous", "published_at", state=PUBLISHED),
+    ),
+    (ModelWithdrawn, submission.c.state_version, _withdrawn),
+    (ModelCardChanged, submission.c.card_version, _submission("trained_on")),
+    (EvaluationRequested, score.c.version, _requested),
+    (EvaluationFailed, score.c.version, _failed),
+    (ScoreComputed, score.c.version, _computed),
+)

@@ -38,11 +38,11 @@ from leaderboard.adapters import (
     write_locks,
 )
 from leaderboard.adapters.read_models import ReadModel
-from leaderboard.adapters.round_store import WRITERS, ConfigurationKey
+from leaderboard.adapters.round_store import ROUND_EVENTS, ConfigurationKey
 from leaderboard.adapters.tables import (
     author_history,
-    census,
     effort,
+    example_count,
     fooling_pattern,
     group_author,
     group_tally,
@@ -53,7 +53,6 @@ from leaderboard.adapters.tables import (
     survival,
     tally,
 )
-from leaderboard.domain.census import CensusCounts, census_shares
 from leaderboard.domain.changes import Changes
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
 from leaderboard.domain.effort import (
@@ -64,6 +63,7 @@ from leaderboard.domain.effort import (
     effort_shares,
     survival_shares,
 )
+from leaderboard.domain.example_counts import ExampleCounts, example_count_shares
 from leaderboard.domain.facts import EXAMPLE_EVENTS, Example
 from leaderboard.domain.groups import AuthorSums, group_author_shares, group_shares
 from leaderboard.domain.history import (
@@ -92,7 +92,7 @@ TOPICS = (
     "dynabench.score.v1",
 )
 VERSION = 8
-"""Raise it whenever rows would come out otherwise, or in other columns: workers then build them beside the old ones."""
+"""Raise it whenever rows would come out otherwise, or in other columns: workers then build a new read model."""
 
 
 class BoardProjection:
@@ -130,7 +130,7 @@ class _Sums:
             (fooling_pattern, Changes(pattern_shares, PatternCounts._make)),
             (group_tally, Changes(group_shares, Tally._make)),
             (group_author, Changes(group_author_shares, AuthorSums._make)),
-            (census, Changes(census_shares, CensusCounts._make)),
+            (example_count, Changes(example_count_shares, ExampleCounts._make)),
             (person_tally, Changes(person_shares, PersonCounts._make)),
             (person_try, Changes(person_try_shares, PersonTryCounts._make)),
             (person_week, Changes(person_week_shares, PersonWeekCounts._make)),
@@ -155,8 +155,8 @@ class _Sums:
         """Add the differences to the tables."""
         for table, changes in self._by_example:
             sum_store.add(connection, table, changes.items())
-        for table, pursued in self._by_context_effort:
-            sum_store.add(connection, table, pursued.items())
+        for table, efforts in self._by_context_effort:
+            sum_store.add(connection, table, efforts.items())
 
 
 def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _Sums) -> None:
@@ -222,8 +222,7 @@ def _newest_by_round(events: Iterable[Recorded[Any]]) -> dict[UUID, datetime]:
 
 
 def _write_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:
-    for event in events:
-        round_store.save_round_event(connection, event)
+    round_store.save(connection, events)
 
 
 def _change_examples(connection: Connection, events: Sequence[Recorded[Any]], sums: _Sums) -> None:
@@ -282,9 +281,9 @@ STEPS: Sequence[
 ] = (
     ({TaskCreated}, _configure),
     ({TaskCreated}, _touch_boards),
-    (model_store.WRITERS, _write_models),
-    ({*WRITERS, *EXAMPLE_EVENTS, *VOTE_EVENTS}, _touch_rounds),
-    (WRITERS, _write_rounds),
+    (model_store.FACTS.event_types, _write_models),
+    ({*ROUND_EVENTS, *EXAMPLE_EVENTS, *VOTE_EVENTS}, _touch_rounds),
+    (ROUND_EVENTS, _write_rounds),
     ({*EXAMPLE_EVENTS, *VOTE_EVENTS}, _change_examples),
 )
 """Steps of a batch in their order, each with its events."""
@@ -293,5 +292,5 @@ HANDLED: frozenset[type[EventRecord]] = frozenset(
     {VotesImported, *chain.from_iterable(types for types, _ in STEPS)}
 )
 """The events that boards follow from, and the one that gathers several of them."""
-OF_ROUNDS: frozenset[type[EventRecord]] = frozenset({*WRITERS, *EXAMPLE_EVENTS, *VOTE_EVENTS})
+OF_ROUNDS: frozenset[type[EventRecord]] = frozenset({*ROUND_EVENTS, *EXAMPLE_EVENTS, *VOTE_EVENTS})
 """The events that move sums of rounds."""

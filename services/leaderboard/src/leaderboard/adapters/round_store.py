@@ -1,14 +1,13 @@
 """Tasks, rounds and segments as far as boards need them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from dynabench_common.events.cloud_events import PermanentEventError
+from dynabench_common.events.facts import Facts, Row, copied, update_facts, values_of, write_facts
 from dynabench_common.identifiers import new_id
-from dynabench_common.ignored_keys import note_ignored_keys
+from dynabench_common.ignored_keys import missing_kind_in
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.task import (
     RoundCreated,
@@ -17,16 +16,15 @@ from dynabench_events.task import (
     SegmentStarted,
     TaskCreated,
 )
-from dynabench_tasks.configuration.problems import ConfigurationError
+from dynabench_tasks.configuration.published import missing_kind
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import Column, Connection, func, select, tuple_
+from sqlalchemy import Connection, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule, missing_kind
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 
 ConfigurationKey = tuple[UUID, int]
-WRITTEN = ("aggregate_version", "slug", "title", "configuration", "waits_for")
 
 
 def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[ConfigurationKey, CountingRule]:
@@ -45,45 +43,30 @@ def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[Conf
     return {key: known.get(key, DEFAULT_RULE) for key in wanted}
 
 
-def _said_before(_key: str) -> None:
-    """Pass over a key: the log told of it when the configuration came."""
+def _configured(created: TaskCreated) -> Row:
+    named = values_of(created, "task_id", "configuration_version", "slug", "title", "configuration")
+    return {**named, "waits_for": missing_kind_in(created)}
 
 
-def waits_for(created: TaskCreated) -> str | None:
-    """Return what keeps this version from counting by a configuration, None if nothing does.
+def _segment_started(started: SegmentStarted) -> Row:
+    named = values_of(started, "segment_id", "round_id", "number", "configuration_version", "started_at")
+    return {**named, "targets": [asdict(target) for target in started.targets]}
 
-    Raises PermanentEventError for a configuration that is none.
-    """
-    note = note_ignored_keys(created.task_id, created.configuration_version)
-    try:
-        return missing_kind(created.configuration, note)
-    except ConfigurationError as err:
-        raise PermanentEventError(f"configuration of task {created.task_id}: {err}") from err
+
+CONFIGURATIONS = Facts((TaskCreated, task_configuration.c.aggregate_version, _configured))
+SEGMENTS = Facts((SegmentStarted, segment.c.aggregate_version, _segment_started))
+ROUNDS = Facts(
+    (RoundCreated, round_.c.created_version, copied("round_id", "task_id", "number", "title", "origin")),
+    (RoundCreated, round_.c.targets_version, copied("round_id", "targets")),
+    (RoundTargetsChanged, round_.c.targets_version, copied("round_id", "targets")),
+    (RoundStateChanged, round_.c.state_version, copied("round_id", "state")),
+)
+ROUND_EVENTS = (*ROUNDS.event_types, *SEGMENTS.event_types)
 
 
 def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> None:
-    """Write a configuration unless what is known of the same version came with a newer event.
-
-    Raises PermanentEventError.
-    """
-    created = event.record
-    statement = insert(task_configuration).values(
-        task_id=created.task_id,
-        configuration_version=created.configuration_version,
-        aggregate_version=event.version,
-        slug=created.slug,
-        title=created.title,
-        configuration=dict(created.configuration),
-        waits_for=waits_for(created),
-    )
-    excluded = statement.excluded
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["task_id", "configuration_version"],
-            set_={name: excluded[name] for name in WRITTEN},
-            where=excluded.aggregate_version > task_configuration.c.aggregate_version,
-        )
-    )
+    """Write a configuration unless a newer event of the same version is known. Raises PermanentEventError."""
+    write_facts(connection, CONFIGURATIONS.newest([event]))
 
 
 def understood(connection: Connection) -> list[ConfigurationKey]:
@@ -92,7 +75,7 @@ def understood(connection: Connection) -> list[ConfigurationKey]:
     return sorted(
         (row.task_id, row.configuration_version)
         for row in connection.execute(statement)
-        if missing_kind(row.configuration, _said_before) is None
+        if missing_kind(row.configuration) is None
     )
 
 
@@ -135,67 +118,19 @@ def revise(connection: Connection, task_id: UUID) -> None:
     connection.execute(round_.update().where(round_.c.task_id == task_id).values(revision=new_id()))
 
 
-def save_round_event(connection: Connection, event: Recorded[EventRecord]) -> None:
-    """Write an event of a round that `touch` has made a row for, unless a newer one of its kind is known."""
-    WRITERS[type(event.record)](connection, event)
+def save(connection: Connection, events: Sequence[Recorded[EventRecord]]) -> None:
+    """Write events of rounds that `touch` has made rows for, and their segments, over older facts."""
+    update_facts(connection, ROUNDS.newest(events))
+    write_facts(connection, SEGMENTS.newest(events))
+    for event in events:
+        if isinstance(event.record, RoundStateChanged) and event.record.state is RoundState.OPEN:
+            _note_opening(connection, event.record)
 
 
-def _created(connection: Connection, event: Recorded[RoundCreated]) -> None:
-    created = event.record
-    values = {
-        "task_id": created.task_id,
-        "number": created.number,
-        "title": created.title,
-        "origin": created.origin,
-    }
-    _set(connection, event, round_.c.created_version, values)
-    _set(connection, event, round_.c.targets_version, {"targets": list(created.targets)})
-
-
-def _targets_changed(connection: Connection, event: Recorded[RoundTargetsChanged]) -> None:
-    _set(connection, event, round_.c.targets_version, {"targets": list(event.record.targets)})
-
-
-def _state_changed(connection: Connection, event: Recorded[RoundStateChanged]) -> None:
-    changed = event.record
-    _set(connection, event, round_.c.state_version, {"state": changed.state.value})
-    if changed.state is RoundState.OPEN:
-        # When the round was opened first, whichever opening comes to be known first.
-        connection.execute(
-            round_.update()
-            .where(round_.c.round_id == changed.round_id)
-            .values(opened_at=func.least(round_.c.opened_at, changed.changed_at))
-        )
-
-
-def _segment_started(connection: Connection, event: Recorded[SegmentStarted]) -> None:
-    """Write a segment, which never changes."""
-    started = event.record
-    statement = insert(segment).values(
-        segment_id=started.segment_id,
-        round_id=started.round_id,
-        aggregate_version=event.version,
-        number=started.number,
-        configuration_version=started.configuration_version,
-        targets=[asdict(target) for target in started.targets],
-        started_at=started.started_at,
-    )
-    connection.execute(statement.on_conflict_do_nothing(index_elements=["segment_id"]))
-
-
-def _set(
-    connection: Connection, event: Recorded[Any], version: Column[Any], values: Mapping[str, Any]
-) -> None:
+def _note_opening(connection: Connection, opened: RoundStateChanged) -> None:
+    """Write the time of the first opening, whichever opening comes to be known first."""
     connection.execute(
         round_.update()
-        .where(round_.c.round_id == event.record.round_id, func.coalesce(version, 0) < event.version)
-        .values({version.name: event.version, **values})
+        .where(round_.c.round_id == opened.round_id)
+        .values(opened_at=func.least(round_.c.opened_at, opened.changed_at))
     )
-
-
-WRITERS: Mapping[type[EventRecord], Callable[[Connection, Recorded[Any]], None]] = {
-    RoundCreated: _created,
-    RoundTargetsChanged: _targets_changed,
-    RoundStateChanged: _state_changed,
-    SegmentStarted: _segment_started,
-}

@@ -1,8 +1,8 @@
 """The tables: facts by the aggregate they come from, and the sums stored of them.
 
 `example` holds one row per example, whose groups of columns (try, decision, retraction, resolution, withdrawal, votes)
-may come in any order; a group is empty while its version is. `pursuit` holds, per person and context, what of the tries
-their effort follows from. The tables after it hold the sums that boards are read from.
+may come in any order; a group is empty while its version is. `context_effort` holds the parts of tries that a
+person's effort on a context follows from. The tables after it hold the sums that boards are read from.
 """
 
 from dynabench_common.database.connections import new_metadata
@@ -26,8 +26,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from leaderboard.adapters.person_tables import person_tables
-from leaderboard.domain.census import CensusCounts
 from leaderboard.domain.effort import SurvivalCounts
+from leaderboard.domain.example_counts import ExampleCounts
 from leaderboard.domain.groups import AuthorSums
 from leaderboard.domain.history import AuthorHistoryCounts, HistoryCounts
 from leaderboard.domain.matrix import PatternCounts
@@ -264,13 +264,13 @@ group_author = Table(
     *(Column(name, Integer, nullable=False) for name in AuthorSums._fields),
 )
 
-census = Table(
+example_count = Table(
     "census",
     metadata,
     Column("round_id", Uuid, primary_key=True),
     Column("kind", Text, primary_key=True),
     Column("name", Text, primary_key=True),
-    *(Column(name, Integer, nullable=False) for name in CensusCounts._fields),
+    *(Column(name, Integer, nullable=False) for name in ExampleCounts._fields),
 )
 
 effort = Table(
@@ -360,7 +360,7 @@ read_models = (
     fooling_pattern,
     group_tally,
     group_author,
-    census,
+    example_count,
     effort,
     survival,
     person_tally,

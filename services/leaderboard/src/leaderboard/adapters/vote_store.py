@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -26,7 +27,7 @@ def take_in(connection: Connection, events: Sequence[Recorded[Any]]) -> Counter[
             after[vote_id] = change(after[vote_id], event.version, event.record)
     changed = [after[vote_id] for vote_id in sorted(after) if after[vote_id] != before[vote_id]]
     if changed:
-        connection.execute(UPSERT_VOTES, as_document([_row(now) for now in changed]))
+        connection.execute(UPSERT_VOTES, as_document(list(map(asdict, changed))))
     more: Counter[UUID] = Counter()
     for now in changed:
         more[now.example_id] += int(now.counts) - int(before[now.vote_id].counts)
@@ -44,15 +45,3 @@ def _load(connection: Connection, of_example: dict[UUID, UUID]) -> dict[UUID, Vo
         for row in connection.execute(select(vote).where(is_among(vote.c.vote_id)), as_ids(votes)):
             votes[row.vote_id] = Vote(*row)
     return votes
-
-
-def _row(known: Vote) -> dict[str, object]:
-    return {
-        "vote_id": known.vote_id,
-        "example_id": known.example_id,
-        "counted": known.counted,
-        "cast_version": known.cast_version,
-        "withdrawn_version": known.withdrawn_version,
-        "voter_id": known.voter_id,
-        "cast_at": known.cast_at,
-    }

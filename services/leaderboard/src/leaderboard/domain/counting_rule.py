@@ -1,10 +1,9 @@
 """Rules of counting in a version of a task's configuration."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.fields.string import StringField
 from dynabench_tasks.gold import GoldPolicy
@@ -31,18 +30,6 @@ UNTIL_KNOWN = ErrorRule(
 """Under author-confirmed gold the stored verdicts and judgements decide, so no rule of the task is needed."""
 DEFAULT_RULE = CountingRule(UNTIL_KNOWN)
 """By what an example is counted until its configuration is known."""
-
-
-def missing_kind(document: Mapping[str, Any], note: Callable[[str], None]) -> str | None:
-    """Return the type, rule or policy that keeps this version from counting by a configuration, None if none does.
-
-    `note` is told each key that is passed over. Raises ConfigurationError for what no version would have published.
-    """
-    try:
-        read_published(document, note=note)
-    except UnknownKind as err:
-        return f"{err.kind} {err.name}"
-    return None
 
 
 def counting_rule(document: Mapping[str, Any]) -> CountingRule:

@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
-from leaderboard.adapters.tables import census, group_tally, round_, round_history, tally
+from leaderboard.adapters.tables import example_count, group_tally, round_, round_history, tally
 from leaderboard.domain.board import Board
 from leaderboard.domain.forecast import WINDOW, Pace, days_before, forecast
 from leaderboard.domain.groups import Dimension
@@ -78,7 +78,7 @@ class RoundRecord:
     first_at: datetime | None
     as_of: datetime
     total: Tally
-    census: Mapping[str, Mapping[str, int]]
+    example_counts: Mapping[str, Mapping[str, int]]
     cohorts: Mapping[str, int]
     authors: Concentration
     points: tuple[tuple[datetime, int], ...]
@@ -133,11 +133,11 @@ class Standings:
             record.head,
             record.opened_at,
             record.as_of,
-            funnel(record.total, record.census.get("outcome", {})),
+            funnel(record.total, record.example_counts.get("outcome", {})),
             _burn_up(record, now),
             record.authors,
-            record.census.get("claimed", {}),
-            record.census.get("gold", {}),
+            record.example_counts.get("claimed", {}),
+            record.example_counts.get("gold", {}),
             record.cohorts,
         )
 
@@ -171,7 +171,7 @@ class Standings:
                 first_at=first_at,
                 as_of=round_row.as_of,
                 total=_total(connection, round_id),
-                census=_census(connection, round_id),
+                example_counts=_example_counts(connection, round_id),
                 cohorts=_cohorts(connection, round_id),
                 authors=_concentration(connection, round_id),
                 points=points,
@@ -223,9 +223,13 @@ def _total(connection: Connection, round_id: UUID) -> Tally:
     return Tally.from_row(connection.execute(statement).one())
 
 
-def _census(connection: Connection, round_id: UUID) -> dict[str, dict[str, int]]:
+def _example_counts(connection: Connection, round_id: UUID) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    statement = select(census).where(census.c.round_id == round_id).order_by(census.c.kind, census.c.name)
+    statement = (
+        select(example_count)
+        .where(example_count.c.round_id == round_id)
+        .order_by(example_count.c.kind, example_count.c.name)
+    )
     for row in connection.execute(statement):
         found[row.kind][row.name] = row.examples
     return dict(found)

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
 
 from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.facts import Facts, Row, copied, values_of, write_facts
 from dynabench_events import recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, RoundTargetsChanged, TaskCreated
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert
 
 from registry.adapters.tables import round_, task
@@ -16,9 +16,30 @@ from registry.domain.errors import TaskUnknown
 from registry.domain.submission import LoopRound
 
 TOPICS = ("dynabench.task.v1",)
-ACCEPTED = (TaskCreated, RoundCreated, RoundTargetsChanged, RoundStateChanged)
 IN_THE_LOOP = (RoundState.DRAFT, RoundState.OPEN, RoundState.PAUSED)
 IS_IN_THE_LOOP = round_.c.state.in_([state.value for state in IN_THE_LOOP])
+
+
+def _configured(created: TaskCreated) -> Row:
+    """Return a task's configuration, whose newest version counts whatever came last."""
+    return {
+        **values_of(created, "task_id", "slug", "configuration"),
+        "fact_version": created.configuration_version,
+    }
+
+
+def _drafted(created: RoundCreated) -> Row:
+    return {"round_id": created.round_id, "state": RoundState.DRAFT}
+
+
+FACTS = Facts(
+    (TaskCreated, task.c.fact_version, _configured),
+    (RoundCreated, round_.c.targets_version, copied("round_id", "targets")),
+    (RoundCreated, round_.c.state_version, _drafted),
+    (RoundTargetsChanged, round_.c.targets_version, copied("round_id", "targets")),
+    (RoundStateChanged, round_.c.state_version, copied("round_id", "state")),
+)
+ACCEPTED = FACTS.event_types
 
 
 class SqlTasks:
@@ -52,20 +73,11 @@ class TaskProjection:
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write what the events say, over older versions alone. Raises PermanentEventError."""
-        for event in map(recorded, events):
-            match event.record:
-                case TaskCreated() as created:
-                    _keep_task(connection, created)
-                case RoundCreated() as begun:
-                    _keep_name(connection, begun)
-                    _keep_fact(connection, begun.round_id, "targets", list(begun.targets), event.version)
-                    _keep_fact(connection, begun.round_id, "state", RoundState.DRAFT.value, event.version)
-                case RoundTargetsChanged() as changed:
-                    _keep_fact(connection, changed.round_id, "targets", list(changed.targets), event.version)
-                case RoundStateChanged() as moved:
-                    _keep_fact(connection, moved.round_id, "state", moved.state.value, event.version)
-                case _:
-                    continue
+        read = [recorded(event) for event in events]
+        write_facts(connection, FACTS.newest(read))
+        for event in read:
+            if isinstance(event.record, RoundCreated):
+                _keep_name(connection, event.record)
 
 
 def targets_in_the_loop(connection: Connection) -> frozenset[str]:
@@ -74,41 +86,8 @@ def targets_in_the_loop(connection: Connection) -> frozenset[str]:
     return frozenset(name for targets in found.scalars() for name in targets or ())
 
 
-def _keep_task(connection: Connection, created: TaskCreated) -> None:
-    statement = insert(task).values(
-        task_id=created.task_id,
-        slug=created.slug,
-        fact_version=created.configuration_version,
-        configuration=created.configuration,
-    )
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["task_id"],
-            set_={
-                "slug": statement.excluded.slug,
-                "fact_version": statement.excluded.fact_version,
-                "configuration": statement.excluded.configuration,
-            },
-            where=task.c.fact_version < statement.excluded.fact_version,
-        )
-    )
-
-
 def _keep_name(connection: Connection, begun: RoundCreated) -> None:
     """Write which round of which task it is, which never changes."""
     name = {"task_id": begun.task_id, "number": begun.number}
     statement = insert(round_).values(round_id=begun.round_id, **name)
     connection.execute(statement.on_conflict_do_update(index_elements=["round_id"], set_=name))
-
-
-def _keep_fact(connection: Connection, round_id: UUID, name: str, value: Any, version: int) -> None:
-    """Write what one kind of event says of a round, over older versions of it alone."""
-    held = round_.c[f"{name}_version"]
-    statement = insert(round_).values({"round_id": round_id, name: value, held.name: version})
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["round_id"],
-            set_={name: statement.excluded[name], held.name: statement.excluded[held.name]},
-            where=or_(held.is_(None), held < statement.excluded[held.name]),
-        )
-    )

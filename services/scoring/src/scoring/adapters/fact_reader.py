@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import JSON, Connection, Row, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from scoring.adapters.facts import KEPT_AS_TOLD
+from scoring.adapters.facts import COPIED
 from scoring.adapters.tables import author_count, example, round_, segment, task_configuration, vote
 from scoring.domain.eligibility import standing
 from scoring.domain.errors import RoundUnknown
@@ -35,7 +35,7 @@ READ = [
         "example_id", "author_id", "segment_id", "configuration_version", "context", "input", "claimed", "answers",
         "decided_version", "wrong_targets", "retracted_version", "resolution", "golds", "metadata",
         "label_explanation", "model_explanation", "cohort", "condition", "tags", "created_at",
-        "duplicate_of", "decided_duplicate_of", "overruled_version", *KEPT_AS_TOLD,
+        "duplicate_of", "decided_duplicate_of", "overruled_version", *COPIED,
     )
 ]  # fmt: skip
 """Columns that rows are made of."""
@@ -201,7 +201,7 @@ def _example(row: Row[Any], votes: Sequence[VoteFacts]) -> ExampleFacts:
         created_at=row.created_at,
         votes=[vote for vote in votes if vote.counted],
         uncounted_votes=[vote for vote in votes if not vote.counted],
-        **{name: getattr(row, name) for name in KEPT_AS_TOLD},
+        **{name: getattr(row, name) for name in COPIED},
         duplicate_of=None if row.overruled_version else row.decided_duplicate_of or row.duplicate_of,
     )
 

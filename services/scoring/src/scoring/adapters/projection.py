@@ -9,25 +9,26 @@ from itertools import chain
 
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import Projection
+from dynabench_common.events.facts import write_facts
 from dynabench_common.events.rebuilding import ensure_log_held_something, holds_anything, take_hold
 from dynabench_events import recorded_parts
 from evaluation.adapters.canary_store import SqlCanaries
 from evaluation.adapters.written_texts import sightings
 from sqlalchemy import Connection, Engine
 
-from scoring.adapters.facts import read_facts, write_facts
+from scoring.adapters.facts import FACTS
 from scoring.adapters.tables import COPIES, inbox
 
 ReplayLog = Callable[[Connection, Projection], int]
 
 
 class FactProjection:
-    """Keeps what the log says about tasks, rounds, examples and votes."""
+    """Facts of tasks, rounds, examples and votes."""
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write the events' facts, and note leaks. Raises PermanentEventError."""
         recorded = list(chain.from_iterable(map(recorded_parts, events)))
-        write_facts(connection, read_facts(recorded))
+        write_facts(connection, FACTS.newest(recorded))
         SqlCanaries(connection).note(sightings(event.record for event in recorded))
 
 

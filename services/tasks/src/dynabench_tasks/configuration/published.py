@@ -52,6 +52,19 @@ def read_published(
     )
 
 
+def missing_kind(document: Mapping[str, Any], *, note: Callable[[str], None] | None = None) -> str | None:
+    """Return the type, rule or policy that keeps this version from following a configuration, None if none does.
+
+    `note` is called with the path of each ignored key. Raises ConfigurationError for a document that no version would
+    have written.
+    """
+    try:
+        read_published(document, note=note)
+    except UnknownKind as err:
+        return f"{err.kind} {err.name}"
+    return None
+
+
 def _pass_over(_path: str) -> None:
     """Say nothing."""
 

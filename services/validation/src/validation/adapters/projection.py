@@ -16,15 +16,17 @@ from dynabench_common.database.bulk import as_document, as_ids, insert_rows, is_
 from dynabench_common.events import outbox
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.facts import NewestFacts, write_facts
+from dynabench_common.events.facts import Row as Fact
 from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Versioned, message_types
 from dynabench_events.validation import VoteCast, VotesImported
+from dynabench_tasks.configuration.published import missing_kind
 from sqlalchemy import Connection, Row, func, select, tuple_
 
 from validation.adapters import tables
 from validation.adapters.agreement_sums import note_changes
-from validation.adapters.facts import KINDS, FactKind, read_facts, write_facts
-from validation.adapters.facts import Row as Fact
+from validation.adapters.facts import FACTS, read_facts
 from validation.adapters.imported_votes import votes_of
 from validation.adapters.tables import (
     configuration_of_example,
@@ -36,7 +38,7 @@ from validation.adapters.tables import (
 from validation.adapters.validation_rows import state_columns, to_outcome, to_vote, vote_row
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
-from validation.domain.rules import ValidationRules, missing_kind, read_rules
+from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.votes import Vote
 
 INSERT_STATES = insert_rows(example_validation)
@@ -71,7 +73,7 @@ PK = "example_id"
 
 
 def in_one_event(validation: ExampleValidation, imported_at: datetime) -> Events:
-    """Tell of the votes that came with an example, and of what they decided, in one event."""
+    """Return one event for the votes that came with an example and for what they decided."""
     records = [event.record for event in validation.unsaved]
     return [Versioned(validation.version, VotesImported.gathering(records, imported_at))]
 
@@ -79,7 +81,7 @@ def in_one_event(validation: ExampleValidation, imported_at: datetime) -> Events
 class ValidationProjection:
     """Keeps the copies of annotation's facts, and the queue that follows from them."""
 
-    accepts = message_types(KINDS)
+    accepts = message_types(FACTS.event_types)
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write the events' facts and derive what follows. Raises PermanentEventError."""
@@ -114,12 +116,8 @@ def _understood(connection: Connection) -> list[tuple[UUID, int]]:
     return [
         (row.task_id, row.configuration_version)
         for row in connection.execute(waiting)
-        if missing_kind(row.configuration, _said_before) is None
+        if missing_kind(row.configuration) is None
     ]
-
-
-def _said_before(_key: str) -> None:
-    """Pass over a key: the log told of it when the configuration came."""
 
 
 def share_log(connection: Connection, *, alone: bool) -> None:
@@ -128,7 +126,7 @@ def share_log(connection: Connection, *, alone: bool) -> None:
     connection.execute(select(lock(LockKey.VALIDATION_PROJECTION)))
 
 
-def _touched(connection: Connection, facts: dict[FactKind, list[Fact]]) -> list[UUID]:
+def _touched(connection: Connection, facts: NewestFacts) -> list[UUID]:
     touched: set[UUID] = set()
     versions: list[tuple[UUID, int]] = []
     for kind, rows in facts.items():
@@ -206,10 +204,10 @@ def _save_votes(connection: Connection, voted_on: Sequence[tuple[ExampleValidati
     ]
     if rows:
         connection.execute(INSERT_VOTES, as_document(rows))
-        told = chain.from_iterable(
+        gathered = chain.from_iterable(
             in_one_event(validation, imported_at) for validation, imported_at in voted_on
         )
-        outbox.append(connection, tables.outbox, map(outbox_message, told))
+        outbox.append(connection, tables.outbox, map(outbox_message, gathered))
 
 
 def _cast(validation: ExampleValidation) -> Iterator[tuple[int, Vote]]:

@@ -1,11 +1,10 @@
 """A task configuration's validation rules, in the form that this service uses."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dynabench_tasks.configuration.metadata import MetadataField
-from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import Field, from_text, values_of
@@ -96,7 +95,7 @@ class ValidationRules:
         return self._endings[given]
 
     def resolve(self, agreed: Sequence[VoteAnswer], claimed: str) -> Resolution:
-        """Return the resolution of agreed answers beside the author's claim."""
+        """Return the resolution of agreed answers, given the author's claim."""
         return resolve(agreed, claimed, self.question.confirms)
 
     def golds(self, agreed: Sequence[VoteAnswer]) -> tuple[str, ...]:
@@ -130,7 +129,7 @@ class ValidationRules:
         return values_of({field.name: field.type_name for field in self.fields}, texts)
 
     def metadata_values(self, texts: Mapping[str, str]) -> dict[str, Value]:
-        """Return what was said beside a vote as values."""
+        """Return the metadata of a vote as values."""
         types = {each.field.name: each.field.type_name for each in self.configuration.validate_metadata}
         return values_of(types, texts)
 
@@ -154,18 +153,6 @@ class Task:
     configuration_version: int
     configuration: Mapping[str, Any]
     rules: ValidationRules
-
-
-def missing_kind(document: Mapping[str, Any], note: Callable[[str], None]) -> str | None:
-    """Return the type, rule or policy that keeps this version from following a configuration, None if none does.
-
-    `note` is told each key that is passed over. Raises ConfigurationError for what no version would have published.
-    """
-    try:
-        read_published(document, note=note)
-    except UnknownKind as err:
-        return f"{err.kind} {err.name}"
-    return None
 
 
 def read_rules(document: Mapping[str, Any]) -> ValidationRules:

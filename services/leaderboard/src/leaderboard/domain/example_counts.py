@@ -22,7 +22,7 @@ class Kind(StrEnum):
     GOLD = "gold"
 
 
-class CensusKey(NamedTuple):
+class ExampleCountKey(NamedTuple):
     """One answer of one kind, in a round."""
 
     round_id: UUID
@@ -30,26 +30,26 @@ class CensusKey(NamedTuple):
     name: str
 
 
-class CensusCounts(NamedTuple):
+class ExampleCounts(NamedTuple):
     """Examples with that answer."""
 
     examples: int = 0
 
 
-ONE = CensusCounts(1)
+ONE = ExampleCounts(1)
 
 
-def census_shares(counted: Counted) -> Iterator[tuple[CensusKey, CensusCounts]]:
+def example_count_shares(counted: Counted) -> Iterator[tuple[ExampleCountKey, ExampleCounts]]:
     """Yield what the example adds."""
     example = counted.example
     attempt, resolution = example.attempt, example.resolution
     if attempt is None or example.is_retracted:
         return
     for label in counted.rule.labels_in(attempt.claimed):
-        yield CensusKey(attempt.round_id, Kind.CLAIMED.value, label), ONE
+        yield ExampleCountKey(attempt.round_id, Kind.CLAIMED.value, label), ONE
     if resolution is None:
         return
-    yield CensusKey(attempt.round_id, Kind.OUTCOME.value, resolution.outcome.value), ONE
+    yield ExampleCountKey(attempt.round_id, Kind.OUTCOME.value, resolution.outcome.value), ONE
     if has_gold(resolution):
         for label in counted.rule.labels_in(resolution.golds[0]):
-            yield CensusKey(attempt.round_id, Kind.GOLD.value, label), ONE
+            yield ExampleCountKey(attempt.round_id, Kind.GOLD.value, label), ONE
