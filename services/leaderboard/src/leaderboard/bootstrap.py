@@ -99,7 +99,7 @@ def build_worker(
 def build_builder(
     engine: Engine, settings: EventSettings, version: int = VERSION, note: Note = log.info
 ) -> Builder:
-    """Return what builds read models of a version from the log; `note` is told how it goes on."""
+    """Return what builds read models of a version from the log; `note` receives the progress."""
     return Builder(engine, _board_log(settings), version, note)
 
 

@@ -26,7 +26,7 @@ def rebuild(
 ) -> int:
     """Drop the copies, read both topics from their beginning, and return how many events were applied.
 
-    `tell`, or the log, is told of the progress. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
+    `tell`, or the log, receives the progress. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
     """
     with engine.begin() as connection:
         take_hold(connection)

@@ -87,6 +87,6 @@ class SharedBoards:
 
 def view_of(row: Row[Any]) -> SavedView:
     """Return the set of weights of a row."""
-    told = row.choice
-    choice = Choice(told["weights"], told["datasets"], told["gamma"], Mode(told["mode"]))
+    chosen = row.choice
+    choice = Choice(chosen["weights"], chosen["datasets"], chosen["gamma"], Mode(chosen["mode"]))
     return SavedView(row.view_id, row.task_slug, row.owner_id, row.name, choice, row.created_at)

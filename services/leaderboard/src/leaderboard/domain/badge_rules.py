@@ -38,7 +38,7 @@ EVERY = 0
 FEWEST_TASKS = 2
 """Least number of the platform's tasks for a badge that covers every task."""
 PER_TASK = frozenset({Kind.KEPT_FOOLING, Kind.FOOLING_STREAK})
-"""Kinds that are counted in each task apart, so that a badge can be had in each."""
+"""Kinds that are counted per task, so that a person can have a badge in each."""
 REPEATED = frozenset({Kind.WEEK_WON, Kind.ROUND_LED})
 """Kinds of which each time is a badge of its own."""
 

@@ -13,7 +13,7 @@ from leaderboard.domain.ranking.dynascore import Floats, NoScore, normalised
 from leaderboard.domain.score_table import EVERY_DIMENSION, PERCENT, ScoreTable, metric_of
 
 DIAGNOSTIC = "diagnostic"
-"""Suites are told test by test: they have no macro F1 and no variants, so a board can't count them."""
+"""Suites have one result per test: they have no macro F1 and no variants, so a board can't count them."""
 SUITE_NOTE = "a diagnostic suite, told test by test; it does not count here"
 
 

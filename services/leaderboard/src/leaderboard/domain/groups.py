@@ -1,7 +1,7 @@
 """A round's figures by group: the condition, the cohort, the tags of the context, or the week of the try.
 
 A try without a condition, a cohort or a tag is in no group of that dimension; a try whose context has several tags
-is in the group of each. Totals are stored apart from the authors' sums: a page needs all counts of a group once, and of
+is in the group of each. Totals have their own table: a page needs all counts of a group once, and of
 each author only what the intervals need.
 """
 

@@ -68,7 +68,7 @@ def leads(
     items = np.where(can_turn, items, np.inf)
     places, columns = np.arange(len(items)), items.argmin(axis=1)
     fewest = items[places, columns]
-    told = zip(
+    fewest_by_place = zip(
         names[1:],
         columns.tolist(),
         fewest.tolist(),
@@ -78,7 +78,7 @@ def leads(
     )
     found = [
         Lead(over, datasets[column], int(turned), int(of), int(difference)) if turned < inf else None
-        for over, column, turned, of, difference in told
+        for over, column, turned, of, difference in fewest_by_place
     ]
     return [*found, None]
 

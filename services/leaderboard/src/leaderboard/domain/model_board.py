@@ -136,7 +136,7 @@ def _digest(
     seen: frozenset[str],
 ) -> str:
     """Name a board: the same scores, models and weights have the same name, however the weights were said."""
-    told = (
+    parts = (
         table.facts.rules,
         list(table.datasets),
         [table.digests[name] for name in sorted(seen)],
@@ -145,7 +145,7 @@ def _digest(
         [(each.name, each.weight) for each in dimensions],
         [(each.dataset.name, each.weight) for each in datasets],
     )
-    return sha256(repr(told).encode()).hexdigest()[:DIGEST]
+    return sha256(repr(parts).encode()).hexdigest()[:DIGEST]
 
 
 @dataclass(frozen=True)

@@ -240,14 +240,14 @@ def _digests(facts: TaskScores, before: ScoreTable | None, unchanged: Unchanged 
 
 
 def _digest(model: RankedModel) -> str:
-    told = [
+    scores = [
         (
             *(name, score.state, score.fault, score.reason, score.failed_items, score.constant_answer),
             *((metric, *_said(value)) for metric, value in sorted(score.values.items())),
         )
         for name, score in sorted(model.scores.items())
     ]
-    return sha256(repr((replace(model, scores={}), told)).encode()).hexdigest()
+    return sha256(repr((replace(model, scores={}), scores)).encode()).hexdigest()
 
 
 def _said(value: Value) -> tuple[float | str | None, ...]:

@@ -39,7 +39,7 @@ class Tally(NamedTuple):
     undecided.
 
     `fooled` is the subject's own. The strata below use the round's verdict, since it selects tries for validation.
-    Tries without a verdict of the round are with those that did not fool. `apart` are tries without a verdict.
+    Tries without a verdict of the round are with those that did not fool. `apart_…` are of tries without a verdict.
     `fooled_resolved` leaves out disputed tries on which all validators were unsure: nobody gave a true answer for them.
     `possible_errors` wait for votes that may make them errors of the subject. Resolved counts never include a retracted
     example; votes do. `not_asked` are tries on which a target was not asked, since one of an earlier tier was right.

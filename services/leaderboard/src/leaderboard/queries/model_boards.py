@@ -173,16 +173,16 @@ def _rules(connection: Connection, task_slug: str) -> MetricRules | None:
 def _newest_datasets(rows: Iterable[StoredScore]) -> Mapping[str, ScoredDataset]:
     found: dict[str, ScoredDataset] = {}
     for row in rows:
-        told = row.dataset
-        if told["name"] not in found or found[told["name"]].version <= told["version"]:
-            found[told["name"]] = ScoredDataset(
-                UUID(told["dataset_id"]),
-                told["name"],
-                told["version"],
-                told["kind"],
-                told["round_number"],
-                told["access"],
-                told["items"],
+        dataset = row.dataset
+        if dataset["name"] not in found or found[dataset["name"]].version <= dataset["version"]:
+            found[dataset["name"]] = ScoredDataset(
+                UUID(dataset["dataset_id"]),
+                dataset["name"],
+                dataset["version"],
+                dataset["kind"],
+                dataset["round_number"],
+                dataset["access"],
+                dataset["items"],
             )
     return found
 
@@ -249,14 +249,14 @@ def _score(row: Row[Any]) -> ModelScore:
     content = bytes(row.influences or b"")
     values: dict[str, Value] = {}
     start = 0
-    for told in row.metrics:
-        end = start + told["bytes"]
-        values[told["metric"]] = Value(
-            told["value"],
-            told["n"],
-            None if told["no_interval"] else told["low"],
-            None if told["no_interval"] else told["high"],
-            told["no_interval"],
+    for metric in row.metrics:
+        end = start + metric["bytes"]
+        values[metric["metric"]] = Value(
+            metric["value"],
+            metric["n"],
+            None if metric["no_interval"] else metric["low"],
+            None if metric["no_interval"] else metric["high"],
+            metric["no_interval"],
             _floats(content[start:end]) if end > start else None,
         )
         start = end

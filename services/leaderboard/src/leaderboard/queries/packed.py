@@ -41,8 +41,8 @@ def counts(column: NDArray[Any]) -> Counts:
 def numbered(ids: NDArray[Any]) -> tuple[Counts, int | None]:
     """Return a number from 0 for each id, equal for equal ids, and that of the nil id, None if there is none.
 
-    Ids are told apart by their two halves mixed into one, since numbers sort far quicker than pairs: two of a
-    million random ids are mixed up once in ten million rounds. The order of the numbers follows from the ids alone.
+    Ids are compared by their two halves mixed into one, since numbers sort far faster than pairs. Two of a
+    million random ids collide once in ten million rounds. The order of the numbers follows from the ids alone.
     """
     high, low = ids["high"].astype(np.uint64), ids["low"].astype(np.uint64)
     _, numbers = np.unique(high ^ low, return_inverse=True)

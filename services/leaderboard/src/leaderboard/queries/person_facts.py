@@ -214,7 +214,7 @@ def _contests(connection: Connection, person_id: UUID) -> Sequence[Sequence[Any]
 
 def _contenders(rows: Iterable[Any], metric: str, *, with_anonymous: bool) -> Iterator[Contender]:
     for row in rows:
-        value = next((told["value"] for told in row.metrics if told["metric"] == metric), None)
+        value = next((each["value"] for each in row.metrics if each["metric"] == metric), None)
         if value is not None:
             submitter = row.model["submitted_by"]
             is_named = with_anonymous or not row.anonymous

@@ -100,7 +100,7 @@ class _Counting:
         self._counted: dict[tuple[Version, Decided, tuple[VoteAnswer, ...]], Counted] = {}
 
     def count(self, version: Version, decided: Decided, answers: tuple[VoteAnswer, ...]) -> Counted:
-        """Return what the votes add to sums, and how each stands beside the others."""
+        """Return what the votes add to sums, and how each compares with the others."""
         key = version, decided, answers
         if key not in self._counted:
             rules = self._rules_of(version)
@@ -144,7 +144,7 @@ def _share(row: Row[Any], votes: Sequence[Row[Any]], counting: _Counting) -> Sha
     answers = tuple(VoteAnswer(VoteKind(found.kind), found.option) for found in votes)
     resolution = None if row.resolution is None else Resolution(row.resolution)
     decided = Decided(resolution, tuple(row.golds or ()), row.claimed or "")
-    sums, beside = counting.count((row.task_id, row.configuration_version), decided, answers)
+    sums, compared = counting.count((row.task_id, row.configuration_version), decided, answers)
     return Share(
         round_id=row.round_id,
         groups=groups_of(
@@ -158,7 +158,7 @@ def _share(row: Row[Any], votes: Sequence[Row[Any]], counting: _Counting) -> Sha
         sums=sums,
         voters=tuple(
             (_voter(found), VoterCounts(1, each.compared, each.same))
-            for found, each in zip(votes, beside, strict=True)
+            for found, each in zip(votes, compared, strict=True)
         ),
     )
 

@@ -69,7 +69,7 @@ posterior = Table(
     Column("p", Double, nullable=False),
     Column("computed_at", DateTime(timezone=True), nullable=False),
 )
-"""The option that is most probably true, a flag as `flag`, and its probability; evidence beside the resolution."""
+"""The option that is most probably true, a flag as `flag`, and its probability. It does not change the resolution."""
 Index("ix_posterior_round_id_p", posterior.c.round_id, posterior.c.p)
 
 voter_confusion = Table(

@@ -44,7 +44,7 @@ gold_item = Table(
     Column("retired_at", DateTime(timezone=True)),
 )
 """`example_id` and `resolved_at` are those of the example that the item was made of, null for an attention check. The
-item stands only while the example's resolution does; the time tells them apart.
+item stands only while the example's resolution does; the time identifies it.
 """
 in_pool = gold_item.c.retired_at.is_(None)
 Index("ix_gold_item_task_id", gold_item.c.task_id, gold_item.c.gold_id)

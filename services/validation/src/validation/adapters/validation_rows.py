@@ -16,7 +16,7 @@ Columns = dict[str, Any]
 
 
 def vote_row(on: ExampleValidation, vote: Vote, version: int) -> Columns:
-    """Return a row of the vote table; `version` is that of the event that told of the vote."""
+    """Return a row of the vote table; `version` is that of the event of the vote."""
     return {
         "vote_id": vote.vote_id,
         "example_id": on.example_id,

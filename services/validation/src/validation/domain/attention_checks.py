@@ -25,9 +25,9 @@ def read_attention_check(
     fields = rules.configuration.fields
     is_judged = rules.mode is VoteMode.JUDGEMENT
     started = check_values(fields.context, context, "context")
-    beside = texts_of(fields.context, started)
-    written = check_values(fields.input if is_judged else fields.written, inputs, "input", beside)
-    texts = {**beside, **texts_of(fields.input, written)}
+    context_texts = texts_of(fields.context, started)
+    written = check_values(fields.input if is_judged else fields.written, inputs, "input", context_texts)
+    texts = {**context_texts, **texts_of(fields.input, written)}
     right = rules.question.read(answer, texts, "answer")
     claimed = to_text(written.pop(rules.claimed.name)) if is_judged else right
     content = [

@@ -55,7 +55,7 @@ def count_votes(votes: Sequence[VoteAnswer], rules: ValidationRules, decided: De
         largest_camp=rules.standing(votes).most,
         is_adaptive=isinstance(rules.policy, Adaptive),
         is_marked=_are_marked(rules),
-        is_compared=any(beside.compared for beside in beside_others(votes, rules)),
+        is_compared=any(each.compared for each in beside_others(votes, rules)),
         gold=gold,
         equal_gold=equal,
     )

@@ -322,7 +322,7 @@ class ExampleValidation(Aggregate):
         return self.appealed
 
     def _read(self, ballot: Ballot) -> tuple[VoteAnswer, dict[str, str]]:
-        """Return the answer that a ballot stands for, and the metadata beside it."""
+        """Return the answer that a ballot stands for, and its metadata."""
         answer = ballot.answer(self.rules, self.texts)
         return answer, ballot.said_beside(self.rules, answer, self.round_number, self.texts)
 

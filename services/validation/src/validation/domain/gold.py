@@ -167,7 +167,7 @@ def is_beyond_doubt(answers: Sequence[VoteAnswer], rules: ValidationRules) -> bo
 def fill_pool(
     held: Iterable[str], candidates: Iterable[tuple[str, Candidate]], places: int
 ) -> list[Candidate]:
-    """Choose candidates, in their order, so that all right answers come up alike; each stands beside its answer.
+    """Choose candidates, in their order, so that all right answers come up alike; each comes with its answer.
 
     `held` are the answers of the items already there: whoever always gives the commonest answer must not pass.
     """

@@ -15,7 +15,7 @@ def read_metadata(
     chosen: frozenset[str] | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """Return what was said beside a vote, as value texts in the order of the configuration.
+    """Return the metadata of a vote, as value texts in the order of the configuration.
 
     `fields` are those of the round, `chosen` what the vote chose; None for `unsure`, which nothing is required of.
     An empty value is one that was not given. Raises InputRefused.

@@ -11,7 +11,7 @@ from uuid import UUID
 
 
 class Validate(StrEnum):
-    """The kind of examples of a round that are validated, apart from the sample."""
+    """The kind of examples of a round that are validated, in addition to the sample."""
 
     FOOLING = "fooling"
     UNCERTAIN = "uncertain"

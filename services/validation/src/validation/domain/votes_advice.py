@@ -107,11 +107,11 @@ def _few_options(voter: AverageVoter) -> tuple[NDArray[np.float64], NDArray[np.f
     shares, confusion = np.array(voter.shares), np.array(voter.confusion)
     order = np.argsort(-shares, kind="stable")
     shares, confusion = shares[order], confusion[np.ix_(order, order)]
-    apart = MOST_OPTIONS_APART
-    if len(shares) <= apart + 1:
+    kept = MOST_OPTIONS_APART
+    if len(shares) <= kept + 1:
         return shares, confusion
     joint = shares[:, None] * confusion
-    columns = np.column_stack([joint[:, :apart], joint[:, apart:].sum(axis=1)])
-    rows = np.vstack([columns[:apart], columns[apart:].sum(axis=0)])
+    columns = np.column_stack([joint[:, :kept], joint[:, kept:].sum(axis=1)])
+    rows = np.vstack([columns[:kept], columns[kept:].sum(axis=0)])
     totals = rows.sum(axis=1, keepdims=True)
-    return totals[:, 0], np.divide(rows, totals, out=np.eye(apart + 1), where=totals > 0)
+    return totals[:, 0], np.divide(rows, totals, out=np.eye(kept + 1), where=totals > 0)

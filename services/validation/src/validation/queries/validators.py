@@ -48,8 +48,8 @@ Rules = Mapping[tuple[UUID, int], ValidationRules]
 def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now: datetime) -> Record:
     """Return a person's own work in a round; "today" begins at midnight UTC. Raises RoundUnknown.
 
-    Answers on known items are work like any other; those on the round's examples alone would tell them apart. The
-    agreement is that of votes which are final: of any other it would tell what the others say.
+    Answers on known items are work like any other: a count without them would reveal them. The agreement is that of
+    final votes: of any other it would show what the others say.
     """
     midnight = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
     within = and_(example_validation.c.round_id == round_id, _is_final(now))
@@ -73,7 +73,7 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
 
 
 def _is_final(now: datetime) -> ColumnElement[bool]:
-    """Match the votes that no other answer can take the place of: how they fare may be told to whoever cast them."""
+    """Match the votes that no other answer can take the place of: their voters may see how they compare."""
     is_settled = and_(
         example_validation.c.resolution.is_not(None), vote.c.cast_at < now - timedelta(seconds=UNDO_SECONDS)
     )
@@ -246,7 +246,7 @@ def agreement_rates(
 
 
 def _beside_each_other(people: Sequence[UUID], within: ColumnElement[bool]) -> Select[Any]:
-    """Select how many times each answer stands beside the same answers of others: few rows for many votes."""
+    """Count pairs of an answer and an answer of another to the same example: few rows for many votes."""
     person = func.unnest(cast(people, ARRAY(Uuid))).table_valued("id").render_derived(name="person")
     own, other = _newest(person.c.id, within).lateral("own"), vote.alias("other")
     is_other = and_(

@@ -165,7 +165,7 @@ def example_votes(
 
 
 def ensure_known(connection: Connection, round_id: RoundId) -> None:
-    """Refuse a round that no event has told of. Raises RoundUnknown."""
+    """Refuse a round without any event. Raises RoundUnknown."""
     if connection.execute(select(1).where(round_.c.round_id == round_id)).one_or_none() is None:
         raise RoundUnknown(round_id)
 

@@ -136,7 +136,7 @@ def _of_kind(kind: WorkKind, round_id: RoundId | ColumnElement[UUID]) -> Select[
 def _work_counts() -> Select[Any]:
     """Select all counts of examples at once, for each of the rounds: a page lists many of them.
 
-    Which appeals against pauses are open is for the rules to say, and is asked beside.
+    Which appeals against pauses are open follows from the rules; another query reads them.
     """
     of_round = round_.c.round_id
     kinds = {

@@ -30,7 +30,7 @@ def ensure_may_validate(uow: UnitOfWork, round_id: RoundId, person_id: PersonId)
 
 
 def notice_after(uow: UnitOfWork, validation: ExampleValidation, vote: Vote) -> dict[str, str] | None:
-    """Return what the person is told if the vote was a failed known item and it shows, or too fast to count."""
+    """Return the notice to the voter of a failed known item, if that shows, or of a vote too fast to count."""
     return _of_known_items(uow, validation.round_id, vote) or _of_haste(validation, vote)
 
 

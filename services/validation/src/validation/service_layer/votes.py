@@ -24,16 +24,20 @@ Document = dict[str, Any]
 def vote_reply(vote: Vote, validation: ExampleValidation, explanation: str | None) -> Document:
     """Return the reply about a stored vote; once it is final, with what became of the example and the claim."""
     if vote.revealed_at is None:
-        told: Document = {"undo_until": vote.undo_until.isoformat(), "resolution": None, "reveal": None}
+        outcome_parts: Document = {
+            "undo_until": vote.undo_until.isoformat(),
+            "resolution": None,
+            "reveal": None,
+        }
     else:
         outcome = validation.outcome
         claimed = validation.rules.claim(validation.claimed)
-        told = {
+        outcome_parts = {
             "undo_until": None,
             "resolution": outcome.resolution.value if outcome else None,
             "reveal": {"claimed": claimed, "explanation": explanation},
         }
-    return {"vote_id": str(vote.vote_id), "counted": vote.counted, **told}
+    return {"vote_id": str(vote.vote_id), "counted": vote.counted, **outcome_parts}
 
 
 REPLY_SCOPE = "vote"
@@ -64,7 +68,7 @@ class Reply:
 
 
 def cast_vote(command: CastVote, app: Dependencies) -> Reply:
-    """Store the answer, and resolve the example if that decides it; what the author claims is told on request.
+    """Store the answer, and resolve the example if that decides it; the author's claim is given on request.
 
     Raises the errors of `ExampleValidation.cast`, LeaseUnknown, LeaseOfAnother, RoundTakesNoVotes, ValidationPaused
     and IdempotencyKeyReused.

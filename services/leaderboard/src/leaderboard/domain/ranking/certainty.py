@@ -81,7 +81,7 @@ def certainty(
 ) -> Certainty:
     """Return what can be said of these scores; `freedom` are the degrees of freedom of the covariance, at least 1.
 
-    A model of which it is not known what chance does to its score is `unknown`: it can't be told apart from any other.
+    A model whose score has no known variance is `unknown`: it is tied with all others.
     """
     variance = np.clip(np.diag(cov), 0.0, None)
     own = np.sqrt(variance)
@@ -102,7 +102,7 @@ def certainty(
 
 
 def tie_groups(told_apart: NDArray[np.bool_]) -> list[int]:
-    """Return the group of each place, from 1: who can't be told apart from the first of the group belongs to it.
+    """Return the group of each place, from 1: a model that is tied with the first of the group belongs to it.
 
     `told_apart` is by rank.
     """

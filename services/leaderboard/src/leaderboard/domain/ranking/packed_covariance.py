@@ -106,13 +106,14 @@ class PackedCovariance:
         matrices, alone = {}, {}
         for metric in metrics:
             found = [influences(model, dataset, metric) for model in range(self._models)]
-            told = [variance(model, dataset, metric) for model in range(self._models)]
+            variances = [variance(model, dataset, metric) for model in range(self._models)]
             matrix = _together(found)
-            self.is_poor[:, dataset] |= _stretch(matrix, told)
+            self.is_poor[:, dataset] |= _stretch(matrix, variances)
             clusters = matrix.shape[1]
             self._clusters[dataset] = min(self._clusters[dataset], clusters if clusters > 1 else np.inf)
             alone[metric] = [
-                0.0 if _has(matrix, model) else _alone(each, told[model]) for model, each in enumerate(found)
+                0.0 if _has(matrix, model) else _alone(each, variances[model])
+                for model, each in enumerate(found)
             ]
             matrices[metric] = matrix
             self.is_known[metric][:, dataset] = [
@@ -202,11 +203,11 @@ def _together(found: Sequence[NDArray[np.floating] | None]) -> Floats:
     return matrix
 
 
-def _stretch(matrix: Floats, told: Sequence[float]) -> Bools:
-    """Stretch the influences of models whose told variance is far larger; return whose."""
+def _stretch(matrix: Floats, variances: Sequence[float]) -> Bools:
+    """Stretch the influences of models whose given variance is far larger; return a mask of them."""
     clusters = matrix.shape[1]
     linear = (matrix**2).sum(axis=1) * clusters / (clusters - 1) if clusters > 1 else np.zeros(len(matrix))
-    wider = np.sqrt(np.divide(told, linear, out=np.ones(len(matrix)), where=linear > 0))
+    wider = np.sqrt(np.divide(variances, linear, out=np.ones(len(matrix)), where=linear > 0))
     poor: Bools = wider > POOR
     matrix[poor] *= wider[poor][:, None]
     return poor

@@ -42,7 +42,7 @@ class ViewInput(ChoiceInput):
 
 
 def view_answer(view: SavedView, person_id: UUID | None) -> ViewAnswer:
-    """Return the answer about saved weights; who else saved them is not told."""
+    """Return the answer about saved weights, without the names of others who saved them."""
     return ViewAnswer(
         view_id=view.view_id,
         task_slug=view.task_slug,

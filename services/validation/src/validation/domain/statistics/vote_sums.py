@@ -32,7 +32,7 @@ class Measure(StrEnum):
     LARGEST_CAMP = "largest_camp"
     """Examples whose largest camp is `size` votes strong."""
     GOLD = "gold"
-    """Examples whose gold is `option`; of spans, which are too many to tell apart, none."""
+    """Examples whose gold is `option`; of spans, which differ too much, none."""
     EQUAL_GOLD = "equal_gold"
     """Votes that say what became gold."""
     ADAPTIVE = "adaptive"
