@@ -11,6 +11,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 from service_texts import ROOT, service_texts
+from web.kit.catalogues import SERVICE
 
 PAGES = ROOT / "services" / "web" / "src" / "web"
 TEMPLATE = ROOT / "build" / "messages.pot"
@@ -25,7 +26,6 @@ KEYWORDS = {
 }
 METHODS = [("**/tests/**", "ignore"), ("**/vendor/**", "ignore"), ("**.py", "python"), ("**.html", "jinja2")]
 OPTIONS = {"**.html": {"newstyle_gettext": "true", "trim_blocks": "true", "lstrip_blocks": "true"}}
-PROBLEM_CONTEXT = "service "
 ACCOUNTS = ROOT / "services" / "accounts" / "src" / "accounts"
 """Writes mails, whose texts are in a catalogue of its own: a service has none of the pages' files."""
 
@@ -37,8 +37,8 @@ def extracted(pages: Path = PAGES) -> Catalog:
     for name, line, message, comments, context in found:
         path = (pages / name).relative_to(ROOT).as_posix() if pages.is_relative_to(ROOT) else name
         catalog.add(message, None, [(path, line)], auto_comments=comments, context=context)
-    for each in service_texts().texts:
-        catalog.add(each.text, None, [(each.path, each.line)], context=PROBLEM_CONTEXT + each.code)
+    for each in service_texts():
+        catalog.add(each.text, None, [(each.path, each.line)], context=SERVICE)
     return catalog
 
 

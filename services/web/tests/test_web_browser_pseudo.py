@@ -81,9 +81,12 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     visit("/", "/notices")
     visit(*(f"{owned}/standing?view={view}" for view in VIEWS))
     visit(f"{owned}/examples", f"{owned}/examples/{fake.owners.waiting['example_id']}")
-    visit(*(f"{owned}/{room}" for room in ("work", "targets", "next", "release", "measurements")))
+    visit(*(f"{owned}/{place}" for place in ("work", "targets", "next", "release", "measurements")))
     visit(
-        *(f"/tasks/sentiment{room}" for room in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit")),
+        *(
+            f"/tasks/sentiment{place}"
+            for place in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit")
+        ),
         *("/tasks/new", "/tasks/sentiment/guidelines"),
     )
     visit("/rounds", f"/datasets/{DATASET_ID}", f"{owned}/state/closed")

@@ -1,155 +1,105 @@
 """The catalogue holds all that people read: nothing is glued from pieces, and every problem has its entry."""
 
+import ast
 import re
 from pathlib import Path
 from string import Formatter
 
 import pytest
 from extract_messages import extracted
-from service_texts import ROOT, SAID, Found, service_texts
+from service_texts import ROOT, SOURCES, service_texts
+from web.kit.catalogues import SERVICE
 from web_pseudo import CLOSE, OPEN, pseudo
 
-MODULE = """
+MODULE = '''
+"""Docstring of a module."""
 from dynabench_common.http.problems import Problem, unavailable
 
 ASK = "Ask again."
+KINDS = {"closed": "is closed"}
 
 
-def closed(error: Closed, detail: str) -> Problem:
-    return Problem(
-        409, f"round-{error.state}", "Closed" if error else "Shut", detail, remedy=ASK,
-        parameters={"state": error.state},
-    )
+class RoundState(Enum):
+    OPEN = "open"
 
 
-def refused(length: int) -> Exception:
-    reason = f"has {length:,} characters"
-    return InputRefused("text", reason, 'Send {"a": 1}.')
+def closed(error: Closed) -> Problem:
+    """Docstring of a function."""
+    log.info("round closed")
+    if error.number < 0:
+        raise ValueError("it is negative")
+    return Problem(409, f"round-{error.state}", "Round {state}", ASK, parameters={"state": error.state})
+
+
+def refused(length: int, labels: list[str]) -> Exception:
+    known = ", ".join(labels)
+    reason = f"has {length:,} characters" if length else KINDS["closed"]
+    return NobodyKnows("text", reason, f"Send one of {known}, or nothing.", 'Send {"a": 1}.', f"{length} of {known}")
 
 
 def away() -> Problem:
-    return unavailable("away", "Away", "It is away.", 1)
+    raise not_found("round", "round_id")
 
 
-class InputRefused(Exception):
-    field: str
-    reason: str
-    remedy: str
-"""
+def wait() -> str:
+    return "Nothing was stored. Try again in {seconds} s."
+'''
+MAKERS_OF_PROBLEMS = {"Problem": 2, "refusal": 2, "unavailable": 1, "token_problem": 1}
+"""Functions and the position of their first text."""
 
 
-LEFT_OUT = [
-    'Add "{value1}".',
-    "Add `{value1}` with {value2}.",
-    "Add {value1}.",
-    "Announce {value1}.",
-    "Answer “{value1}”.",
-    "Choose: {names1}.",
-    "Give {value1}.",
-    "Keep {value1}.",
-    "Send {value1}.",
-    "Status {value1}",
-    "Write {value1}.",
-    "answered {value1}",
-    "is {value1}",
-    "is {value1}, no {value2}",
-    "names {value1}",
-    "reads {names1}",
-    "repeats {value1}",
-    "says {value1} where {value2} has {value3}",
-    "status {value1}: {value2}",
-    "{value1} Known: {names2}.",
-    "{value1} asks for {value2} numbers, and {value3} holds {value4}: {value5}",
-    "{value1} has no {value2}: {value3}",
-    "{value1} lacks {value2}: {value3}",
-    "{value1} of {value2}",
-    "{value1} reads {value2} fields; given: {names3}",
-    "{value1} says {value2}: {value3}, and {value4} holds {value5} tensors: {value6}",
-]
-"""Texts with too few words of their own to be recognised."""
-
-
-def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> Found:
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
     monkeypatch.setattr("service_texts.ROOT", tmp_path)
     (tmp_path / "module.py").write_text(source)
-    return service_texts((tmp_path / "module.py",))
+    return [each.text for each in service_texts((tmp_path / "module.py",))]
 
 
-def test_texts_are_found_with_their_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = read(tmp_path, monkeypatch, MODULE)
-    assert {(each.code, each.text) for each in found.texts} == {
-        ("round-*", "Closed"),
-        ("round-*", "Shut"),
-        ("round-*", "Ask again."),
-        (SAID, "has {value1} characters"),
-        (SAID, 'Send {{"a": 1}}.'),
-        ("away", "Away"),
-        ("away", "It is away."),
-    }
-    assert found.unreadable == []
+def test_texts_of_a_module_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(tmp_path, monkeypatch, MODULE) == [
+        "Ask again.",
+        "is closed",
+        "open",
+        "Round {state}",
+        "has {value1} characters",
+        "Send one of {names1}, or nothing.",
+        'Send {{"a": 1}}.',
+        "round",
+        "Nothing was stored. Try again in {seconds} s.",
+        "Nothing was stored.",
+    ]
+
+
+def test_every_text_of_services_has_its_entry() -> None:
+    entries = {message.id for message in extracted() if message.context == SERVICE}
+    assert len(entries) > 1000
+    assert {each.text for each in service_texts()} == entries
+
+
+def filled_in_too_early(source: str) -> list[str]:
+    """Return the texts of problems that are no templates."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        first = MAKERS_OF_PROBLEMS.get(getattr(getattr(node, "func", None), "id", ""))
+        if isinstance(node, ast.Call) and first is not None:
+            remedies = [each.value for each in node.keywords if each.arg == "remedy"]
+            found += [
+                ast.unparse(each)
+                for each in (*node.args[first : first + 2], *remedies)
+                if isinstance(each, ast.JoinedStr | ast.BinOp | ast.Attribute | ast.Call)
+            ]
+    return found
 
 
 @pytest.mark.parametrize(
     "detail", ['f"It is {error}."', '"It is " + error + "."', "error.detail", "error.words()"]
 )
-def test_a_text_that_is_no_template_is_told(
-    detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = read(tmp_path, monkeypatch, f'def say(error):\n    return Problem(409, "a", "A", {detail})\n')
-    assert len(found.unreadable) == 1
+def test_a_text_that_is_no_template_is_noticed(detail: str) -> None:
+    assert len(filled_in_too_early(f'Problem(409, "a", "A", {detail}, remedy=REMEDY)')) == 1
 
 
-def test_a_text_is_found_in_the_module_that_it_is_imported_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = tmp_path / "src" / "shop" / "words.py"
-    words.parent.mkdir(parents=True)
-    words.write_text('AGAIN = "Ask it again."\nOTHER = "Nobody says this."\n')
-    source = """
-from shop.words import AGAIN, OTHER
-
-class StepFailed(Exception):
-    def __init__(self, fault: str, reason: str, remedy: str) -> None: ...
-
-def check() -> None:
-    raise StepFailed("yours", "It does not fit.", AGAIN)
-"""
-    (tmp_path / "module.py").write_text(source)
-    monkeypatch.setattr("service_texts.ROOT", tmp_path)
-    found = service_texts((tmp_path / "module.py", words))
-    assert {each.text for each in found.texts} == {"It does not fit.", "Ask it again."}
-
-
-def test_a_text_that_its_words_could_not_tell_from_others_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = """
-def refuse(passage: str, reason: str, labels: list[str]) -> None:
-    known = ", ".join(labels)
-    raise InputRefused("text", f"{reason} of {passage}", f"Send one of {known}, or nothing.")
-
-
-class InputRefused(Exception):
-    field: str
-    reason: str
-    remedy: str
-"""
-    found = read(tmp_path, monkeypatch, source)
-    assert [each.text for each in found.texts] == ["Send one of {names1}, or nothing."]
-    assert found.left_out == ["{value1} of {value2}"]
-
-
-def test_which_texts_of_services_are_left_out() -> None:
-    """They are shown in English whatever the reader's language is: a new one had better say more."""
-    assert service_texts().left_out == LEFT_OUT
-
-
-def test_every_problem_that_services_make_has_its_entry() -> None:
-    found = service_texts()
-    assert found.unreadable == []
-    assert len({each.code for each in found.texts}) > 80
-    entries = {(message.context, message.id) for message in extracted()}
-    assert all((f"service {each.code}", each.text) in entries for each in found.texts)
+def test_problems_are_made_of_templates() -> None:
+    """A text that is filled in by its service has no parameters in the document."""
+    assert {path: found for path in SOURCES if (found := filled_in_too_early(path.read_text()))} == {}
 
 
 def test_contexts_are_written_out_where_texts_are() -> None:
@@ -172,7 +122,7 @@ def test_pages_speak_as_people_do(jargon: str) -> None:
 
 
 def test_templates_of_problems_can_be_filled_in() -> None:
-    for each in service_texts().texts:
+    for each in service_texts():
         names = [name for _text, name, _spec, _conversion in Formatter().parse(each.text) if name is not None]
         assert all(name.isidentifier() for name in names), each
 

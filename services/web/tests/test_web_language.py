@@ -17,7 +17,7 @@ from web.kit import service_words as service_words_module
 from web.kit.catalogues import read_catalogues
 from web.kit.language import COOKIE
 from web.kit.problems import problem_view
-from web.kit.service_words import problem_words, service_words
+from web.kit.service_words import service_words
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor, pages_over
 
@@ -25,22 +25,22 @@ GERMAN: Mapping[tuple[str, str], str] = {
     ("", "Sign in"): "Anmelden",
     ("", "%(number)s\u00a0%%"): "%(number)s\u00a0%%",
     ("date pattern", "d MMM HH:mm"): "d. MMM, HH:mm 'Uhr'",
-    ("service *-not-found", "No such {what}"): "{what} gibt es nicht",
-    ("service round-*", "The round is {state}."): "Die Runde ist {state}.",
+    ("service", "No such {what}"): "{what} gibt es nicht",
+    ("service", "The round is {state}."): "Die Runde ist {state}.",
     (
-        "service round-*",
+        "service",
         "The round is {state}; it takes no tries.",
     ): "Die Runde ist {state} und nimmt nichts an.",
-    ("service event-too-large", "It has {size:,} bytes."): "Es hat {size:,} Bytes.",
-    ("service label-in-use", "It claims {label!r}."): "Es behauptet {label!r}.",
-    ("service away", "Nothing was stored."): "Nichts wurde gespeichert.",
-    ("service (said)", "round"): "Runde",
-    ("service (said)", "closed"): "geschlossen",
-    ("service (said)", "has {value1} characters"): "hat {value1} Zeichen",
-    ("service (said)", 'write {{"a": {value1}}} here'): 'schreibe {{"a": {value1}}} hier',
-    ("service (said)", "Choose one of: {names1}."): "Wähle eins von: {names1}.",
-    ("service (said)", "is for {value1} only"): "ist nur für {value1}",
-    ("service target-unfit", "Target {target} is {state}."): "Ziel {target} ist {state}.",
+    ("service", "It has {size:,} bytes."): "Es hat {size:,} Bytes.",
+    ("service", "It claims {label!r}."): "Es behauptet {label!r}.",
+    ("service", "Nothing was stored."): "Nichts wurde gespeichert.",
+    ("service", "round"): "Runde",
+    ("service", "closed"): "geschlossen",
+    ("service", "has {value1} characters"): "hat {value1} Zeichen",
+    ("service", 'write {{"a": {value1}}} here'): 'schreibe {{"a": {value1}}} hier',
+    ("service", "Choose one of: {names1}."): "Wähle eins von: {names1}.",
+    ("service", "is for {value1} only"): "ist nur für {value1}",
+    ("service", "Target {target} is {state}."): "Ziel {target} ist {state}.",
 }
 
 
@@ -210,7 +210,7 @@ def test_names_within_a_text_stay_as_they_are(app: Flask) -> None:
         assert service_words("Choose one of: round.") == "Wähle eins von: round."
         assert service_words("Choose one of: closed, round.") == "Wähle eins von: closed, round."
         assert service_words("is for round only") == "ist nur für Runde"
-        said = problem_words("target-unfit", "Target round is closed.", parameters)
+        said = service_words("Target round is closed.", parameters)
     assert said == "Ziel round ist geschlossen."
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from babel.support import NullTranslations
 from flask import Flask, Response, request
 from service_texts import service_texts
-from web.kit.catalogues import Catalogue, ServiceText, ServiceTexts
+from web.kit.catalogues import Catalogue, ServiceTexts
 from web.kit.language import ENGLISH, EXTENSION, locale
 from web_texts import forgotten, strings_in
 from werkzeug.exceptions import HTTPException
@@ -53,9 +53,9 @@ def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
             return response
         marked = response.get_data(as_text=True)
         sent = {*request.args.values(), *request.cookies.values(), *(request.view_args or {}).values()}
-        told = forgotten(marked, {*data, *map(str, sent)}, START, END)
-        if told:
-            found.setdefault(f"{request.method} {request.path}", []).extend(told)
+        outside = forgotten(marked, {*data, *map(str, sent)}, START, END)
+        if outside:
+            found.setdefault(f"{request.method} {request.path}", []).extend(outside)
         response.set_data(MARKS.sub("", marked))
         return response
 
@@ -65,8 +65,7 @@ def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
 @lru_cache
 def marked_service_texts() -> ServiceTexts:
     """Return what services say, with marks around it."""
-    found = service_texts().texts
-    return ServiceTexts(ServiceText(each.code, each.text, _marked(each.text)) for each in found)
+    return ServiceTexts({each.text: _marked(each.text) for each in service_texts()})
 
 
 def listen(app: Flask, data: set[str]) -> None:

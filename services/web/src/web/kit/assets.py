@@ -75,7 +75,7 @@ class Assets:
         return [name for name in self._assets if name.endswith(".js") and not name.startswith(VENDOR)]
 
     def _sheets(self) -> list[str]:
-        """Return the names of the style sheets as they apply: the kit's before those of rooms, paper last."""
+        """Return the style sheets in their order: the kit's, then those of page packages, then paper."""
         placed = (*SHEETS_FIRST, SHEET_LAST)
         others = [name for name in self._assets if name.endswith(".css") and name not in placed]
         found = [

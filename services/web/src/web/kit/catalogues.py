@@ -5,55 +5,37 @@ add languages too.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
 from babel import Locale
-from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
 
 FOLDER = "locales"
-PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}")
-SERVICE = "service "
-"""Prefix of a catalogue context of service texts; a problem's code follows, or `SAID`."""
-SAID = "(said)"
-
-
-@dataclass(frozen=True)
-class ServiceText:
-    """A text that services write: a template, and its translation.
-
-    `code` is that of the problems it belongs to, in which `*` stands for anything, or `SAID`.
-    """
-
-    code: str
-    english: str
-    translated: str
+PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)(?:![rs])?(?::(?! )[^{}]*)?\}")
+UNNAMED = re.compile(r"\{(?:value|names)1\}")
+"""First placeholder of a template that was an f-string: its parameters do not travel with the text."""
+SERVICE = "service"
+"""Context of the texts that services write."""
 
 
 class ServiceTexts:
-    """Services' texts in one language; compared by identity, so that it can be a key."""
+    """Services' texts in one language, by their English text; compared by identity, so that it can be a key."""
 
-    def __init__(self, texts: Iterable[ServiceText] = ()) -> None:
-        ordered = sorted(texts, key=_looseness)
-        self.of_problems = tuple(each for each in ordered if each.code != SAID)
-        self.said = {
-            each.english.replace("{{", "{").replace("}}", "}"): each
-            for each in ordered
-            if each.code == SAID and not PLACEHOLDER.search(each.english)
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        self.translations = dict(sorted((texts or {}).items(), key=_looseness))
+        self.templates = tuple(each for each in self.translations if PLACEHOLDER.search(each))
+        self.shapes = tuple(filter(UNNAMED.search, self.templates))
+        """Templates that are recognised without their parameters."""
+        self.plain = {
+            english.replace("{{", "{").replace("}}", "}"): translated.replace("{{", "{").replace("}}", "}")
+            for english, translated in self.translations.items()
+            if not PLACEHOLDER.search(english)
         }
-        """Texts without placeholders, by the English text that a service sends."""
-        self.shapes = tuple(
-            each for each in ordered if each.code == SAID and PLACEHOLDER.search(each.english)
-        )
-
-    def __bool__(self) -> bool:
-        """Tell whether there is any."""
-        return bool(self.of_problems or self.said or self.shapes)
 
 
 @dataclass(frozen=True)
@@ -80,16 +62,14 @@ def _read(path: Path) -> Catalogue:
     compiled = BytesIO()
     write_mo(compiled, catalog)
     compiled.seek(0)
-    return Catalogue(Translations(compiled), ServiceTexts(_service_texts(catalog)))
+    texts = {
+        str(message.id): str(message.string)
+        for message in catalog
+        if message.context == SERVICE and message.string and not message.fuzzy
+    }
+    return Catalogue(Translations(compiled), ServiceTexts(texts))
 
 
-def _service_texts(catalog: Catalog) -> Iterator[ServiceText]:
-    for message in catalog:
-        context, text, translated = message.context or "", message.id, message.string
-        if context.startswith(SERVICE) and translated and not message.fuzzy:
-            yield ServiceText(context.removeprefix(SERVICE), str(text), str(translated))
-
-
-def _looseness(text: ServiceText) -> int:
-    """Return a number by which those come first that say most themselves, and so are recognised with most certainty."""
-    return -len(PLACEHOLDER.sub("", text.english))
+def _looseness(text: tuple[str, str]) -> int:
+    """Return a number that sorts templates with the most words of their own first, as the surest to recognise."""
+    return -len(PLACEHOLDER.sub("", text[0]))

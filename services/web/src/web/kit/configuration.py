@@ -210,7 +210,9 @@ def metadata_fields(documents: Iterable[Mapping[str, Any]] | None) -> tuple[Meta
     found = []
     for document in documents or ():
         when = _mapping(document.get("when"))
-        words = {kind: tuple(map(str, said)) for kind, said in when.items() if isinstance(said, list | tuple)}
+        words = {
+            kind: tuple(map(str, values)) for kind, values in when.items() if isinstance(values, list | tuple)
+        }
         found.append(
             MetadataField(
                 _field(document), bool(document.get("optional")), words, int(when.get("from_round") or 1)
@@ -234,9 +236,9 @@ def _field(document: Mapping[str, Any]) -> Field:
         of=str(document.get("of") or ""),
         starts_from=str(document.get("starts_from") or ""),
         meanings=tuple(
-            Meaning(str(label), str(said.get("words") or ""), str(said.get("example") or ""))
-            for label, said in _mapping(document.get("meanings")).items()
-            if isinstance(said, Mapping)
+            Meaning(str(label), str(meaning.get("words") or ""), str(meaning.get("example") or ""))
+            for label, meaning in _mapping(document.get("meanings")).items()
+            if isinstance(meaning, Mapping)
         ),
     )
 

@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from web.kit.language import N_, _
 from web.kit.numbers import seconds
-from web.kit.service_words import problem_words
+from web.kit.service_words import service_words
 
 UNAVAILABLE_RETRY_SECONDS = 5
 WAITING_FOR = {
@@ -74,7 +74,7 @@ def problem_view(error: Exception, request_id: str = "") -> ProblemView:
     if isinstance(error, UnreachableError):
         return _unreachable(error, request_id)
     if isinstance(error, Problem):
-        title, detail, remedy = _said(
+        title, detail, remedy = _translated(
             error.slug, error.parameters, error.title, error.detail, error.remedy or ""
         )
         return ProblemView(
@@ -104,7 +104,7 @@ def _of_service(error: ProblemError, request_id: str) -> ProblemView:
     if error.status == 503 and retry_after is None:
         retry_after = UNAVAILABLE_RETRY_SECONDS
     remedy = _without_wait(error.remedy) if retry_after else error.remedy or ""
-    title, detail, remedy = _said(error.slug, error.parameters, error.title, error.detail, remedy)
+    title, detail, remedy = _translated(error.slug, error.parameters, error.title, error.detail, remedy)
     return ProblemView(
         status=error.status,
         title=title,
@@ -154,11 +154,11 @@ def _of_framework(error: HTTPException, request_id: str) -> ProblemView:
     )
 
 
-def _said(code: str, parameters: Mapping[str, object], *texts: str) -> list[str]:
+def _translated(code: str, parameters: Mapping[str, object], *texts: str) -> list[str]:
     """Return title, detail and remedy in the reader's language."""
     if code in FOR_PEOPLE:
         return [_(text) for text in FOR_PEOPLE[code]]
-    return [problem_words(code, text, parameters) for text in texts]
+    return [service_words(text, parameters) for text in texts]
 
 
 def _of_framework_words(text: str) -> str:

@@ -143,7 +143,7 @@ def waiting_votes(found: ValidationCounts) -> str:
 
     A dataset waits only for examples that fooled; most tasks also sample the rest, so both numbers are shown.
     """
-    said = [
+    sentences = [
         ngettext(
             "%(shown)s\u00a0example waits for votes.",
             "%(shown)s\u00a0examples wait for votes.",
@@ -152,7 +152,7 @@ def waiting_votes(found: ValidationCounts) -> str:
         )
     ]
     if 0 < found.pending_fooling < found.pending:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(shown)s of them fooled a model.",
                 "%(shown)s of them fooled a model.",
@@ -160,7 +160,7 @@ def waiting_votes(found: ValidationCounts) -> str:
                 shown=count(found.pending_fooling),
             )
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def given_reason(remedy: str) -> Outcome[str]:

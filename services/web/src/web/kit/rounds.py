@@ -186,14 +186,14 @@ def outlook(figures: Headline) -> str:
     still, projected = figures.vmer_range, rate(figures.vmer_projected)
     if not still.pending or still.low is None or still.high is None:
         return ""
-    said = {"range": interval(still.low, still.high), "number": count(still.pending)}
+    shared = {"range": interval(still.low, still.high), "number": count(still.pending)}
     if not projected.interval:
         return ngettext(
             "now; %(range)s %% when the %(number)s pending is in, estimate %(estimate)s",
             "now; %(range)s %% when the %(number)s pending are in, estimate %(estimate)s",
             still.pending,
             estimate=projected.value,
-            **said,
+            **shared,
         )
     return ngettext(
         "now; %(range)s %% when the %(number)s pending is in, estimate %(estimate)s (%(interval)s)",
@@ -201,7 +201,7 @@ def outlook(figures: Headline) -> str:
         still.pending,
         estimate=projected.value,
         interval=projected.interval,
-        **said,
+        **shared,
     )
 
 

@@ -1,17 +1,15 @@
-"""Translation of services' texts: problem documents by code and parameters, other texts by their shape.
+"""Translation of services' texts: problem documents by their parameters, other texts by their shape.
 
 A problem's title, detail and remedy are templates that its service has filled in with the document's parameters. The
-catalogue has those templates under the code. One code may have several. The right one, filled in with the same
-parameters, gives the document's text. A text that the catalogue lacks, because the service is newer or older, is shown
-unchanged. No other text ever replaces it.
+template of the catalogue that gives the document's text, filled in with the same parameters, is the right one. A text
+that the catalogue lacks, because the service is newer or older, is shown unchanged. No other text ever replaces it.
 
-A text without a code, such as the reason within a refusal, is recognised by its English words around the parameters.
-`scripts/service_texts.py` makes sure that there are enough of them. A text is recognised whole or not at all.
+A text without parameters, such as the reason within a refusal, is recognised by its English words around what is filled
+in. `scripts/service_texts.py` makes sure that there are enough of them. A text is recognised whole or not at all.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from string import Formatter
 from typing import Any, cast
@@ -24,34 +22,33 @@ from web.kit.language import locale, service_texts
 NAMES = re.compile(r"names?\d*|task|target|targets|field|origin|answered|possible|missing|\w+_id", re.ASCII)
 """Placeholders that are filled in with names, or lists of them: data, in which no text is looked for."""
 MOST_KEPT = 4_000
-LONGEST_SAID = 2_000
-"""Characters: what is longer quotes somebody, and looking for each shape in it takes long."""
+LONGEST = 2_000
+"""Characters of a text that is looked for: a longer one quotes somebody, and takes long to compare."""
 
 
-def problem_words(code: str, text: str, parameters: Mapping[str, object]) -> str:
-    """Return a text of a problem in the reader's language, or as it is where the catalogue lacks it."""
-    for known in service_texts().of_problems:
-        if fnmatchcase(code, known.code) and _filled(known.english, parameters) == text:
-            return _FORMATTER.vformat(known.translated, (), parameters)
-    return service_words(text)
+def service_words(text: str, parameters: Mapping[str, object] | None = None) -> str:
+    """Return a service's text in the reader's language, or as it is where the catalogue lacks it.
 
-
-def service_words(text: str) -> str:
-    """Return what a service says outside of problems in the reader's language, or as it is."""
+    `parameters` are those of the problem document that has the text.
+    """
     known = service_texts()
-    return _recognised(known, text) if known and 0 < len(text) <= LONGEST_SAID else text
+    if parameters:
+        for template in known.templates:
+            if _filled(template, parameters) == text:
+                return _FORMATTER.vformat(known.translations[template], (), parameters)
+    is_looked_for = known.translations and 0 < len(text) <= LONGEST
+    return _recognised(known, text) if is_looked_for else text
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _recognised(known: ServiceTexts, text: str) -> str:
-    """Return the text in the language of `known`; what a page says in each of its rows is looked for once."""
-    whole = known.said.get(text)
-    if whole is not None:
-        return _FORMATTER.vformat(whole.translated, (), {})
-    for each in known.shapes:
-        found = _shape(each.english).fullmatch(text)
+    """Return the text in the language of `known`; what a page has in each of its rows is looked for once."""
+    if text in known.plain:
+        return known.plain[text]
+    for template in known.shapes:
+        found = _shape(template).fullmatch(text)
         if found is not None:
-            return _FORMATTER.vformat(each.translated, (), found.groupdict())
+            return _FORMATTER.vformat(known.translations[template], (), found.groupdict())
     return text
 
 
@@ -68,7 +65,7 @@ def _shape(template: str) -> re.Pattern[str]:
     """Return what recognises a text that was filled in; the name of a placeholder stands for anything."""
     pattern, end = "", 0
     for found in PLACEHOLDER.finditer(template):
-        pattern += _escaped(template[end : found.start()]) + f"(?P<{found.group(1)}>.+?)"
+        pattern += _escaped(template[end : found.start()]) + f"(?P<{found[1]}>.+?)"
         end = found.end()
     return re.compile(pattern + _escaped(template[end:]), re.DOTALL)
 

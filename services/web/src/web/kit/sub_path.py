@@ -22,7 +22,7 @@ def install(app: Flask) -> None:
 
 
 def without_path(address: str) -> str:
-    """Return an address as a browser has it in the form in which rooms write it."""
+    """Return an address of a browser without the sub-path, as routes write it."""
     prefix = dependencies().settings.path_prefix
     return address.removeprefix(prefix) if address.startswith(f"{prefix}/") else address
 

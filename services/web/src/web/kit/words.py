@@ -177,9 +177,9 @@ def voting_policy_words(policy: Mapping[str, Any]) -> str:
     """Return a voting policy in words, for example `fixed: 5 votes, 3 must agree`."""
     for name, numbers in policy.items():
         if isinstance(numbers, Mapping):
-            said = [
+            rules = [
                 _(VOTING_RULES[key], number=number) if key in VOTING_RULES else f"{number} {key}"
                 for key, number in numbers.items()
             ]
-            return _("%(policy)s: %(rules)s", policy=name, rules=", ".join(said))
+            return _("%(policy)s: %(rules)s", policy=name, rules=", ".join(rules))
     return MISSING

@@ -26,7 +26,7 @@ from web.kit import (
 from web.kit.dependencies import Dependencies, provide
 from web.settings import WebSettings
 
-NO_ROOM = {"entrypoints"}
+NOT_PAGES = {"entrypoints"}
 
 
 def create_app(dependencies: Dependencies | None = None) -> Flask:
@@ -47,9 +47,9 @@ def create_app(dependencies: Dependencies | None = None) -> Flask:
 
 def found_blueprints() -> Iterator[Blueprint]:
     """Yield the blueprints of the kit and of all page packages: the `blueprint` of each module that has one."""
-    for room in iter_modules(web.__path__):
-        if room.ispkg and room.name not in NO_ROOM:
-            package = import_module(f"web.{room.name}")
+    for found_package in iter_modules(web.__path__):
+        if found_package.ispkg and found_package.name not in NOT_PAGES:
+            package = import_module(f"web.{found_package.name}")
             for module in iter_modules(package.__path__):
                 found = getattr(import_module(f"{package.__name__}.{module.name}"), "blueprint", None)
                 if found is not None:

@@ -10,7 +10,7 @@ const COUNTED_MS = 2000;
 const TAKEN_UP_MS = 30000;
 const begun = new Map();
 
-function told(place, what) {
+function notice(place, what) {
   const words = document.createElement("span");
   words.textContent = message("waiting-for", { what });
   const time = document.createElement("span");
@@ -34,7 +34,7 @@ export function attach(element) {
 
   const show = (since) => {
     const where = place();
-    const made = told(where, waitsFor);
+    const made = notice(where, waitsFor);
     line = made.line;
     where.prepend(line);
     if (waitsIn) line.scrollIntoView({ block: "nearest" });

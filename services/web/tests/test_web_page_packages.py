@@ -1,4 +1,4 @@
-"""A room is found by its folder: its routes, its templates, its scripts and style sheets."""
+"""A page package is found by its folder: its routes, its templates, its scripts and style sheets."""
 
 import shutil
 import sys
