@@ -1,6 +1,6 @@
-"""What tests run against: real PostgreSQL, Kafka, S3 and, where asked for, the whole platform.
+"""Infrastructure of tests: real PostgreSQL, Kafka, S3 and, on request, the whole platform.
 
-Everything starts on free ports in a temporary folder at the first test that needs it and is gone at the end.
+Everything starts on free ports in a temporary folder at the first test that needs it and is removed at the end.
 With DYNABENCH_TEST_HOME set to the data folder of a running stack (and PORT_BASE to its ports), tests use that
 one and leave it running.
 """
@@ -50,7 +50,7 @@ EXTENSIONS = {
     "services/web/tests/additions/kit/fields": "web/kit/fields",
 }
 
-# Machines may be slow and busy: no test fails for the time that an example takes. `make test` tries the same
+# Machines may be slow and busy: no test fails because an example is slow. `make test` tries the same
 # examples each time; `make test-all` sets DYNABENCH_FUZZ_CASES and tries others.
 settings.register_profile(
     "patient",
@@ -67,20 +67,20 @@ PLATFORM_TESTS = ("tests/e2e/", "tests/contract/")
 
 
 class ByFileAndPlatform(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives a process the tests of a file together, and to one process all that share the running platform."""
+    """Assigns the tests of a file to one process, and all tests of the running platform to another."""
 
     def _split_scope(self, nodeid: str) -> str:
         return "platform" if nodeid.startswith(PLATFORM_TESTS) else nodeid.split("::", 1)[0]
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFileAndPlatform:
-    """Share the tests out to the processes, in their order."""
+    """Distribute the tests to the processes, in their order."""
     config.option.loadscopereorder = False
     return ByFileAndPlatform(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that need the platform: while it comes up, another process goes on with the rest."""
+    """Begin with the tests that need the platform: while it starts, another process runs the rest."""
     root = Path(__file__).parent
     first = tuple(root / folder for folder in PLATFORM_TESTS)
     items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in first))
@@ -95,7 +95,7 @@ class ServiceDatabase:
 
 
 def analyse(engine: Engine, *tables: str) -> None:
-    """Let the database plan by what tables of a test hold now: their owner may say so, and no process does."""
+    """Update the planner's statistics of a test's tables, as their owner: no process does."""
     owner = create_engine(engine.url.set(username=engine.url.database), isolation_level="AUTOCOMMIT")
     with owner.connect() as connection:
         connection.exec_driver_sql(f"VACUUM ANALYZE {', '.join(tables)}")
@@ -104,7 +104,7 @@ def analyse(engine: Engine, *tables: str) -> None:
 
 @dataclass
 class Infrastructure:
-    """PostgreSQL, Kafka and S3, shared by all tests of a run; each takes its own database and topics."""
+    """PostgreSQL, Kafka and S3, shared by all tests of a run; each test uses its own database and topics."""
 
     stack: Stack
     kafka_bootstrap_servers: str = field(init=False)
@@ -200,7 +200,7 @@ def extensions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    """A collector for spans of this process; what a test began to export ends with it."""
+    """A collector for spans of this process; a test's export ends with it."""
     made = Collector()
     yield made
     end_export()
@@ -209,7 +209,7 @@ def collector() -> Iterator[Collector]:
 
 @pytest.fixture(scope="session")
 def stack_collector() -> Iterator[Collector | None]:
-    """What the stack sends its traces to: those that a test asks for. None for a stack that somebody else started."""
+    """The collector of the stack's traces. None for a stack started elsewhere."""
     if os.environ.get("DYNABENCH_TEST_HOME"):
         yield None
         return
@@ -232,7 +232,7 @@ def stack(extensions: Path, stack_collector: Collector | None) -> Iterator[Stack
         endpoint, ratio = services.TRACING
         patch.setenv(endpoint, stack_collector.address)
         patch.setenv(ratio, "0")
-        # A slow disk must not let tests wait for data that nobody needs once they are over.
+        # A slow disk must not delay tests for data that is removed afterwards.
         patch.setenv(postgres.OPTIONS, "-c fsync=off -c full_page_writes=off")
         with temporary_stack(print) as made:
             yield made
@@ -247,7 +247,7 @@ def infrastructure(stack: Stack) -> Infrastructure:
 
 @pytest.fixture(autouse=True)
 def only_topics_in_use(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Remove a test's topics after it: a broker that was killed looks through every partition before it answers."""
+    """Remove a test's topics after it: a killed broker checks every partition before it answers."""
     yield
     if "infrastructure" in request.fixturenames:
         request.getfixturevalue("infrastructure").remove_topics()

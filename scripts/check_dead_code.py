@@ -39,7 +39,7 @@ FOR_TESTS = (
     "dynabench_local/temporary.py",
 )
 MIN_CONFIDENCE = 60
-# Entered in a registry, or called by Flask, Typer, pytest, pydantic.
+# Registered, or called by Flask, Typer, pytest, pydantic.
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
@@ -95,14 +95,14 @@ FOREIGN = [
         "obj",
         "ignore_aliases",
     ),
-    # Named to gunicorn, or called by gevent, where a service speaks HTTPS.
+    # Passed to gunicorn by name, or called by gevent, if a service speaks HTTPS.
     *("SecuredGreenlets", "wrap_socket_and_handle", "max_accept"),
     # Called by KServe's model server.
     *("get_input_types", "get_output_types"),
     # Called by handlers that were written for dynalab.
     *("initialized", "task_io", "taskIO", "_handler_initialize", "_read_data"),
     *("sign_response", "generate_response_signature"),
-    # A key of what the registry keeps about a model.
+    # A key of the registry's data on a model.
     "wanted_since",
     *("fresh_session", "session_ended", "session_trouble", "upload_of"),
     *("API_KEY", "API_VERSION", "FLEXIBLE_VERSION", "RESPONSE_TYPE", "SCHEMA", "check_event", "get_event"),
@@ -138,9 +138,9 @@ NAMES = re.compile(r"[A-Za-z_]\w+")
 
 
 def main() -> int:
-    """Print what nothing uses; return whether there is any.
+    """Print unused code; return whether there is any.
 
-    What only tests use counts as unused, so programs are looked at without tests first, and tests with everything.
+    Code that only tests use counts as unused. So programs are checked without tests first, and tests with everything.
     """
     tests_left_out = [*LEFT_OUT, *(f"*/{place}/*tests/*" for place in TESTED_PLACES), "*/conftest.py"]
     unused = [
@@ -153,7 +153,7 @@ def main() -> int:
 
 
 def found_in(places: Iterable[str], left_out: Iterable[str]) -> Iterator[Item]:
-    """Yield what nothing in these places uses."""
+    """Yield the unused code in these places."""
     vulture = Vulture(ignore_names=FOREIGN, ignore_decorators=[*REGISTERED, *CALLED, *TESTED])
     vulture.scavenge([str(ROOT / place) for place in places], exclude=list(left_out))
     for template in ROOT.glob("services/*/src/**/*.html"):
@@ -162,13 +162,13 @@ def found_in(places: Iterable[str], left_out: Iterable[str]) -> Iterator[Item]:
 
 
 def of_tests(item: Item) -> bool:
-    """Tell whether a definition is a test's, or made for tests."""
+    """Return whether a definition is a test's, or made for tests."""
     name = Path(item.filename).relative_to(ROOT).as_posix()
     return name.endswith(FOR_TESTS) or OF_TESTS.search(f"/{name}") is not None
 
 
 def is_public(item: Item) -> bool:
-    """Tell whether users of an interface may use it: fields of answers, results, events; names in annotations."""
+    """Return whether users of an interface may use it: fields of answers, results, events; names in annotations."""
     name = Path(item.filename)
     contracts = (
         f"/dynabench_api/{name.name}",

@@ -1,4 +1,4 @@
-"""Check every project's stated dependencies against what it imports, with deptry."""
+"""Compare every project's stated dependencies with its imports, with deptry."""
 
 import subprocess
 import sys
@@ -65,7 +65,7 @@ def check(project: Path) -> int:
 
 
 def main() -> int:
-    """Check every project; return 1 if one is wrong."""
+    """Check every project; return 1 if a project fails."""
     projects = [path.parent for path in sorted(Path("services").glob("*/pyproject.toml"))]
     projects += [Path("deploy/local")]
     return max(min(check(project), 1) for project in projects)

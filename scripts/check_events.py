@@ -56,7 +56,7 @@ def landed(root: Path) -> list[str]:
 
 
 def agrees_with(root: Path, commit: str) -> bool:
-    """Tell whether what was written by a commit's schemas can still be read; what breaks is printed."""
+    """Return whether records of a commit's schemas can still be read; print the breaks."""
     with TemporaryDirectory() as folder:
         archive = _git(root, "archive", "--format=tar", commit, SCHEMAS)
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:

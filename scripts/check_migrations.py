@@ -57,7 +57,7 @@ def check(folder: Path, before: str, revision: str) -> bool:
 
 
 def without_own_indexes(sql: str) -> str:
-    """Leave out indexes on tables that the same revision makes: they are empty, so nothing waits."""
+    """Remove indexes on tables of the same revision: they are empty, so nothing waits."""
     made = set(MADE.findall(sql))
     statements = sql.split(";\n")
     return ";\n".join(

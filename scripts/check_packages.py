@@ -22,7 +22,7 @@ SERVING = Path(".venv-serving/bin/python")
 OWN_LOCKS = ("services.txt", "local.txt", "dev.txt", "uv.txt")
 SERVING_LOCKS = ("serving.txt",)
 REVIEWED = ("services.in", "local.in", "dev.in")
-"""Lists of packages that are installed here, so that it can be seen what they bring."""
+"""Lists of packages installed here, whose contents can be inspected."""
 SOURCES = (
     "services",
     "deploy",
@@ -49,15 +49,15 @@ import json, sys
 from importlib import metadata
 found = {}
 for each in metadata.distributions():
-    told = each.metadata
-    marks = [mark for mark in told.get_all("Classifier") or [] if mark.startswith("License :: ")]
-    found[told["Name"]] = [told.get("License-Expression") or "", marks, told.get("License") or ""]
+    package = each.metadata
+    marks = [mark for mark in package.get_all("Classifier") or [] if mark.startswith("License :: ")]
+    found[package["Name"]] = [package.get("License-Expression") or "", marks, package.get("License") or ""]
 json.dump(found, sys.stdout)
 """
 
 
 def main() -> int:
-    """Print what is wrong; return 1 if anything is."""
+    """Print the problems; return 1 if there are any."""
     found = [*without_reason(), *unused(), *refused_licences()]
     for line in found:
         print(line)
@@ -74,7 +74,7 @@ def direct(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def without_reason() -> Iterator[str]:
-    """Yield the direct dependencies that don't say why they are there."""
+    """Yield the direct dependencies without a reason."""
     for path in sorted(REQUIREMENTS.glob("*.in")):
         for name, reason in direct(path):
             if not reason:
@@ -91,7 +91,7 @@ def unused() -> Iterator[str]:
 
 
 def is_used(name: str) -> bool:
-    """Tell whether a module of the package is imported, or a program of it named, somewhere in the sources."""
+    """Return whether a module of the package is imported, or a program of it named, somewhere in the sources."""
     files = [str(file) for file in metadata.files(name) or ()]
     modules = {file.split("/")[0].removesuffix(".py").removesuffix("-stubs") for file in files}
     modules -= {
@@ -135,17 +135,17 @@ def canonical(name: str) -> str:
 
 
 def refused_licences() -> Iterator[str]:
-    """Yield the installed packages whose licence is not on the list, and what the list lets in for nothing."""
+    """Yield the installed packages whose licence is not on the list, and the list's unused exceptions."""
     rules = yaml.safe_load((REQUIREMENTS / "licences.yaml").read_text(encoding="utf-8"))
     let_in: Mapping[str, Any] = rules["let_in"]
     for python, locks in ((Path(sys.executable), OWN_LOCKS), (SERVING, SERVING_LOCKS)):
         if not python.exists():
             continue
-        told = json.loads(
+        metadata = json.loads(
             subprocess.run([python, "-c", READ_LICENCES], capture_output=True, check=True).stdout
         )
         pinned = locked(locks)
-        for name, (expression, marks, text) in sorted(told.items()):
+        for name, (expression, marks, text) in sorted(metadata.items()):
             licence = spdx(expression, marks, text, rules["written"])
             if canonical(name) in pinned - let_in.keys() and not is_allowed(licence, set(rules["allowed"])):
                 yield (
@@ -157,7 +157,7 @@ def refused_licences() -> Iterator[str]:
 
 
 def spdx(expression: str, marks: list[str], text: str, written: Mapping[str, str]) -> str:
-    """Return a licence as an SPDX expression, from what metadata say of it in their three ways."""
+    """Return a licence as an SPDX expression, from the three fields of the metadata."""
     if expression:
         return expression
     named = [mark.removeprefix(OSI) for mark in marks if mark.startswith(OSI)]
@@ -167,7 +167,7 @@ def spdx(expression: str, marks: list[str], text: str, written: Mapping[str, str
 
 
 def is_allowed(licence: str, allowed: set[str]) -> bool:
-    """Tell whether all parts of an expression are allowed; of alternatives one is enough."""
+    """Return whether all parts of an expression are allowed; of alternatives one is enough."""
     parts = licence.replace("(", "").replace(")", "").split(" AND ")
     return all(any(choice.strip() in allowed for choice in part.split(" OR ")) for part in parts)
 

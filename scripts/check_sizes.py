@@ -1,4 +1,4 @@
-"""Refuse modules over 600 lines and functions over 60: what outgrows them wants to be two things."""
+"""Refuse modules over 600 lines and functions over 60: a larger one has two jobs."""
 
 import ast
 import subprocess
@@ -10,7 +10,7 @@ FUNCTION_LINES = 60
 
 
 def oversized(path: Path) -> list[str]:
-    """Return a line for each thing in `path` that is over its cap."""
+    """Return a line for each item in `path` that is over its limit."""
     text = path.read_text(encoding="utf-8")
     found = []
     if (lines := text.count("\n")) > MODULE_LINES:
@@ -24,7 +24,7 @@ def oversized(path: Path) -> list[str]:
 
 
 def main() -> int:
-    """Check every Python file that git knows; return 1 if one is oversized."""
+    """Check every tracked Python file; return 1 if one is oversized."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"],
         capture_output=True,

@@ -1,8 +1,8 @@
-"""Look for known vulnerabilities in what the lock files pin, with pip-audit; refuse what nobody has accepted.
+"""Check the pinned packages for known vulnerabilities, with pip-audit; refuse those not accepted.
 
-pip-audit passes over packages that the service does not know, and calls that a success. Here each is named, and where
-the service knows none at all, nothing was looked up: that is said, and ends with 3. `--lint` ends with 0 then, so that
-lint works without a network. Further options go to pip-audit, such as `--vulnerability-service=osv`.
+pip-audit skips packages that the service does not know, and exits with 0. Here each is named. If the service knows none
+at all, nothing was looked up: a message says so, and the exit status is 3. With `--lint` it is 0 then, so that lint
+works without a network. Further options go to pip-audit, such as `--vulnerability-service=osv`.
 """
 
 import argparse
@@ -20,13 +20,13 @@ import yaml
 
 REQUIREMENTS = Path("deploy/requirements")
 ASKED_FIRST = "uv.txt"
-"""The shortest list: where the service is away, nothing is asked beyond it."""
+"""The shortest list: if the service is unavailable, no other list is tried."""
 NOT_LOOKED_UP = 3
 PATIENCE_SECONDS = 300
 
 
 class NotLookedUp(Exception):
-    """pip-audit could not ask the service; the message is what it said."""
+    """pip-audit could not reach the service; the message is its output."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Found:
 
 
 def main(arguments: Sequence[str] | None = None, accepted: Path | None = None) -> int:
-    """Look up and tell; 0 nothing is wrong, 1 something is, 3 nothing could be looked up."""
+    """Look up all packages; return 0 without problems, 1 with problems, 3 if nothing could be looked up."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lint", action="store_true", help="end with 0 where nothing could be looked up")
     parser.add_argument("lists", nargs="*", type=Path, help="lock files; all of deploy/requirements if none")
@@ -96,11 +96,11 @@ def look_up(lists: Sequence[Path], options: Sequence[str]) -> Found:
             raise NotLookedUp(f"no answer within {PATIENCE_SECONDS} s") from err
         if not answer.exists() or not answer.stat().st_size:
             raise NotLookedUp((done.stderr.strip().splitlines() or ["pip-audit said nothing"])[-1][-300:])
-        return told(json.loads(answer.read_text(encoding="utf-8")))
+        return read_answer(json.loads(answer.read_text(encoding="utf-8")))
 
 
-def told(answer: dict[str, Any]) -> Found:
-    """Return what pip-audit's answer says."""
+def read_answer(answer: dict[str, Any]) -> Found:
+    """Return the result in pip-audit's answer."""
     found = Found()
     for each in answer["dependencies"]:
         name = str(each["name"])
@@ -120,7 +120,7 @@ def _accepted(path: Path | None) -> list[dict[str, Any]]:
 
 
 def problems(found: Found, accepted: Sequence[dict[str, Any]], today: date) -> list[str]:
-    """Return what must be seen to: what is not accepted, what is no longer, and entries that have become empty."""
+    """Return the problems: vulnerabilities not accepted, accepted ones that are gone, and empty entries."""
     wrong = []
     live = {(entry["package"], entry["id"]): entry for entry in accepted}
     for (package, name), version in sorted(found.vulnerable.items()):

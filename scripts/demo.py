@@ -1,8 +1,7 @@
 """Let twelve people play a round of each shipped task on a running platform, through its public API alone.
 
-They write the lines of `demo/`, explain and retract some, and vote on each other's. Real models answer; the
-people's skill differs, and so do their mistakes: at least 15 % of the votes are wrong, 5 % are flags, and some
-examples end disputed.
+They write the lines of `demo/`, explain and retract some, and vote on each other's. Real models answer; the people
+differ in skill and mistakes: at least 15 % of the votes are wrong, 5 % are flags, and some examples end disputed.
 """
 
 import argparse
@@ -34,7 +33,7 @@ def play(
     people: Sequence[Person] | None = None,
     todo: Sequence[Line] | None = None,
 ) -> Outcome:
-    """Play on the task's newest open round and wait until the board has heard of everything.
+    """Play on the task's newest open round and wait until the board counts everything.
 
     `todo` are the lines to write; those of the task's file unless given.
     """
@@ -72,7 +71,7 @@ def stage_of(owner: Dynabench, task: str) -> Stage:
 def together(
     people: Sequence[Person], work: Callable[[Person, Tick], None], progress: Progress, bar: TaskID
 ) -> None:
-    """Let all people do the same at once."""
+    """Run the same function for all people at once."""
     with ThreadPoolExecutor(THREADS) as pool:
         jobs = [pool.submit(work, person, lambda: progress.advance(bar)) for person in people]
         for job in jobs:
@@ -80,7 +79,7 @@ def together(
 
 
 def settle(owner: Dynabench, round_id: str, seconds: float = 60) -> tuple[RoundFigures, ValidationCounts]:
-    """Wait until annotation, validation and leaderboard agree, and return what the last two say."""
+    """Wait until annotation, validation and leaderboard agree, and return the answers of the last two."""
     deadline = time.monotonic() + seconds
     while True:
         tries = owner.annotation.counts(round_id)
@@ -107,7 +106,7 @@ def percent(rate: Rate) -> str:
 
 
 def report(owner: Dynabench, outcome: Outcome, console: Console) -> None:
-    """Print the round's table, its targets, and what each kind of line did to them."""
+    """Print the round's table, its targets, and the results of each kind of line."""
     board, votes = settle(owner, outcome.round_id)
     table = Table("round", "", title=f"{outcome.task}: round {board.round_id}", title_justify="left")
     rows: list[tuple[str, object]] = [

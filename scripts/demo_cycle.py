@@ -1,10 +1,10 @@
-"""Close the loop on a running platform: what people find in a round trains the model that they meet in the next.
+"""Close the loop on a running platform: examples of a round train a target of the next round.
 
-For each cycle: twelve people play the open sentiment round, it is closed and released, a baseline goes on training
-with the release and with plain sentences made by this repository, a submitter sends and publishes it, the platform
-scores it on every dataset, the best of the board becomes the target of the next round, which opens. At the end that
-round is played and released as well, so that the board holds all models on all rounds. Everything goes through the
-public API, and the model through the checks that everybody's goes through.
+For each cycle: twelve people play the open sentiment round, it is closed and released, a baseline goes on training with
+the release and with plain sentences made by this repository, a submitter sends and publishes it, the platform scores it
+on every dataset, the best of the board becomes the target of the next round, which opens. At the end that round is
+played and released as well, so that the board holds all models on all rounds. Everything uses the public API, and the
+model passes the usual checks.
 """
 
 import argparse
@@ -57,7 +57,7 @@ class Cycle:
     console: Console
 
     def say(self, line: str) -> None:
-        """Write a line about what happens."""
+        """Print a progress line."""
         self.console.print(f"[bold]→[/bold] {line}")
 
 
@@ -114,7 +114,7 @@ def collect(cycle: Cycle, found: Round) -> Dataset:
 
 
 def released(cycle: Cycle) -> list[Dataset]:
-    """Return what the task has released already, the oldest first."""
+    """Return the task's released datasets, the oldest first."""
     area = cycle.owner.datasets
     return sorted(
         (area.dataset(each.dataset_id) for each in area.datasets(TASK, limit=200).items),
@@ -123,7 +123,7 @@ def released(cycle: Cycle) -> list[Dataset]:
 
 
 def train(cycle: Cycle, base: str, name: str, datasets: Sequence[Dataset]) -> Path:
-    """Go on training `base` with all releases in the serving environment; return the folder that it leaves."""
+    """Go on training `base` with all releases in the serving environment; return the output folder."""
     out = cycle.folder / name
     files = {split: [fetch(cycle, each, split) for each in datasets] for split in ("train", "dev")}
     command = [str(cycle.layout.serving_python), "-m", "model_archives", "retrain", base]
@@ -147,7 +147,7 @@ def fetch(cycle: Cycle, dataset: Dataset, split: str) -> Path:
 
 
 def submit(cycle: Cycle, folder: Path) -> str:
-    """Send the archive, wait for its checks, publish it with its card; return the name that it is served by."""
+    """Send the archive, wait for its checks, publish it with its card; return its serving name."""
     area, path = cycle.submitter.registry, folder / f"{folder.name}.mar"
     archive = ArchiveFile.read(path, lambda _: None)
     sent = area.submit(TASK, folder.name, path.name, archive.size, digest=archive.digest).submission
@@ -195,7 +195,7 @@ def wait_for_scores(cycle: Cycle, models: Sequence[str], datasets: Sequence[Data
 
 
 def promote(cycle: Cycle) -> Round:
-    """Draft the next round against the models that the board proposes, and open it."""
+    """Draft the next round against the board's proposed targets, and open it."""
     proposals = cycle.owner.leaderboard.target_proposals(TASK, targets=1)
     for proposed in proposals.proposed:
         cycle.say(
@@ -241,7 +241,7 @@ T = TypeVar("T")
 
 
 def wait(look: Callable[[], T | None], what: str) -> T:
-    """Return what `look` finds as soon as it finds something; give up after ten minutes."""
+    """Poll `look` until it returns a result; give up after ten minutes."""
     deadline = time.monotonic() + WAIT_SECONDS
     while not (found := look()):
         if time.monotonic() > deadline:

@@ -20,10 +20,10 @@ TASKS = ("sentiment", "nli", "qa", "hate-speech")
 
 @dataclass(frozen=True)
 class Line:
-    """A text, what people would answer to it, and its kind.
+    """A text, the expected answer, and its kind.
 
-    `claim` is a label, or the text of the span that answers a question. `beginning` is how the context begins that
-    it is written for; empty fits any. `edit` is its smallest edit that flips the label.
+    `claim` is a label, or the text of the span that answers a question. `beginning` is the beginning of its context; an
+    empty one fits any. `edit` is its smallest edit that flips the label.
     """
 
     text: str
@@ -35,11 +35,11 @@ class Line:
 
     @property
     def is_balanced(self) -> bool:
-        """Tell whether people honestly differ about it."""
+        """Return whether people may honestly disagree about it."""
         return self.kind == "balanced"
 
     def fits(self, context: str, assigned_label: str | None) -> bool:
-        """Tell whether it can be written on this context, for this label if one was assigned."""
+        """Return whether it can be written on this context, for this label if one was assigned."""
         return context.startswith(self.beginning) and assigned_label in (None, self.claim)
 
 
@@ -63,7 +63,7 @@ def _by_kind(document: Mapping[str, Mapping[str, list[Any]]]) -> Iterator[Line]:
 
 
 def _pair(item: Mapping[str, Any], claim: str, kind: str) -> Line:
-    """Return a line of the two labels of hate speech with what is asked about it, and its edit if it has one."""
+    """Return a line of the task hate speech with its metadata, and its edit if it has one."""
     metadata = {name: value for name, value in item.items() if name not in ("text", "edit")}
     flipped = "hateful" if claim == "not hateful" else "not hateful"
     edit = Line(item["edit"], flipped, "smallest edit", metadata=metadata) if "edit" in item else None
@@ -79,7 +79,7 @@ def _by_context(document: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
 class Deck:
     """Deals lines to people, each line once.
 
-    Lines for any context are dealt out beforehand, so that the seed decides who writes them. A line for one context
+    Lines for any context are dealt beforehand, so that the seed decides on the writer. A line for one context
     goes to the person who gets that context first.
     """
 
@@ -88,18 +88,18 @@ class Deck:
         random.Random(seed).shuffle(shuffled)
         anywhere = [line for line in shuffled if not line.beginning]
         self._common = [line for line in shuffled if line.beginning]
-        self._hands = [anywhere[number::people] for number in range(people)]
+        self._dealt = [anywhere[number::people] for number in range(people)]
         self._share = ceil(len(self._common) / people)
         self._lock = threading.Lock()
 
     def share(self, number: int) -> int:
-        """Return how many lines, before any is dealt, the person with this number is to write at most."""
-        return len(self._hands[number]) + self._share
+        """Return the person's initial maximum number of lines."""
+        return len(self._dealt[number]) + self._share
 
     def deal(self, number: int, context: str, assigned_label: str | None) -> Line | None:
         """Return a line that this person can write on this context, or None."""
         with self._lock:
-            for pile in (self._hands[number], self._common):
+            for pile in (self._dealt[number], self._common):
                 for position, line in enumerate(pile):
                     if line.fits(context, assigned_label):
                         return pile.pop(position)

@@ -35,7 +35,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Stage:
-    """The round that is played, and what its task's configuration asks for."""
+    """The round that is played, and its task's configuration."""
 
     round_id: str
     round_number: int
@@ -57,23 +57,23 @@ class Stage:
 
     @property
     def must_explain(self) -> bool:
-        """Tell whether who fooled a model gets no other context before explaining it."""
+        """Return whether people must explain a fooling example before the next context."""
         return bool(self.configuration["explanations"] == "required_when_fooled")
 
     def reading_seconds(self, example: LeasedExample) -> float:
-        """Return how long a person reads an example at least, by the task's rule."""
+        """Return the minimum reading time of an example, by the task's rule."""
         speed = self.configuration["validation"].get("reading_speed", 0)
         values = (*example.context.values(), *example.input.values())
         return sum(len(value) for value in values if isinstance(value, str)) / speed if speed else 0.0
 
     def input(self, line: Line, context: Mapping[str, Any]) -> dict[str, Value]:
-        """Return what is sent for a line on a context, its claim included."""
+        """Return the input for a line on a context, its claim included."""
         is_span = self.claimed["type"] == "span"
         claim = span(context[self.claimed["of"]], line.claim) if is_span else line.claim
         return {self.text_field: line.text, self.claimed["name"]: claim}
 
     def metadata(self, line: Line) -> dict[str, Value]:
-        """Return what the task asks about a line in this round."""
+        """Return the task's metadata for a line in this round."""
         asked = self.configuration.get("metadata", {}).get("create", ())
         return {entry["name"]: line.metadata[entry["name"]] for entry in asked if self._is_asked(entry, line)}
 
@@ -99,7 +99,7 @@ class Outcome:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, line: Line, example: Example) -> bool:
-        """Note an example; tell whether its author is to retract it."""
+        """Note an example; return whether its author retracts it."""
         with self.lock:
             self.examples.append((line, example))
             return len(self.examples) % RETRACT_EVERY == 0
@@ -126,7 +126,7 @@ def sign_up(url: str, seed: int) -> list[Person]:
 def write(person: Person, stage: Stage, deck: Deck, outcome: Outcome, tick: Tick) -> None:
     """Submit a person's lines, mostly one a context, sometimes a second on the same.
 
-    A context that nothing is left to say about is passed over; after as many of them as the round has, it is enough.
+    Contexts without a fitting line are skipped; the person stops after as many skips as the round has contexts.
     """
     assignment: Assignment | None = None
     share, written, passed = deck.share(person.number), 0, 0
@@ -158,7 +158,7 @@ def submit(
     outcome: Outcome,
     perturbation_of: str | None = None,
 ) -> None:
-    """Submit a line and, unless it is retracted, its smallest edit; explain some, and all where that is asked."""
+    """Submit a line and, unless it is retracted, its smallest edit; explain some, or all if the task requires it."""
     example = person.client.annotation.create_example(
         stage.round_id,
         context_id,
@@ -181,7 +181,7 @@ def submit(
 
 
 def vote(person: Person, stage: Stage, truth: Mapping[str, Line], outcome: Outcome, tick: Tick) -> None:
-    """Vote until nothing is left that this person may vote on."""
+    """Vote until no example is left for this person."""
     while True:
         lease = person.client.validation.lease(stage.round_id)
         if lease.lease_id is None or lease.example is None:
@@ -205,7 +205,7 @@ def vote(person: Person, stage: Stage, truth: Mapping[str, Line], outcome: Outco
 
 
 def answers(lease: Lease, line: Line) -> list[Value]:
-    """Return what can be answered to a leased example, the right answer first."""
+    """Return the possible answers to a leased example, the right one first."""
     if lease.answer_type != "span":
         return [line.claim, *(option for option in lease.options if option != line.claim)]
     text = str(lease.example.context[lease.span_of]) if lease.example and lease.span_of else ""
@@ -220,7 +220,7 @@ def span(text: str, part: str) -> dict[str, Any]:
 
 
 def choice(person: Person, line: Line, right: Value, others: Sequence[Value]) -> Value:
-    """Return the answer that this person gives: people differ most about what is finely balanced."""
+    """Return the answer that this person gives: people disagree most about balanced lines."""
     if line.is_balanced:
         return person.random.choice([right, *others])
     person.owed_errors += person.error_rate

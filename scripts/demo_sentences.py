@@ -1,4 +1,4 @@
-"""Sentences for as many sentiment rounds as one likes: what people would write after the lines of `demo/` are used up.
+"""Sentences for as many sentiment rounds as one likes: for rounds after the lines of `demo/` are used up.
 
 Each form belongs to a kind and a label that a reader would give. Forms and words are put together by round and seed,
 so that no two rounds share a sentence.

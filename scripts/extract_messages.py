@@ -27,7 +27,7 @@ KEYWORDS = {
 METHODS = [("**/tests/**", "ignore"), ("**/vendor/**", "ignore"), ("**.py", "python"), ("**.html", "jinja2")]
 OPTIONS = {"**.html": {"newstyle_gettext": "true", "trim_blocks": "true", "lstrip_blocks": "true"}}
 ACCOUNTS = ROOT / "services" / "accounts" / "src" / "accounts"
-"""Writes mails, whose texts are in a catalogue of its own: a service has none of the pages' files."""
+"""The service that writes mails. Their texts have a catalogue of their own, since a service lacks the pages' files."""
 
 
 def extracted(pages: Path = PAGES) -> Catalog:

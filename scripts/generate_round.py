@@ -2,8 +2,8 @@
 
 A million tries through the API would take a day, most of it spent asking models. So annotation's rows are written in
 bulk, in the form in which its own commands write them, and their events are published. Validation, leaderboard and
-scoring then process them as always, and everything they show is their own work. People's shares of the tries fall off
-like 1 / rank, as on real platforms. A share of the tries fools, and votes on these decide them.
+scoring then process them as always, and everything they show is computed as usual. People's shares of the tries fall
+off like 1 / rank, as on real platforms. A share of the tries fools, and votes on these decide them.
 
 Run as `make scale` does, or by hand on a running platform:
 
@@ -76,7 +76,7 @@ class Made:
 
     @property
     def fooled(self) -> bool:
-        """Tell whether the target's answer differs from the claim."""
+        """Return whether the target's answer differs from the claim."""
         return self.claimed != self.answered
 
 

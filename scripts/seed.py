@@ -1,4 +1,4 @@
-"""Set up what a fresh platform needs to be tried: people, the shipped tasks, an open round of each, a profile.
+"""Set up what a fresh platform needs for a trial: people, the shipped tasks, an open round of each, a profile.
 
 Everything goes through the public interfaces, and everything that is there already is left alone, also a task whose
 configuration is another version than the shipped one, so that `make up` can run it at every start.
@@ -83,7 +83,7 @@ def ensure_tasks(admin: Dynabench, folder: Path) -> None:
 def ensure_round(owner: Dynabench, task: str, folder: Path) -> None:
     """Draft, fill and open a first round unless the task has one.
 
-    The round stays a draft, and that is said, while one of its targets isn't served; the next run opens it.
+    The round stays a draft, with a message, while one of its targets isn't served; the next run opens it.
     """
     rounds = owner.annotation.rounds(task, limit=200).items
     newest = max(rounds, key=lambda found: found.number, default=None)

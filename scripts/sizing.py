@@ -22,32 +22,32 @@ SEED = 20_261_124
 PEOPLE = (100, 10_000, 1_000_000)
 MINUTES = 24 * 60
 
-# What people do: assumed.
+# Activity: assumed.
 DAILY_SHARE = 0.10
 """The share of a month's active people who come on one day."""
 HOURS_EACH = 0.5
 """Duration of a visit, in hours."""
 TRIES_PER_HOUR, VOTES_PER_HOUR, PAGES_PER_HOUR = 15, 30, 120
-"""Of one person, in an hour that they are there."""
+"""Actions of one person in an hour of a visit."""
 EXPLAINED_SHARE = 0.2
-"""Of tries, of which somebody wants to see what the model went by."""
+"""Share of tries with a requested explanation."""
 TARGETS = 2
 EVENTS_PER_TRY, EVENTS_PER_VOTE = 1.2, 1.3
 """The try or vote itself, and what follows from some: retraction, resolution, audit."""
 ZIPF_EXPONENT = 1.1
 DOMINATING_SHARE = 0.2
-"""Of the tries of a round, by one author."""
+"""Share of a round's tries by one author."""
 BURST_FACTOR, BURST_MINUTES, BURSTS = 3.0, 15, 2
-"""Somebody writes about the platform: so much more arrives for so long, so often in a day."""
+"""A burst after publicity: its factor, its duration, and its number in a day."""
 BUSY_SHARE = 0.6
-"""Of a core that is reserved, how much is used in the busiest minutes: the rest is for what was not thought of."""
+"""Used share of a reserved core in the busiest minutes: the rest is a margin."""
 REPLICAS_OF_STORES = 3
 
-# What it costs: measured, in seconds of one core (the slower of two runs), events a second, and bytes.
+# Costs: measured, in seconds of one core (the slower of two runs), events a second, and bytes.
 TRY, VOTE, NEXT, PAGE_VIEW = 0.0270, 0.0117, 0.0060, 0.034
-"""Of the services, a try without its model."""
+"""Cost of the services: a try without its model."""
 STORES_TRY, STORES_VOTE, STORES_NEXT, STORES_PAGE = 0.0147, 0.0122, 0.0052, 0.007
-"""Of PostgreSQL, Kafka and the edge together."""
+"""PostgreSQL, Kafka and the edge together."""
 FORWARD, EXPLANATION = 0.0111, 0.338
 """Of a MiniLM model: one answer, one explanation of 20 steps."""
 RELAY, CONSUMER = 6_657, 3_816
@@ -57,7 +57,7 @@ TRY_BYTES, VOTE_BYTES = 5_200, 1_000
 TRY_LOG_BYTES, VOTE_LOG_BYTES = 1_000, 540
 """An event with its headers: a sentence with one target, a vote on a label."""
 WEB_SHARE = 0.6
-"""Of what a page costs the services, the share of the process that makes it; the rest is of those it asks: assumed."""
+"""Share of the rendering process in a page's cost to the services; the rest is that of the called services: assumed."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Day:
 
     @property
     def at_once(self) -> float:
-        """Return how many people are there in that minute."""
+        """Return the number of people in that minute."""
         return self.pages_per_second * 3600 / PAGES_PER_HOUR
 
 
@@ -117,7 +117,7 @@ def day_curve(generator: np.random.Generator) -> NDArray[np.float64]:
 
 
 def tries_by_author(generator: np.random.Generator, authors: int, tries: int) -> NDArray[np.int64]:
-    """Return how many tries each wrote: one their fixed share, the others by Zipf's law."""
+    """Return each author's number of tries: one their fixed share, the others by Zipf's law."""
     weights = 1 / np.arange(1, authors, dtype=float) ** ZIPF_EXPONENT
     shares = np.concatenate([[DOMINATING_SHARE], (1 - DOMINATING_SHARE) * weights / weights.sum()])
     return generator.multinomial(tries, shares)
@@ -170,17 +170,17 @@ class Size:
 
     @property
     def partitions(self) -> int:
-        """Return how many a topic needs for its consumers: six at least, as they are made."""
+        """Return the number of partitions that a topic needs for its consumers: six at least, as they are made."""
         return max(6, 6 * math.ceil(self.events_per_second / (CONSUMER * BUSY_SHARE) / 6))
 
     @property
     def database_gigabytes(self) -> float:
-        """Return what a month adds to databases, in GB of one copy."""
+        """Return a month's growth of databases, in GB of one copy."""
         return 30 * (self.day.tries * TRY_BYTES + self.day.votes * VOTE_BYTES) / 1e9
 
     @property
     def log_gigabytes(self) -> float:
-        """Return what a month adds to the log, in GB of all copies."""
+        """Return a month's growth of the log, in GB of all copies."""
         once = (
             self.day.tries * EVENTS_PER_TRY * TRY_LOG_BYTES
             + self.day.votes * EVENTS_PER_VOTE * VOTE_LOG_BYTES
@@ -189,17 +189,17 @@ class Size:
 
     @property
     def replicas_of_web(self) -> int:
-        """Return how many copies make pages: a Python process uses one core, and two outlive the loss of one."""
+        """Return the number of page-making copies: a Python process uses one core, and two outlive the loss of one."""
         return replicas(self.web)
 
     @property
     def replicas_of_annotation(self) -> int:
-        """Return how many copies take tries in, if all of a try were their work: the upper bound."""
+        """Return the number of copies for tries, if all of a try were their work: the upper bound."""
         return replicas(self.day.tries_per_second * TRY)
 
     @property
     def replicas_of_validation(self) -> int:
-        """Return how many copies take votes in, if all of a vote and the next example were their work."""
+        """Return the number of copies for votes, if all of a vote and the next example were their work."""
         return replicas(self.day.votes_per_second * (VOTE + NEXT))
 
 

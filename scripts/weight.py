@@ -1,4 +1,4 @@
-"""Print how large the code is and how its texts read, as counts of what git knows.
+"""Print the size of the code and counts of its texts, for tracked files.
 
 A count is a comparison between two commits, not a target: run it before and after a change.
 """
@@ -36,7 +36,7 @@ class Module:
 
     @property
     def is_test(self) -> bool:
-        """Tell whether it is in a folder of tests or a set-up module of pytest."""
+        """Return whether it is in a folder of tests or a set-up module of pytest."""
         return "tests" in Path(self.path).parts or self.path.endswith("conftest.py")
 
 
@@ -70,7 +70,7 @@ def name_of(node: ast.expr) -> str:
 
 
 def records(found: Iterable[ast.ClassDef]) -> list[ast.ClassDef]:
-    """Return dataclasses, named tuples, typed dictionaries, pydantic models, and what derives from these."""
+    """Return dataclasses, named tuples, typed dictionaries, pydantic models, and their subclasses."""
     everything, known = list(found), set(RECORD_BASES)
     while True:
         new = {each.name for each in everything if known & {name_of(base) for base in each.bases}} - known
@@ -113,7 +113,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def long_sentences(documents: Iterable[str]) -> int:
-    """Count the sentences of documents with as many words as are hard to read."""
+    """Count the long sentences of documents."""
     return sum(
         len(sentence.split()) >= LONG_SENTENCE_WORDS
         for path in documents

@@ -42,7 +42,7 @@ class Figure:
 
     @property
     def holds(self) -> bool | None:
-        """Tell whether the value keeps the bar, None without one."""
+        """Return whether the value keeps the bar, None without one."""
         if not self.relation:
             return None
         return bool(RELATIONS[self.relation](self.value, self._here))

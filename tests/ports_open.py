@@ -94,7 +94,7 @@ def _sockets(pid: int) -> set[str]:
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether an address as /proc/net/tcp and tcp6 write it is one of the machine itself."""
+    """Return whether an address as /proc/net/tcp and tcp6 write it is one of the machine itself."""
     return address in {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 

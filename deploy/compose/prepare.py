@@ -1,4 +1,4 @@
-"""Write .env with secrets of its own, once, and beside it the images that `make images` built: `python prepare.py`."""
+"""Write .env with secrets of its own, once, and the images that `make images` built: `python prepare.py`."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ CALLERS = ("ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY", "REG
 """The services that call others as themselves, each with a token of its own; those called hold digests."""
 DIGESTS = "SERVICE_TOKEN_DIGESTS"
 SHARED_BEFORE = "SERVICE_TOKEN"
-"""One token that all services shared, in files of older versions."""
+"""Files of older versions have one token for all services."""
 NAMES = (
     *(f"{caller}_SERVICE_TOKEN" for caller in CALLERS),
     "METRICS_TOKEN",
@@ -27,7 +27,7 @@ NAMES = (
 
 
 def lines(known: dict[str, str], images: dict[str, str]) -> dict[str, str]:
-    """Return all settings: what is known stays, also digests; images that were built go before those."""
+    """Return all settings: known values stay, also digests; built images replace known ones."""
     fresh = {name: secrets.token_hex(20) for name in NAMES}
     fresh["KAFKA_CLUSTER_ID"] = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
     kept = {name: value for name, value in known.items() if name != SHARED_BEFORE}
@@ -36,7 +36,7 @@ def lines(known: dict[str, str], images: dict[str, str]) -> dict[str, str]:
 
 
 def digests(settings: dict[str, str]) -> str:
-    """Return by what services know each other: the digests that are known, and those of tokens without one."""
+    """Return the digests by which services recognise each other: the known ones, and those of new tokens."""
     found = [entry for entry in settings.get(DIGESTS, "").split(";") if entry]
     for caller in CALLERS:
         digest = hashlib.sha256(settings[f"{caller}_SERVICE_TOKEN"].encode()).hexdigest()

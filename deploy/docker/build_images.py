@@ -1,7 +1,8 @@
 """Build the images: `python deploy/docker/build_images.py`, by `make images`.
 
-Bases and infrastructure are pulled by default. What can't be pulled gets a stand-in of Debian and PyPI packages, and
-that is said. Whoever builds has their package indexes and certificates passed as build secrets, which no layer keeps.
+Bases and infrastructure are pulled by default. An image that can't be pulled is replaced by one of Debian and PyPI
+packages, with a message. The package indexes and certificates of this machine are passed as build secrets, which no
+layer contains.
 """
 
 import gzip
@@ -64,7 +65,7 @@ class Engine:
         )
 
     def has(self, image: str) -> bool:
-        """Tell whether the image is there, pulled first if it can be."""
+        """Return whether the image exists; try to pull it first."""
         return (
             self._run("image", "inspect", image, check=False).returncode == 0
             or self._run("pull", "--quiet", image, check=False).returncode == 0
@@ -87,7 +88,7 @@ class Engine:
         self._run("build", "--quiet", *options, ".")
 
     def compressed_bytes(self, image: str) -> int:
-        """Return what the image takes on its way, gzipped as one stream."""
+        """Return the image's transfer size, gzipped as one stream."""
         saved = subprocess.Popen([self._docker, "save", image], stdout=subprocess.PIPE)
         count = _Counter()
         with gzip.GzipFile(fileobj=count, mode="wb", compresslevel=6) as packed:
@@ -97,18 +98,18 @@ class Engine:
 
 
 class _Counter:
-    """A file that only counts."""
+    """A file that counts the bytes written to it."""
 
     def __init__(self) -> None:
         self.size = 0
 
     def write(self, data: bytes) -> int:
-        """Count and forget."""
+        """Count the bytes."""
         self.size += len(data)
         return len(data)
 
     def flush(self) -> None:
-        """Hold nothing back."""
+        """Do nothing."""
 
 
 def _client() -> str:
@@ -121,8 +122,8 @@ def _client() -> str:
     for docker in found:
         if subprocess.run([docker, "buildx", "version"], capture_output=True, check=False).returncode == 0:
             return docker
-        said = subprocess.run([docker, "--version"], capture_output=True, text=True, check=False).stdout
-        version = said.removeprefix("Docker version ").split(".")[0]
+        output = subprocess.run([docker, "--version"], capture_output=True, text=True, check=False).stdout
+        version = output.removeprefix("Docker version ").split(".")[0]
         if version.isdecimal() and int(version) < 23:
             return docker
     what = "The docker command lacks BuildKit (buildx)" if found else "There is no docker command"
@@ -131,7 +132,7 @@ def _client() -> str:
 
 @contextmanager
 def build_secrets() -> Iterator[list[str]]:
-    """Give the options that pass indexes and certificates of whoever builds, while the build runs."""
+    """Give the options that pass this machine's indexes and certificates, while the build runs."""
     with tempfile.TemporaryDirectory() as folder:
         environment = Path(folder) / "environment"
         environment.write_text("".join(_exports(os.environ)))
@@ -236,8 +237,10 @@ def build_all() -> dict[str, str]:
 
 
 def _revision() -> str:
-    said = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False, cwd=ROOT)
-    return said.stdout.strip() or "unknown"
+    output = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    return output.stdout.strip() or "unknown"
 
 
 def _say(line: str) -> None:
@@ -245,7 +248,7 @@ def _say(line: str) -> None:
 
 
 def main() -> int:
-    """Build, and write deploy/compose's file of images; return the exit status: 3 where nothing can be built."""
+    """Build, and write deploy/compose's file of images; return the exit status: 3 if nothing can be built."""
     try:
         images = build_all()
     except NoImages as err:

@@ -1,7 +1,7 @@
 """Write rules/objectives.yaml and the dashboards from the tables below: `python deploy/observability/generate.py`.
 
-Burn rates as in the SRE workbook, chapter 5: an alert needs a long window, which says that it matters, and a short
-one, which says that it still goes on.
+Burn rates as in the SRE workbook, chapter 5: an alert needs a long window, which shows that it matters, and a short
+one, which shows that it continues.
 """
 
 import json
@@ -16,13 +16,13 @@ BURNS = (
     (6.0, "6h", "30m", "page", "5m"),
     (1.0, "3d", "6h", "ticket", "1h"),
 )
-"""Factor of the budget's even burn over 30 days, long and short window, severity, and how long it has to hold."""
+"""Factor of the budget's even burn over 30 days, long and short window, severity, and minimum duration."""
 VERDICTS = 'result=~"fooled|not_fooled|undecided|unknown"'
 
 
 @dataclass(frozen=True)
 class Objective:
-    """A promise: of `what`, a share of `budget` at most goes wrong over 30 days; `bad` has {window} in it."""
+    """An objective: at most a share `budget` of `what` fails over 30 days; `bad` has {window} in it."""
 
     name: str
     alert: str
@@ -32,7 +32,7 @@ class Objective:
 
 
 def _share(bad: str, total: str) -> str:
-    """Return the share of a total, none while there is nothing to share."""
+    """Return the share of a total, without a value while the total is 0."""
     return f"(({bad}) or vector(0)) / (({total}) > 0)"
 
 
@@ -148,7 +148,7 @@ PANELS = (
 
 
 def rules() -> dict[str, Any]:
-    """Return the rules of all objectives, in one group: alerts look at what was recorded just before them."""
+    """Return the rules of all objectives, in one group: alerts use the values recorded just before them."""
     alerts = [_alert(each, *burn) for each in OBJECTIVES for burn in BURNS]
     recorded = [
         {"record": _record(each, window), "expr": each.bad.format(window=window)}
@@ -186,7 +186,7 @@ def _alert(
 
 
 def dashboard() -> dict[str, Any]:
-    """Return the one dashboard: what people meet above, what lies behind it below."""
+    """Return the dashboard: symptoms above, causes below."""
     panels = [
         {
             "id": number + 1,
@@ -212,7 +212,7 @@ def dashboard() -> dict[str, Any]:
 
 
 def files() -> dict[Path, str]:
-    """Return what is to be written, by path. The rules are JSON, which is YAML too."""
+    """Return the files' content by path. The rules are JSON, which is YAML too."""
     return {
         HERE / "rules" / "objectives.yaml": json.dumps(rules(), indent=1) + "\n",
         HERE / "dashboards" / "dynabench.json": json.dumps(dashboard(), indent=1) + "\n",

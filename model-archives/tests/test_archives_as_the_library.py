@@ -1,4 +1,4 @@
-"""Texts reach a stranger's model as they were written: what is served is what transformers answers."""
+"""Texts reach a submitted model unchanged: the served answers are those of transformers."""
 
 import json
 from collections.abc import Callable
@@ -84,7 +84,7 @@ KINDS: list[tuple[str, Callable[[], PreTrainedModel], Change]] = [
 
 DECISIVE = {_bert: "classifier.weight", _roberta: "classifier.out_proj.weight"}
 DECIDED = 50.0
-"""What random weights hardly tell apart is told apart by this factor."""
+"""Factor that makes the outputs of random weights distinguishable."""
 
 
 def checkpoint_of(folder: Path, make: Callable[[], PreTrainedModel], change: Change) -> Path:

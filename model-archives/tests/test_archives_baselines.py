@@ -73,7 +73,7 @@ def test_a_baseline_is_small_and_its_card_is_true(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", BASELINES, ids=lambda folder: folder.name)
 def test_the_evaluated_weights_are_the_built_ones(folder: Path, tmp_path: Path) -> None:
-    """Fails where a baseline was trained anew and not evaluated, or is put together otherwise on this processor."""
+    """Fails if a baseline was retrained without evaluation, or if this processor merges it differently."""
     recipe = read_recipe(folder)
     write_checkpoint(recipe, tmp_path)
     checkpoint = read_checkpoint(tmp_path, TASK_TYPES[recipe.task_type], recipe.fields, recipe.max_tokens)
@@ -81,7 +81,7 @@ def test_the_evaluated_weights_are_the_built_ones(folder: Path, tmp_path: Path) 
     assert digest == json.loads((folder / "evaluation.json").read_text())["model_digest"]
 
 
-def test_every_served_model_is_a_baseline_as_its_recipe_says() -> None:
+def test_every_served_model_is_the_baseline_of_its_recipe() -> None:
     entries = read_models_file(ROOT / "models.yaml")
     assert sorted(entry.name for entry in entries) == [folder.name for folder in BASELINES]
     for entry in entries:
@@ -189,5 +189,5 @@ def test_no_held_out_group_is_trained_on(folder: Path) -> None:
 
 
 @needs_data
-def test_answers_stand_where_they_are_said_to_stand() -> None:
+def test_answers_stand_at_their_stated_position() -> None:
     assert all(item.passage[item.start : item.end] == item.answers[0] for item in squad())

@@ -1,4 +1,4 @@
-"""Hashed n-grams: what is cut, where it comes from, and what never changes."""
+"""Hashed n-grams: their parts, their source positions, and their stability."""
 
 import pytest
 from model_archives.handlers.ngrams import ALWAYS, KINDS, RESERVED, NgramReader

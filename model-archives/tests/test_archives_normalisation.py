@@ -1,4 +1,4 @@
-"""Text normalisation: emoji become words, and every character knows where it came from."""
+"""Text normalisation: emoji become words, and every character has its source position."""
 
 import pytest
 from model_archives.handlers.normalisation import normalise

@@ -1,4 +1,4 @@
-"""Packaging: the same bytes each time, data only, and refusals that say what to do."""
+"""Packaging: the same bytes each time, data only, and refusals with a remedy."""
 
 import json
 import pickle
@@ -146,7 +146,7 @@ def _as_pickle(folder: Path) -> None:
     (folder / "pytorch_model.bin").write_bytes(pickle.dumps({}))
 
 
-def test_pickles_beside_the_weights_are_left_out(tiny_checkpoint: Path, tmp_path: Path) -> None:
+def test_pickles_next_to_the_weights_are_left_out(tiny_checkpoint: Path, tmp_path: Path) -> None:
     for name in ("pytorch_model.bin", "training_args.bin"):
         (tiny_checkpoint / name).write_bytes(pickle.dumps({}))
     make(tiny_checkpoint, tmp_path / "tiny.mar")

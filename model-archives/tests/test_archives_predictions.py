@@ -30,7 +30,7 @@ OTHER_TEXTS = [
 
 @dataclass
 class RecordingContext:
-    """The part of TorchServe's context that a handler touches, keeping what it was told."""
+    """The part of TorchServe's context that a handler touches, recording its arguments."""
 
     folder: Path
     model_name: str = "sentiment-minilm"
@@ -119,7 +119,7 @@ def test_requests_of_one_torchserve_batch_keep_their_answers(
         (None, "invalid_instance"),
     ],
 )
-def test_a_bad_instance_says_what_is_wrong(
+def test_a_bad_instance_names_its_problem(
     handler: TextClassificationHandler, context: RecordingContext, instance: object, kind: str
 ) -> None:
     body = {"instances": [{"text": "Great!"}, instance]}

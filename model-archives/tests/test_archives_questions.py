@@ -53,7 +53,7 @@ def test_every_window_holds_the_whole_question(tokenizer: WindowTokenizer) -> No
         assert list(dict.fromkeys(slices)) == ["Who", "built", "the", "bridge", "🌉", "?"]
 
 
-def test_a_question_that_is_too_long_is_cut_and_says_so(tokenizer: WindowTokenizer) -> None:
+def test_a_question_that_is_too_long_is_cut_and_marked(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode(MARKED, "why 🌉 " * 200)
     assert text.truncated
     assert all(len(window) <= 64 for window in text.windows)

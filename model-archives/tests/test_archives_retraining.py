@@ -1,4 +1,4 @@
-"""Going on from a trained baseline with released rounds."""
+"""Further training of a baseline with released rounds."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ ODD = ("The {} is blorp.", "A blorp {}, as they say.", "Blorp! The {}.")
 
 
 def rows(label: Any = "negative", things: int = 12) -> list[dict[str, Any]]:
-    """Rows of a release whose word nobody knows yet."""
+    """Rows of a release with an unknown word."""
     return [
         {"id": f"{thing}-{form}", "author": f"a{thing % 3}", "context": {"prompt": "?"}, "label": label}
         | {"input": {"text": text.format(f"thing {thing}")}}
@@ -99,7 +99,7 @@ def test_spans_of_released_rows_become_questions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "changes", "said"),
+    ("lines", "changes", "reason"),
     [
         ([], {}, "no example with a label"),
         ([{"input": {"text": "x"}, "label": "lovely"}], {}, "line 1 has the label 'lovely'"),
@@ -112,12 +112,12 @@ def test_spans_of_released_rows_become_questions(tmp_path: Path) -> None:
     ],
 )
 def test_what_can_not_be_trained_on_is_refused_before_anything_is_written(
-    lines: list[Any], changes: dict[str, Any], said: str, tmp_path: Path
+    lines: list[Any], changes: dict[str, Any], reason: str, tmp_path: Path
 ) -> None:
     released = written(tmp_path, "train", lines)
     chosen = {"released": [released], **changes}
     order = wanted(BASELINES / "sentiment-words", released)
     order = Retraining(**{**vars(order), **chosen})
-    with pytest.raises(BuildError, match=said):
+    with pytest.raises(BuildError, match=reason):
         retrain(order, tmp_path / "out", QUIET)
     assert not (tmp_path / "out").exists()

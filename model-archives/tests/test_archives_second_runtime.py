@@ -1,4 +1,4 @@
-"""The second runtime's part without KServe: archives loaded beside each other, requests read from tensors."""
+"""The second runtime's part without KServe: several archives in one process, requests read from tensors."""
 
 import zipfile
 from pathlib import Path
@@ -54,21 +54,21 @@ def test_tensors_are_a_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tensors", "said"),
+    ("tensors", "reason"),
     [
         ({}, "text is missing"),
         ({"text": ["a"], "label": ["b"]}, "no tensor label"),
         ({"text": ["a"], "other": ["b"]}, "no tensor other"),
     ],
 )
-def test_tensors_of_another_model_are_named(tensors: dict[str, Any], said: str) -> None:
-    with pytest.raises(UnreadableTensors, match=said):
+def test_tensors_of_another_model_are_named(tensors: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UnreadableTensors, match=reason):
         body_of(tensors, {}, ("text",), "words")
     with pytest.raises(UnreadableTensors, match="differ in length"):
         body_of({"a": ["x"], "b": []}, {}, ("a", "b"), "words")
 
 
-def test_entries_are_told_as_they_are() -> None:
+def test_entries_are_passed_on_unchanged() -> None:
     assert values_of({"predictions": [{"label": "é", "p": 0.1}]}, "words") == [
         '{"label": "\\u00e9", "p": 0.1}'
     ]

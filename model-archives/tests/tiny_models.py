@@ -74,7 +74,7 @@ def write_checkpoint_of(task_type: str, folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Served:
-    """An archive as TorchServe would run it, called in process: once to predict, once to explain."""
+    """An archive called in process as TorchServe would: once to predict, once to explain."""
 
     archive: Path
     note: ArchiveNote

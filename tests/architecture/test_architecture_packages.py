@@ -34,7 +34,7 @@ DAY = date(2026, 11, 25)
 
 
 @pytest.mark.parametrize(
-    ("told", "licence", "allowed"),
+    ("read_answer", "licence", "allowed"),
     [
         (("MIT", [], ""), "MIT", True),
         (("Apache-2.0 OR GPL-3.0-only", [], ""), "Apache-2.0 OR GPL-3.0-only", True),
@@ -47,9 +47,9 @@ DAY = date(2026, 11, 25)
     ],
 )
 def test_a_licence_is_read_from_wherever_it_stands(
-    told: tuple[str, list[str], str], licence: str, allowed: bool
+    read_answer: tuple[str, list[str], str], licence: str, allowed: bool
 ) -> None:
-    found = check_packages.spdx(*told, RULES["written"])
+    found = check_packages.spdx(*read_answer, RULES["written"])
     assert (found, check_packages.is_allowed(found, set(RULES["allowed"]))) == (licence, allowed)
 
 
@@ -159,6 +159,6 @@ def test_packages_that_the_service_does_not_know_are_no_success(capsys: pytest.C
             {"name": "rich", "version": "1", "vulns": []},
         ]
     }
-    found = check_vulnerabilities.told(skipped)
+    found = check_vulnerabilities.read_answer(skipped)
     assert (found.asked, found.unknown) == ({"flask", "rich"}, {"flask"})
     assert check_vulnerabilities.problems(found, [], DAY) == []

@@ -49,7 +49,7 @@ def routes(service: str) -> Iterator[tuple[str, str, Permission]]:
 
 
 def is_refused(listener: str, caller: str, method: str, rule: str) -> bool:
-    """Tell whether a service is refused as one that may not, and for nothing else."""
+    """Return whether a service is refused as one that may not, and for nothing else."""
     path = PARAMETER.sub("00000000-0000-7000-8000-000000000000", rule)
     answer = listening(listener).test_client().open(path, method=method, headers=service_headers(caller))
     document = answer.get_json(silent=True) or {}

@@ -52,7 +52,7 @@ class JsonPost:
         self._connection = http.client.HTTPConnection(str(self._parts.hostname), self._parts.port, timeout=60)
 
     def __call__(self, body: Any) -> bool:
-        """Post `body`; tell whether the answer was a success."""
+        """Post `body`; return whether the answer was a success."""
         return self._post(body) is not None
 
     def answer(self, body: Any, path: str | None = None) -> Any:

@@ -123,7 +123,7 @@ class _SocketPost:
         self._connection = _SocketConnection(socket_path)
 
     def __call__(self, body: object) -> bool:
-        """Post `body`; tell whether the answer was a success."""
+        """Post `body`; return whether the answer was a success."""
         headers = {"Content-Type": "application/json"}
         self._connection.request("POST", self._path, json.dumps(body).encode(), headers)
         response = self._connection.getresponse()

@@ -92,7 +92,7 @@ class Validator:
         return self._held is not None and self._held["lease_id"] is not None
 
     def vote(self) -> bool:
-        """Vote on what is held; tell whether that went well."""
+        """Vote on what is held; return whether that went well."""
         if self._held is None or self._held["lease_id"] is None:
             return False
         path = f"/api/validation/v1/leases/{self._held['lease_id']}/votes"
@@ -102,5 +102,5 @@ class Validator:
         return answer is not None
 
     def next_and_vote(self, number: int) -> bool:
-        """Fetch an example and vote on it; tell whether both went well."""
+        """Fetch an example and vote on it; return whether both went well."""
         return self(number) and self.vote()

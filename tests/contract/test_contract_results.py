@@ -56,7 +56,7 @@ def name_of(result: type[Result]) -> str:
 
 
 def is_read_as_answered(result: type[Result], record: Mapping[str, Any]) -> bool:
-    """Tell whether a result is the record that is answered, or a list of the record's items."""
+    """Return whether a result is the record that is answered, or a list of the record's items."""
     generic = result.__pydantic_generic_metadata__
     if generic["args"]:
         items = record["properties"]["items"]["items"]

@@ -92,7 +92,7 @@ ROUTES = list(routes())
 
 
 def is_of_a_task(route: Route) -> bool:
-    """Tell whether owners may use it, and then only on their own task."""
+    """Return whether owners may use it, and then only on their own task."""
     allows_owners = is_allowed(route.permission, FOREIGN_OWNER)
     return allows_owners and not is_allowed(route.permission, FOREIGN_OWNER, "a task of somebody else")
 

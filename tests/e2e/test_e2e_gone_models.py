@@ -93,7 +93,7 @@ def test_a_target_that_is_lost_leaves_its_round_and_is_deleted_for_good(
     replicas = len(platform.stack.layout.replicas_of("gateway-http"))
 
     def answers_everywhere() -> bool:
-        """Tell whether every replica of the gateway knows the model: they are asked in turn."""
+        """Return whether every replica of the gateway knows the model: they are asked in turn."""
         return all(
             heard_of(lambda: stranger.gateway.predict(name, [{"text": "a"}])) for _ in range(2 * replicas)
         )

@@ -49,7 +49,7 @@ def test_a_try_is_one_trace_through_calls_and_events(
     wanted = {("validation", "consumer"), ("leaderboard", "consumer")}
 
     def is_whole(spans: list[Received]) -> bool:
-        """Tell whether all spans that others depend on have come, from the browser to the model and the workers."""
+        """Return whether all spans that others depend on have come, from the browser to the model and the workers."""
         above_all = {span.parent_id for span in spans} - {span.span_id for span in spans}
         has_model = any(span.name == asked for span in spans)
         return (

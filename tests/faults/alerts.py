@@ -107,7 +107,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def _loaded(watcher: Prometheus) -> Iterator[Figure]:
-    """Tell whether every group is there, with every rule."""
+    """Return whether every group is there, with every rule."""
     shipped = {
         group["name"]: len(group["rules"]) for file in shipped_rules().values() for group in file["groups"]
     }

@@ -104,7 +104,7 @@ def _boards(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def _is_refused(platform: OwnPlatform) -> bool:
-    """Tell whether nobody can sign up."""
+    """Return whether nobody can sign up."""
     try:
         sign_up(platform.url)
     except (ProblemError, UnreachableError):

@@ -32,7 +32,7 @@ class Prometheus:
         self._pool = urllib3.PoolManager(retries=False, timeout=30)
 
     def is_ready(self) -> bool:
-        """Tell whether it answers questions."""
+        """Return whether it answers questions."""
         try:
             return self._pool.request("GET", f"{self._url}/-/ready").status == 200
         except urllib3.exceptions.HTTPError:

@@ -114,7 +114,7 @@ class _Stays:
         self._wanted = wanted
 
     def is_complete(self) -> bool:
-        """Tell whether no further member needs to start."""
+        """Return whether no further member needs to start."""
         return len(self.found) >= self._wanted
 
 

@@ -20,7 +20,7 @@ UNIX = 3
 
 
 def manifest(name: str, version: str) -> bytes:
-    """What TorchServe reads first: which module handles, under which name and version."""
+    """TorchServe's manifest: the handler's module, and the model's name and version."""
     content = {
         "archiverVersion": "0.12.0",
         "model": {"handler": HANDLER_ENTRY, "modelName": name, "modelVersion": version},
@@ -30,7 +30,7 @@ def manifest(name: str, version: str) -> bytes:
 
 
 def write_archive(path: Path, entries: Mapping[str, Content]) -> None:
-    """Write all entries and only then take the final name: a reader never sees half an archive."""
+    """Write all entries and only then take the final name: readers never see a partial archive."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:

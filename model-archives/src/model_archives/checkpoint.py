@@ -1,7 +1,7 @@
 """Requirements on a checkpoint folder before it is packaged.
 
 Only data goes into an archive: weights as safetensors, a tokenizer, a configuration. Code is refused rather than left
-out, so that nobody believes it was used. Pickles next to the weights are left out.
+out, so that it is clear that it is not used. Pickles next to the weights are left out.
 """
 
 import json
@@ -47,7 +47,7 @@ class Checkpoint:
 def read_checkpoint(
     folder: Path, task_type: TaskType, fields: tuple[str, ...] = (), max_tokens: int | None = None
 ) -> Checkpoint:
-    """Raises BuildError naming the file at fault and the remedy."""
+    """Read and check a folder. Raises BuildError naming the file at fault and the remedy."""
     if not folder.is_dir():
         raise BuildError(f"{folder} is not a folder")
     _refuse_code(folder)
@@ -117,12 +117,12 @@ def _labels(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _longest_input(config: dict[str, Any], tokenizer_config: dict[str, Any]) -> int:
-    """Return what both allow; null, 0 and other values that are no length say nothing."""
+    """Return the smaller limit of both; null, 0 and other values that are no length are ignored."""
     positions = config.get("max_position_embeddings")
     if config.get("model_type") in OFFSET_POSITIONS and isinstance(positions, int):
         positions -= int(config.get("pad_token_id") or 0) + 1
-    said = [positions, tokenizer_config.get("model_max_length")]
-    return min([LONGEST_INPUT, *(int(most) for most in said if isinstance(most, int | float) and most > 0)])
+    limits = [positions, tokenizer_config.get("model_max_length")]
+    return min([LONGEST_INPUT, *(int(most) for most in limits if isinstance(most, int | float) and most > 0)])
 
 
 def _within(wanted: int | None, longest: int) -> int:

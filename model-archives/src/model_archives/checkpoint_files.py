@@ -1,6 +1,6 @@
 """The files of a checkpoint that is made here, written so that the same recipe gives the same bytes.
 
-They declare how our baselines were trained to read: emoji by their names, separators in a text as plain text.
+They declare the input format of our baselines: emoji by their names, separators in a text as plain text.
 """
 
 import json

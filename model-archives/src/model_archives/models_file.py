@@ -23,7 +23,7 @@ class ModelEntry:
 
 
 def read_models_file(path: Path) -> list[ModelEntry]:
-    """Raises BuildError naming the entry at fault."""
+    """Read the file. Raises BuildError naming the entry at fault."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:

@@ -1,7 +1,7 @@
 """PyTorch checkpoint → ONNX graph, refused where the two disagree.
 
-An exporter can get a model wrong without an error (swapped inputs, a shape frozen at the example's), so the graph
-is run on probe texts of many lengths, alone and padded in batches, before anybody is served by it.
+An exporter can produce a wrong graph without an error (swapped inputs, a shape frozen at the example's), so the graph
+is run on probe texts of many lengths, alone and padded in batches, before it is served.
 """
 
 import logging
@@ -57,7 +57,7 @@ def export_onnx(folder: Path, destination: Path) -> None:
 def check_onnx(
     folder: Path, graph: Path, pad_id: int, probes: Sequence[EncodedText], task_type: str
 ) -> float:
-    """The largest difference of a probability; raises BuildError where it is not tiny."""
+    """Return the largest difference of a probability. Raises BuildError if it is not tiny."""
     expected = [_shares(scores, task_type) for scores in _torch_scores(folder, probes)]
     predictor = OnnxPredictor(graph, pad_id)
     alone = [predictor.scores([probe])[0] for probe in probes]

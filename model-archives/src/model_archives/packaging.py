@@ -1,4 +1,4 @@
-"""A checkpoint folder → a `.mar` that TorchServe serves, and a note beside it for whoever registers it."""
+"""A checkpoint folder → a `.mar` that TorchServe serves, and a note for its registration."""
 
 import json
 import tempfile
@@ -32,7 +32,7 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class ArchiveNote:
-    """What stands in `<archive>.json`. `built_from` names the inputs; equal inputs need no new build."""
+    """The content of `<archive>.json`. `built_from` names the inputs; equal inputs need no new build."""
 
     name: str
     version: str
@@ -96,13 +96,13 @@ def handler_entries(task_type: str) -> dict[str, Content]:
 
 
 def _reading(checkpoint: Checkpoint) -> dict[str, Content]:
-    """How the handler reads texts, which decides answers as its code does."""
+    """The handler's settings for reading texts, which affect answers as its code does."""
     settings = {"fields": checkpoint.fields, "max_tokens": checkpoint.max_tokens}
     return {DESCRIPTION_FILE: json.dumps(settings).encode()}
 
 
 def note_path(archive: Path) -> Path:
-    """Where the note of an archive lies."""
+    """Return the path of an archive's note."""
     return archive.with_name(f"{archive.name}.json")
 
 

@@ -64,7 +64,7 @@ TASK_TYPES = {
 
 
 def task_type_named(name: str) -> TaskType:
-    """Raises BuildError naming the known ones."""
+    """Return a task type. Raises BuildError naming the known ones."""
     if name not in TASK_TYPES:
         raise BuildError(f"task type {name!r} has no handler; known: {', '.join(TASK_TYPES)}")
     return TASK_TYPES[name]

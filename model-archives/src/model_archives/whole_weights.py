@@ -21,13 +21,13 @@ from model_archives.handlers.encoders import OWN_ENCODERS, QUESTION_ANSWERING
 from model_archives.handlers.small_networks import SMALL_NETWORKS
 
 MANY = re.compile(r"(layers?|blocks|groups)$")
-"""Names of settings that say how often a part is made; each part has a tensor at least."""
+"""Names of settings with the number of a part; each part has at least one tensor."""
 MOST_NAMED = 3
 REMEDY = "save model and configuration together with save_pretrained"
 
 
 def ensure_whole(folder: Path) -> None:
-    """Raise BuildError where the weights lack a tensor, or the configuration asks for more than they hold."""
+    """Raise BuildError if the weights lack a tensor, or the configuration needs more than they contain."""
     config = json.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))
     with safe_open(folder / WEIGHTS_FILE, "pt") as weights:
         shapes = {name: tuple(weights.get_slice(name).get_shape()) for name in weights.offset_keys()}
@@ -43,7 +43,7 @@ def ensure_whole(folder: Path) -> None:
         missing = [] if asked > held else _missing(folder, config, shapes)
     except MemoryError:
         raise
-    except Exception as error:  # whatever a library makes of a stranger's settings
+    except Exception as error:  # any error of a library on untrusted settings
         raise BuildError(f"{CONFIG_FILE} and {WEIGHTS_FILE} do not fit together: {error}") from error
     if asked > held:
         raise BuildError(
@@ -55,7 +55,7 @@ def ensure_whole(folder: Path) -> None:
 
 
 def _many(config: Any) -> Iterator[tuple[str, int]]:
-    """Yield the settings that say how often a part is made, at any depth."""
+    """Yield the settings with the number of a part, at any depth."""
     for name, value in config.items():
         if isinstance(value, dict):
             yield from _many(value)

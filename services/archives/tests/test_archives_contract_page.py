@@ -1,4 +1,4 @@
-"""The page that submitters read: its examples keep the contract, and its numbers are those of the code."""
+"""The page for submitters: its examples keep the contract, and its numbers match the code."""
 
 import json
 import re

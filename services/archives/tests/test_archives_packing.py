@@ -1,4 +1,4 @@
-"""Packing: equal files give equal bytes anywhere, and what is no plain file of the folder is refused."""
+"""Packing: equal files give equal bytes anywhere, and anything but plain files of the folder is refused."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The scan: what is data, what is code, and what is refused, with the hostile set and archives changed at random."""
+"""The scan: data, code and refusals, on the hostile set and on archives changed at random."""
 
 import hashlib
 import json
@@ -63,7 +63,7 @@ def test_the_digest_of_contents_does_not_depend_on_packing(tmp_path: Path, metho
     assert scan(tmp_path, hostile.packed(backwards, method)).content_digest == first
 
 
-def test_a_graph_is_not_used_and_says_so(tmp_path: Path) -> None:
+def test_a_graph_is_not_used_and_is_reported(tmp_path: Path) -> None:
     report = scan(tmp_path, hostile.packed({**hostile.declarative(), "model.onnx": b"graph"}))
     assert report.kind is ScanKind.DECLARATIVE
     assert codes(report, refusals=False) == {"graph-dropped"}
@@ -111,7 +111,7 @@ def test_anything_else_makes_an_archive_code(tmp_path: Path, path: str, content:
         ({"requirements.txt": b"torch\n"}, {"requirements.txt"}),
     ],
 )
-def test_what_lies_beside_a_whole_model_is_left_out(
+def test_further_files_of_a_whole_model_are_left_out(
     tmp_path: Path, entries: dict[str, bytes], left_out: set[str]
 ) -> None:
     """Only data is ever unpacked, so files that nothing reads make no program of an archive."""
@@ -157,7 +157,7 @@ def test_a_function_is_named_as_in_python(tmp_path: Path, handler: str) -> None:
     assert "handler-outside" in codes(scan(tmp_path, hostile.packed(entries)), refusals=True)
 
 
-def test_packages_that_are_asked_for_are_not_installed_and_it_says_so(tmp_path: Path) -> None:
+def test_requested_packages_are_not_installed_and_are_reported(tmp_path: Path) -> None:
     asking = json.loads(hostile.manifest("handler.py"))
     asking["model"]["requirementsFile"] = "requirements.txt"
     entries = {**hostile.with_code("pass"), hostile.MANIFEST: json.dumps(asking).encode()}
@@ -169,10 +169,10 @@ def test_packages_that_are_asked_for_are_not_installed_and_it_says_so(tmp_path: 
     assert [name for name in INSTALLED if f"{name}==" not in locked] == []
 
 
-@pytest.mark.parametrize("beside", [{}, {"__MACOSX/mine/._config.json": b""}])
-def test_a_zipped_folder_is_told_as_such(tmp_path: Path, beside: dict[str, bytes]) -> None:
+@pytest.mark.parametrize("extra_entries", [{}, {"__MACOSX/mine/._config.json": b""}])
+def test_a_zipped_folder_is_named_as_such(tmp_path: Path, extra_entries: dict[str, bytes]) -> None:
     entries = {f"mine/{name}": content for name, content in hostile.declarative().items()}
-    report = scan(tmp_path, hostile.packed({**entries, **beside}))
+    report = scan(tmp_path, hostile.packed({**entries, **extra_entries}))
     (refusal,) = [found for found in report.findings if found.is_refusal]
     assert (refusal.code, "dynabench models package mine" in refusal.remedy) == ("folder", True)
 
@@ -305,14 +305,14 @@ def test_only_data_is_taken_out(tmp_path: Path) -> None:
     assert (folder / "model.safetensors").read_bytes() == hostile.weights()
 
 
-def test_archives_with_code_are_not_taken_apart(tmp_path: Path) -> None:
+def test_archives_with_code_are_not_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "archive.mar"
     path.write_bytes(hostile.packed(hostile.with_code("pass")))
     with pytest.raises(ArchiveRefused, match="data alone"):
         extract_data(path, scan_archive(path, LIMITS), tmp_path)
 
 
-def test_an_archive_that_changed_after_the_scan_is_not_taken_apart(tmp_path: Path) -> None:
+def test_an_archive_that_changed_after_the_scan_is_not_unpacked(tmp_path: Path) -> None:
     path, folder = tmp_path / "archive.mar", tmp_path / "data"
     folder.mkdir()
     path.write_bytes(hostile.packed(hostile.declarative()))

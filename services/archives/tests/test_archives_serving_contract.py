@@ -80,7 +80,7 @@ def test_good_answers_have_no_flaw(shape: ModelShape) -> None:
         (ONE, {"error": {"type": "x", "detail": "y"}}, "predictions[0]"),
     ],
 )
-def test_each_way_to_break_the_contract_is_told(
+def test_each_breach_of_the_contract_is_reported(
     shape: ModelShape, changes: dict[str, Any], where: str
 ) -> None:
     assert where in flaws(shape, answer(shape, list(sample_instances(shape))[:1], **changes))
@@ -105,16 +105,16 @@ def test_offsets_count_code_points() -> None:
         ({"predictions": [{**GOOD["text-classification"], "note": "x" * 2_000_000}]}, "answer"),
     ],
 )
-def test_unusable_answers_are_told(body: object, where: str) -> None:
+def test_unusable_answers_are_reported(body: object, where: str) -> None:
     assert where in flaws(ONE, body)
 
 
-def test_another_status_is_told_with_what_was_said() -> None:
+def test_another_status_is_reported_with_the_error_text() -> None:
     (flaw,) = find_flaws(ONE, {"instances": []}, 503, {"detail": "Worker died."})
     assert "503: Worker died." in flaw.reason
 
 
-def test_an_unknown_task_type_is_told() -> None:
+def test_an_unknown_task_type_is_reported() -> None:
     shape = ModelShape("poetry", ("text",), LABELS)
     assert flaws(shape, {"predictions": [{}]}) == ["task_type"]
 
@@ -170,7 +170,7 @@ def test_the_same_instance_is_answered_the_same(changes: dict[str, Any], where: 
 
 
 def breaks(answer_to: Callable[[list[dict[str, str]]], list[Any]]) -> set[str]:
-    """Return the cases that show what a model does with the instances of a request."""
+    """Return the broken cases of a model with this treatment of a request's instances."""
     consistency, found = Consistency(), set()
     for case in conformance_cases(ONE):
         if case.is_refused or case.errors:
@@ -209,7 +209,7 @@ def test_what_a_model_does_with_several_instances_is_found(
     assert bool(breaks(answer_to)) is is_found
 
 
-def test_answers_in_another_order_are_told_as_such() -> None:
+def test_answers_in_another_order_are_reported_as_such() -> None:
     consistency = Consistency()
     one, other = {"text": "one"}, {"text": "other"}
     for each in (one, other):

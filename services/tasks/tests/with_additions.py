@@ -1,4 +1,4 @@
-"""Reads the task on standard input with what the path adds, and says what the language makes of it."""
+"""Reads the task on standard input with the additions on the path, and prints the result."""
 
 import json
 import sys
@@ -15,20 +15,20 @@ from jsonschema_rs import Draft202012Validator
 def main() -> dict[str, Any]:
     document = json.load(sys.stdin)
     schema = Draft202012Validator(configuration_schema("http://127.0.0.1/schema.json"))
-    said: dict[str, Any] = {"schema": [error.message for error in schema.iter_errors(document)]}
+    result: dict[str, Any] = {"schema": [error.message for error in schema.iter_errors(document)]}
     try:
         configuration = read_task_configuration(document)
     except ConfigurationError as err:
-        return {**said, "problems": [problem.path for problem in err.problems]}
+        return {**result, "problems": [problem.path for problem in err.problems]}
     text = {"text": "Fine.", "label": "positive"}
     written, claimed = configuration.check_input({**text, "when": "2026-11-21"}, {})
     try:
         configuration.check_input({**text, "when": "yesterday"}, {})
     except InputRefused as err:
-        said["refused"] = err.field
+        result["refused"] = err.field
     filled = configuration.document()
     return {
-        **said,
+        **result,
         "written": written["when"],
         "claimed": claimed,
         "is_wrong": configuration.wrong_when.is_wrong("positive", "negative"),

@@ -101,7 +101,7 @@ def _user(name: str, password: str) -> tuple[Any, ...]:
 
 
 def rights(documents: Iterable[Mapping[str, Any]], services: Iterable[str]) -> list[ACL]:
-    """Return who writes and reads which topics, and each service's own consumer groups."""
+    """Return the permissions of each service: topics to write and read, and its own consumer groups."""
     known = set(services)
     found = [
         _right(service, ResourceType.GROUP, service, ACLOperation.READ, is_prefix=True) for service in known

@@ -66,8 +66,8 @@ def configuration(
 ) -> dict[str, Any]:
     """Return Caddy's configuration for a route table: where it listens, and where each service is.
 
-    With `authorities`, a file of certificates, services are spoken to by HTTPS and have to show one signed by these.
-    A proxy before the edge may leave `path`, that of PUBLIC_URL, in the addresses that it asks for, or take it off.
+    With `authorities`, a file of certificates, services are called over HTTPS and must show a certificate signed by
+    these. A proxy before the edge may leave `path`, that of PUBLIC_URL, in the requested addresses, or remove it.
     """
     transport = _transport(authorities)
     routes: list[dict[str, Any]] = [
@@ -114,7 +114,7 @@ def _body_limits(table: dict[str, Any]) -> list[dict[str, Any]]:
             _limit(match, {"handler": "request_body", "max_size": limit["max_body_bytes"]})
             for match, limit in limits
         ),
-        # The time ends the whole exchange, so it is not for answers that may be long: those to a GET.
+        # The limit ends the whole exchange, so it does not apply to long answers: those to a GET.
         *(
             _limit(
                 {**match, "method": WRITES},

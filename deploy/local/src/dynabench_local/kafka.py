@@ -53,19 +53,19 @@ ADMINISTRATOR = (
     'org.apache.kafka.common.security.plain.PlainLoginModule required username="admin" password="{password}" '
     'user_admin="{password}";'
 )
-"""The one user whom the broker knows from its own file: the others are kept in its log, by this one."""
+"""The one user whom the broker knows from its own file: this one creates the others in its log."""
 USER = "kafka_"
 LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 
 def admin_address(layout: Layout, secrets: dict[str, str]) -> str:
-    """Return where the brokers are, signed in as their administrator."""
+    """Return the brokers' address with the administrator's credentials."""
     given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
     return given or f"plain://admin:{secrets['kafka']}@127.0.0.1:{layout.port('kafka')}"
 
 
 def service_address(layout: Layout, secrets: dict[str, str], service: str) -> str:
-    """Return where the brokers are, signed in as a service; one that uses no events gets no password."""
+    """Return the brokers' address with a service's credentials; a service without events has no password."""
     given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
     if given:
         return given

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 DEFAULT_PORT_BASE = 8080
 PORT_SPAN = 80
 REPLICA_SPAN = 32
-"""Ports that each replica of the services adds where there are several."""
+"""Further ports for each replica of the services, if there are several."""
 MOST_REPLICAS = 5
 PUBLIC_URL, PUBLIC_ORIGINS = "PUBLIC_URL", "PUBLIC_ORIGINS"
 
@@ -65,12 +65,12 @@ WATCHED = (
 )
 """The parts that show metrics."""
 ALONE = "torchserve-agent"
-"""The one of them that there is once, since it is the hand of the one TorchServe."""
+"""The one without replicas, since it manages the only TorchServe."""
 OFFSETS.update({f"metrics {part}": 60 + number for number, part in enumerate(WATCHED)})
 
 
 def replica(part: str, number: int) -> str:
-    """Return the name of a part's replica; the first is called as if it were alone."""
+    """Return the name of a part's replica; the first has the part's own name."""
     return part if number == 1 else f"{part}-{number}"
 
 
@@ -107,7 +107,7 @@ class Layout:
 
     @property
     def ports(self) -> dict[str, int]:
-        """Return every port by what it is for."""
+        """Return every port by its purpose."""
         return {name: self.port_base + offset for name, offset in offsets(self.replicas).items()}
 
     def port(self, name: str) -> int:

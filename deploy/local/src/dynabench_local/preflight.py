@@ -24,7 +24,7 @@ GIB = 2**30
 def problems(
     layout: Layout, *, disk_gib: int = DISK_GIB, memory_gib: int = MEMORY_GIB, whole: bool = True
 ) -> list[str]:
-    """Return what stands in the way, empty if nothing does; single parts need less memory than the whole."""
+    """Return the problems that prevent a start; single parts need less memory than the whole."""
     replicas = (layout.replicas - 1) * REPLICA_GIB if whole else 0
     return [
         *_folder(layout),
@@ -85,7 +85,7 @@ def _is_free(port: int) -> bool:
 def free_port_base(span: int) -> int:
     """Return a base from which `span` ports are free, for tests and benchmarks.
 
-    Processes look from different places, so that two at once rarely choose the same.
+    Processes search from different ports, so that two at once rarely choose the same.
     """
     bases = [20_000 + 100 * (offset % 120) for offset in range(os.getpid(), os.getpid() + 120)]
     for base in bases:

@@ -2,7 +2,7 @@
 
 `stores` makes each service's database with its owner, the topics, Kafka's users with their permissions, and the bucket.
 Where ACCOUNTS_DATABASE_APP_PASSWORD and so on give a password, it also makes the role that processes run as. Every step
-leaves existing things alone, so it may run again at each upgrade.
+keeps existing objects, so it may run again at each upgrade.
 
 `edge FILE` writes Caddy's configuration from the route table.
 
@@ -44,7 +44,7 @@ class SettingMissing(Exception):
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the first argument names; return the exit status: 2 for what the caller must put right."""
+    """Run the step that the first argument names; return the exit status: 2 for a mistake of the caller."""
     try:
         match arguments:
             case ["stores"]:
@@ -62,9 +62,9 @@ def main(arguments: list[str]) -> int:
 
 
 def prepare_stores() -> None:
-    """Make what services need in PostgreSQL, Kafka and S3, each where its administrator's address is given.
+    """Create the services' objects in PostgreSQL, Kafka and S3, for each store with an administrator's address.
 
-    Raises SettingMissing, or what the store says if it does not serve within two minutes.
+    Raises SettingMissing, or the store's error if it is not ready within two minutes.
     """
     steps = {
         "POSTGRES_ADMIN_URL": ("databases and roles", _databases),
@@ -128,7 +128,7 @@ def _needed(name: str) -> str:
 def edge_configuration() -> dict[str, object]:
     """Return Caddy's configuration where each service is a host of its name, or of EDGE_UPSTREAM with {service}.
 
-    EDGE_AUTHORITIES_FILE, as Caddy finds it, says that services speak HTTPS and whose certificates count.
+    EDGE_AUTHORITIES_FILE, as Caddy finds it, makes services speak HTTPS and names the trusted authorities.
     """
     authorities = os.environ.get("EDGE_AUTHORITIES_FILE", "")
     upstream = os.environ.get("EDGE_UPSTREAM") or f"{{service}}:{SERVICE_PORT}"

@@ -25,7 +25,7 @@ HTTPS = ("master", "volume", "filer", "admin")
 
 
 def endpoint_url(layout: Layout) -> str:
-    """Return where S3 is."""
+    """Return the address of S3."""
     return os.environ.get("S3_ENDPOINT_URL") or layout.url("s3")
 
 
@@ -111,7 +111,7 @@ def security(folder: Path) -> str:
 
 
 def can_write_and_read(layout: Layout, keys: dict[str, str]) -> bool:
-    """Tell whether an object survives a round trip; prepares the bucket."""
+    """Return whether an object survives a round trip; creates the bucket."""
     try:
         write_and_read(layout, keys)
     except (BotoCoreError, ClientError):
@@ -120,7 +120,7 @@ def can_write_and_read(layout: Layout, keys: dict[str, str]) -> bool:
 
 
 def write_and_read(layout: Layout, keys: dict[str, str]) -> None:
-    """Send an object there and back, in the bucket as services need it. Raises what boto3 raises."""
+    """Write an object and read it back, in the bucket with the services' settings. Raises boto3's errors."""
     client: Any = boto3.client(
         "s3",
         endpoint_url=endpoint_url(layout),
@@ -135,7 +135,7 @@ def write_and_read(layout: Layout, keys: dict[str, str]) -> None:
 
 
 def ensure_bucket(client: Any, origins: Sequence[str], bucket: str = BUCKET) -> None:
-    """Make the bucket, and let pages of `origins` send to the addresses that services sign."""
+    """Make the bucket, and allow uploads from pages of `origins` to signed addresses."""
     rule = {
         "AllowedOrigins": list(origins),
         "AllowedMethods": ["PUT"],
@@ -145,7 +145,7 @@ def ensure_bucket(client: Any, origins: Sequence[str], bucket: str = BUCKET) -> 
     }
     with _unless({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}):
         client.create_bucket(Bucket=bucket)
-    # Stores that have no rules for a bucket have one for all, which is their operator's to set.
+    # Stores without rules for a bucket have global ones, which their operator sets.
     with _unless({"NotImplemented"}):
         client.put_bucket_cors(Bucket=bucket, CORSConfiguration={"CORSRules": [rule]})
 

@@ -40,7 +40,7 @@ def load(home: Path) -> dict[str, str]:
 
 
 def service_token_digests(known: dict[str, str]) -> str:
-    """Return by what services know each other, as they read it."""
+    """Return the digests by which services recognise each other, in their setting's form."""
     return ";".join(f"{service}={digest_of(known[f'service_token_{service}'])}" for service in CALLERS)
 
 

@@ -1,4 +1,4 @@
-"""Checkouts that share one data folder: copies with the same PORT_BASE share their data unless configured otherwise."""
+"""Checkouts that share one data folder: copies with the same PORT_BASE share their data by default."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from dynabench_local.layout import Layout
 
 
 def note_use(layout: Layout) -> list[Path]:
-    """Write down that this checkout uses the data folder, and return the others that did and are still there."""
+    """Record that this checkout uses the data folder, and return the other existing checkouts that did."""
     path = layout.home / "checkouts"
     known = [Path(line) for line in path.read_text().splitlines()] if path.exists() else []
     if layout.checkout not in known:

@@ -41,7 +41,7 @@ QUIET_SECONDS = 8.0
 """Longest silence on the terminal while the platform starts."""
 LOW_BYTES = 500 * 2**20
 RELEASE_FILE = "release"
-"""Names the release that made a data folder."""
+"""The file with the release that made a data folder."""
 FIRST_RELEASE = "0.1.0"
 OLDER_DATA = (
     "{home} holds data of a version before {release}, which {release} can't upgrade. Nothing was changed. "
@@ -52,11 +52,11 @@ Say = Callable[[str], None]
 
 
 def silent(_line: str) -> None:
-    """Say nothing."""
+    """Log nothing."""
 
 
 class StackError(Exception):
-    """The stack can't go on; the message says which part, why, and the remedy."""
+    """The stack can't continue; the message names the part, the reason, and the remedy."""
 
 
 class Stack:
@@ -64,7 +64,7 @@ class Stack:
 
     def __init__(self, layout: Layout, say: Say = silent) -> None:
         self.layout = layout
-        self._said_at = time.monotonic()
+        self._reported_at = time.monotonic()
         self._say = self._noting(say)
         is_ours = (layout.home / secret_store.FILE).exists()
         if is_ours and not (layout.home / RELEASE_FILE).exists():
@@ -93,7 +93,7 @@ class Stack:
 
     def _noting(self, say: Say) -> Say:
         def noted(line: str) -> None:
-            self._said_at = time.monotonic()
+            self._reported_at = time.monotonic()
             say(line)
 
         return noted
@@ -118,7 +118,7 @@ class Stack:
         return services.environment(self.layout, self.secrets, service)
 
     def up(self, only: Iterable[str] | None = None) -> None:
-        """Start what does not run and wait until all is ready. Raises StackError."""
+        """Start stopped parts and wait until all are ready. Raises StackError."""
         chosen = [self.parts[name] for name in (only or self.parts)]
         if not self.supervisor.is_running():
             self._begin(whole=only is None)
@@ -133,7 +133,7 @@ class Stack:
             futures = [pool.submit(self._bring_up, part, ready) for part in chosen]
             try:
                 while (done := wait(futures, QUIET_SECONDS, FIRST_EXCEPTION))[1] and not _failed(done[0]):
-                    self._say_what_is_under_way(ready)
+                    self._report_progress(ready)
             except KeyboardInterrupt:
                 self._failed.set()
                 raise
@@ -145,9 +145,9 @@ class Stack:
         if errors:
             raise errors[0]
 
-    def _say_what_is_under_way(self, ready: Mapping[str, threading.Event]) -> None:
-        """Name the parts that are prepared or awaited, unless something was said a moment ago."""
-        if time.monotonic() - self._said_at < QUIET_SECONDS:
+    def _report_progress(self, ready: Mapping[str, threading.Event]) -> None:
+        """Name the parts that are prepared or awaited, unless there was a message a moment ago."""
+        if time.monotonic() - self._reported_at < QUIET_SECONDS:
             return
         names = [
             name
@@ -168,7 +168,7 @@ class Stack:
         self.supervisor.start(list(self.parts.values()))
 
     def _prepare_foreign_parts(self, chosen: list[Part]) -> None:
-        """Make databases, topics and the bucket where the server is not ours. Raises StackError."""
+        """Make databases, topics and the bucket on servers that are not part of the stack. Raises StackError."""
         if all(part.name in INFRASTRUCTURE for part in chosen):
             return
         for name, (setting, prepare) in self._foreign_preparations().items():
@@ -219,7 +219,7 @@ class Stack:
         self._say(f"{part.name} ready after {time.monotonic() - began:.1f} s")
 
     def _await(self, part: Part, began: float) -> None:
-        last_looked = last_said = last_moved = began
+        last_looked = last_reported = last_moved = began
         reasons: list[str] = []
         failed_starts: set[int] = set()
         while not part.is_ready():
@@ -236,13 +236,13 @@ class Stack:
                     failed_starts.add(info["start"])
                 if len(failed_starts) >= FAILED_STARTS:
                     raise StackError(self._why(part, f"ended at each of {FAILED_STARTS} starts"))
-            if now - last_said > 5:
+            if now - last_reported > 5:
                 reason = part.waits_for()
                 if reason and reason not in reasons:
                     reasons.append(reason)
                     last_moved = now
                 self._say(f"waiting for {part.name}, {now - began:.0f} s so far{reason and f': {reason}'}")
-                last_said = now
+                last_reported = now
             time.sleep(0.1)
 
     def _why(self, part: Part, what: str) -> str:
@@ -251,11 +251,11 @@ class Stack:
         return f"{part.name} {what}. The end of {log}:\n{tail}\n  remedy: {part.remedy}"
 
     def wait_for_targets(self, patience_seconds: float = 120) -> None:
-        """Wait until every model predicts that is to run always, asking as the gateway does. Raises StackError."""
+        """Wait until every permanent model predicts, calling them as the gateway does. Raises StackError."""
         pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=3), retries=False)
         url = self.layout.url("registry") + "/api/registry/v1/models"
         headers = {"Authorization": f"Bearer {self.secrets['service_token_gateway']}"}
-        began = last_said = time.monotonic()
+        began = last_reported = time.monotonic()
         while True:
             try:
                 models = json.loads(pool.request("GET", url, headers=headers).data)["models"]
@@ -275,9 +275,9 @@ class Stack:
                 raise StackError(
                     f"targets do not predict: {', '.join(waiting)}. Read {self.layout.logs}/torchserve.log"
                 )
-            if now - last_said > 5:
+            if now - last_reported > 5:
                 self._say(f"waiting for targets: {', '.join(waiting)}, {now - began:.0f} s so far")
-                last_said = now
+                last_reported = now
             time.sleep(0.2)
 
     def client_environment(self) -> dict[str, str]:
@@ -295,7 +295,7 @@ class Stack:
         Raises StackError.
         """
         script = self.layout.checkout / "scripts" / "seed.py"
-        said: list[str] = []
+        lines: list[str] = []
         with subprocess.Popen(
             [sys.executable, str(script), *(["--use-profile"] if use_profile else [])],
             env=self.client_environment(),
@@ -303,19 +303,19 @@ class Stack:
             text=True,
         ) as process:
             for line in process.stderr or ():
-                said.append(line)
+                lines.append(line)
                 self._say(line.rstrip())
         if process.returncode != 0:
-            raise StackError(f"the demo could not be set up: {''.join(said).strip()[-1500:]}")
+            raise StackError(f"the demo could not be set up: {''.join(lines).strip()[-1500:]}")
 
     def down(self) -> bool:
-        """Stop everything, the pages first and the data last; tell whether anything ran."""
+        """Stop everything, the pages first and the data last; return whether any part ran."""
         was_running = self.supervisor.is_running()
         if was_running:
             try:
-                for wave in self._stop_order():
-                    with ThreadPoolExecutor(len(wave)) as pool:
-                        list(pool.map(self.supervisor.stop_part, wave))
+                for group in self._stop_order():
+                    with ThreadPoolExecutor(len(group)) as pool:
+                        list(pool.map(self.supervisor.stop_part, group))
                 self.supervisor.shutdown()
             except SupervisorAway:
                 self._say("the supervisor went away while stopping")
@@ -326,10 +326,10 @@ class Stack:
         running = [name for name, info in self.supervisor.states().items() if info["statename"] != "STOPPED"]
         own = [name for name in running if name not in {*INFRASTRUCTURE, "torchserve"}]
         last = [name for name in running if name not in own]
-        return [wave for wave in (own, last) if wave]
+        return [group for group in (own, last) if group]
 
     def troubles(self) -> list[str]:
-        """Return what is wrong with the whole of it, a sentence each with its remedy."""
+        """Return the problems of the whole stack, each as a sentence with its remedy."""
         found = []
         if not self.supervisor.is_running():
             left = launch.left_over(f"{self.layout.home}|", self.layout.home)
@@ -362,7 +362,7 @@ class Stack:
         ]
 
     def destroy(self) -> None:
-        """Kill everything and remove the data folder, which nobody needs: for stacks of tests and benchmarks."""
+        """Kill everything and remove the data folder, without a graceful shutdown; for tests and benchmarks."""
         launch.end_left_over(f"{self.layout.home}|", self.layout.home)
         shutil.rmtree(self.layout.home, ignore_errors=True)
 
@@ -372,9 +372,9 @@ def _failed(done: Iterable[Future[None]]) -> bool:
 
 
 def _close(home: Path) -> None:
-    """Take the data folder's files and folders from other users, whatever a copy or a `chmod -R` gave them.
+    """Remove other users' permissions on the data folder, for example after a `chmod -R`.
 
-    The server's user, which is another one under root, must pass the folder of PostgreSQL.
+    The user of PostgreSQL, a different one under root, must be able to traverse the folder.
     """
     for path in (path for path in home.iterdir() if not path.is_symlink()):
         with contextlib.suppress(FileNotFoundError, PermissionError):

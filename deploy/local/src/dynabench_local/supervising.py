@@ -11,12 +11,12 @@ from supervisor import loggers, supervisord
 
 
 class LossyFile(loggers.RotatingFileHandler):  # type: ignore[misc]
-    """A log that loses lines while there is no room, and goes on once there is some."""
+    """A log that drops lines while the disk is full, and continues afterwards."""
 
     stream: Any
 
     def emit(self, record: Any) -> None:
-        """Write a line, or lose it."""
+        """Write a line, or drop it."""
         with contextlib.suppress(OSError, ValueError):
             if self.stream.closed:
                 self.stream = open(self.baseFilename, "ab")  # noqa: PTH123, SIM115 (kept open)

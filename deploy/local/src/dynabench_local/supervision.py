@@ -60,7 +60,7 @@ class Supervisor:
         self._socket = layout.run / "supervisor.sock"
 
     def is_running(self) -> bool:
-        """Tell whether the supervisor answers."""
+        """Return whether the supervisor answers."""
         try:
             self.call("getState")
         except SupervisorAway:
@@ -68,7 +68,7 @@ class Supervisor:
         return True
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """Call an RPC method. Raises SupervisorAway if nobody answers, xmlrpc.client.Fault as it says."""
+        """Call an RPC method. Raises SupervisorAway if nobody answers, xmlrpc.client.Fault for its errors."""
         transport = SupervisorTransport(None, None, f"unix://{self._socket}")
         proxy = xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport)
         try:
@@ -97,8 +97,8 @@ class Supervisor:
         deadline = time.monotonic() + 15
         while not self.is_running():
             if process.poll() is not None or time.monotonic() > deadline:
-                said = (self._layout.run / "supervisord.out").read_text()[-500:]
-                raise RuntimeError(f"the supervisor did not start: {said}")
+                output = (self._layout.run / "supervisord.out").read_text()[-500:]
+                raise RuntimeError(f"the supervisor did not start: {output}")
             time.sleep(0.05)
 
     def configuration(self, parts: list[Part]) -> str:
@@ -138,7 +138,7 @@ class Supervisor:
         path.write_text(json.dumps(plan, indent=1))
 
     def states(self) -> dict[str, dict[str, Any]]:
-        """Return what the supervisor knows of each part, by name."""
+        """Return the supervisor's state of each part, by name."""
         return {info["name"]: info for info in self.call("getAllProcessInfo")}
 
     def start_part(self, name: str) -> None:

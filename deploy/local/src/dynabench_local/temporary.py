@@ -1,7 +1,7 @@
 """Temporary stacks of tests, benchmarks and fault drills, which end with the process that made them.
 
-A killed process can't clean up, so the next one does. Each temporary data folder names its owner. Stacks whose owner is
-gone are ended and removed first.
+A killed process can't clean up, so the next one does. Each temporary data folder names its owner. Stacks whose owner
+has ended are stopped and removed first.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from dynabench_local.preflight import free_port_base
 from dynabench_local.stack import Say, Stack, silent
 
 PREFIX = "dynabench-test-"
-# What a caller takes from its environment first, so that no service of a temporary stack reaches another one.
+# Variables that a caller removes from its environment, so that no service of a temporary stack reaches another stack.
 FOREIGN_SETTINGS = (
     "DATABASE_URL",
     "KAFKA_BOOTSTRAP_SERVERS",
@@ -49,12 +49,12 @@ def temporary_stack(say: Say = silent) -> Iterator[Stack]:
 
 
 def claim(home: Path, owner: psutil.Process) -> None:
-    """Write down whose data folder this is."""
+    """Record the owner of this data folder."""
     (home / "owner").write_text(f"{owner.pid} {owner.create_time()}")
 
 
 def remove_abandoned(folder: Path) -> None:
-    """End and remove the temporary stacks of this user whose owner is gone."""
+    """End and remove the temporary stacks of this user whose owner has ended."""
     for home in folder.glob(f"{PREFIX}*"):
         if home.stat().st_uid == os.getuid() and _is_abandoned(home):
             launch.end_left_over(f"{home}|", home)

@@ -20,7 +20,7 @@ def documents(folder: Path | None = None) -> list[dict[str, Any]]:
 
 
 def answers(bootstrap_servers: str) -> bool:
-    """Tell whether the brokers take requests now."""
+    """Return whether the brokers accept requests."""
     try:
         admin = KafkaAdminClient(**connection(bootstrap_servers), api_version_auto_timeout_ms=2_000)
         try:
@@ -45,7 +45,7 @@ def ensure_topics(
             topic.name: topic for document in documents() for topic in _topics(document, prefix, replicas)
         }
         missing = wanted.keys() - set(admin.list_topics())
-        # Another process may make them between the two calls: they are there then, which is all that is wanted.
+        # Another process may create them between the two calls, which is fine.
         with contextlib.suppress(TopicAlreadyExistsError):
             if missing:
                 admin.create_topics([wanted[name] for name in sorted(missing)])

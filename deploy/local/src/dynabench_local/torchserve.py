@@ -99,7 +99,7 @@ def part(layout: Layout) -> Part:
 
 
 def _is_ready(layout: Layout) -> bool:
-    """Tell whether the inference interface takes its own token; models are the registry's concern."""
+    """Return whether the inference interface accepts its token; the registry checks models."""
     try:
         token = json.loads(key_file(layout).read_text())["inference"]["key"]
     except (OSError, ValueError, KeyError):
@@ -137,7 +137,7 @@ def build_archives(layout: Layout) -> None:
 
 
 def bring(source: Path, target: Path) -> None:
-    """Put a file under another name at once: as the same file where that can be, else as a copy."""
+    """Put a file under another name atomically: as a hard link if possible, else as a copy."""
     if target.exists() and target.samefile(source):
         return
     partial = target.with_name(f"{target.name}.partial")

@@ -21,7 +21,7 @@ Say = Callable[[str], None]
 def take(stores: Stores, target: Path, say: Say, former: Path | None = None) -> Manifest:
     """Write a backup into a new folder; `former` is one on the same disk whose objects may be linked.
 
-    While it is written, the folder's name ends in `.partial`, and that stays so if it fails.
+    While it is written, the folder's name ends in `.partial`, also after a failure.
     Raises Refused, KafkaError, BotoCoreError, ClientError.
     """
     if target.exists():
@@ -84,7 +84,7 @@ def complete(folder: Path) -> list[Path]:
 
 
 def prune(folder: Path, keep: int) -> list[Path]:
-    """Remove all complete backups but the newest `keep`, and what was left incomplete; return what was removed."""
+    """Remove all complete backups but the newest `keep`, and incomplete ones; return the removed ones."""
     unfinished = [path for path in folder.glob(f"*{PARTIAL}") if path.is_dir()]
     removed = [*complete(folder)[: -max(keep, 1)], *unfinished]
     for path in removed:

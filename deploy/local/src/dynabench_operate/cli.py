@@ -33,7 +33,7 @@ AWAY = (psycopg2.Error, KafkaError, BotoCoreError, ClientError, OSError)
 
 
 def say(line: str) -> None:
-    """Tell the operator of a step."""
+    """Print a step for the operator."""
     typer.echo(line, err=True)
 
 
@@ -61,7 +61,7 @@ def backup(
 
 @app.command()
 def verify(folder: Folder) -> None:
-    """Tell whether a backup is whole; touches no store."""
+    """Return whether a backup is whole; touches no store."""
     found = restores.verify(folder.resolve())
     records, unsent = sum(found.events.values()), sum(found.unsent_events.values())
     typer.echo(
@@ -91,7 +91,7 @@ def doctor(
     local: Local = False,
     json_: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
-    """Examine all stores; end with 1 if anything failed."""
+    """Examine all stores; exit with 1 if a check failed."""
     with _stores(local, begin=False) as stores:
         findings = list(examination.examine(stores))
     typer.echo(examination.as_json(findings) if json_ else "\n".join(examination.as_lines(findings)))
@@ -107,7 +107,7 @@ def _stores(local: bool, *, begin: bool = True, stopped: bool = False) -> Abstra
 
 
 def main() -> None:
-    """Run the command; what the operator must put right is one line and exit status 2, a store that is away 3."""
+    """Run the command; a mistake of the operator is one line and exit status 2, an unavailable store 3."""
     try:
         app()
     except CommandRefused as err:

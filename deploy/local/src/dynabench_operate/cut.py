@@ -1,4 +1,4 @@
-"""Cut of a backup: one moment for all databases and for the log.
+"""Cut of a backup: one moment in all databases and in the log.
 
 Every event is first a row of an outbox. While each outbox is locked against new rows, no service can make an event. So
 no consumer can have an event that its producer's database lacks. In that time a snapshot of every database is taken,
@@ -48,7 +48,7 @@ def topic_names() -> list[str]:
 
 @contextmanager
 def cut(stores: Stores) -> Iterator[Cut]:
-    """Give the moment; its snapshots can be read from until the block ends.
+    """Give the cut; its snapshots stay readable until the block ends.
 
     Raises Refused if commands hold the outboxes for half a minute, or a database was never migrated.
     """
@@ -99,7 +99,7 @@ def _closing(stores: Stores, service: str) -> Iterator[Any]:
 
 @contextmanager
 def _outboxes_locked(stores: Stores) -> Iterator[list[float]]:
-    """Hold all outboxes; give since when, as the one item. Raises Refused."""
+    """Lock all outboxes; give the time of the first lock, in a list of one. Raises Refused."""
     with ExitStack() as open_ones:
         gates = {service: open_ones.enter_context(_closing(stores, service)) for service in SERVICES}
         for attempt in range(ATTEMPTS):
@@ -119,7 +119,7 @@ def _outboxes_locked(stores: Stores) -> Iterator[list[float]]:
 
 
 def _lock(gates: Mapping[str, Any]) -> str | None:
-    """Lock every outbox; return whose can't be had. Raises Refused for a database without one."""
+    """Lock every outbox; return the services whose outbox is busy. Raises Refused for a database without one."""
     for service, gate in gates.items():
         cursor = gate.cursor()
         try:

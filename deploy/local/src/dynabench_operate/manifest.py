@@ -30,11 +30,11 @@ class FileEntry:
 
 @dataclass
 class Manifest:
-    """All that a restore needs to know.
+    """The data for a restore.
 
-    `ends` is the mark: for each topic, by partition, how many positions lie before it. `beginnings` is where the log
-    began. `groups` says by consumer group and `topic:partition` where it reads on. `held_seconds` is how long commands
-    that make events waited.
+    `ends` is the mark: for each topic, by partition, the number of positions before it. `beginnings` is where the log
+    began. `groups` has the offset by consumer group and `topic:partition`. `held_seconds` is the time for which
+    commands that make events waited.
     """
 
     taken_at: str
@@ -53,19 +53,19 @@ class Manifest:
     files: dict[str, FileEntry] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
-        """Write it in one step."""
+        """Write it atomically."""
         temporary = folder / f"{NAME}.partial"
         temporary.write_text(json.dumps(asdict(self), indent=1, sort_keys=True) + "\n", encoding="utf-8")
         temporary.replace(folder / NAME)
 
 
 def now() -> str:
-    """Return the time as backups are named by it: UTC, with no character that a file system minds."""
+    """Return the time for a backup's name: UTC, without characters that file systems refuse."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
 
 
 def read(folder: Path) -> Manifest:
-    """Return the manifest of a backup. Raises Refused for a folder that is none, or an incomplete one."""
+    """Return the manifest of a backup. Raises Refused for a folder without a manifest or for an incomplete backup."""
     path = folder / NAME
     if not folder.is_dir():
         raise Refused(f"there is no folder {folder}: name the folder of one backup.")
@@ -96,7 +96,7 @@ def entry_of(path: Path) -> FileEntry:
 
 
 def digest_of(file: BinaryIO) -> str:
-    """Return the SHA-256 of what is left of a file."""
+    """Return the SHA-256 of the rest of a file."""
     digest = hashlib.sha256()
     for piece in iter(lambda: file.read(PIECE_BYTES), b""):
         digest.update(piece)
@@ -104,7 +104,7 @@ def digest_of(file: BinaryIO) -> str:
 
 
 def problems(folder: Path, manifest: Manifest) -> Iterator[str]:
-    """Yield what differs from the manifest: files that are missing, changed, or of which nothing says what they are."""
+    """Yield the differences from the manifest: missing, changed and unknown files."""
     present = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
     present.pop(NAME, None)
     for name, entry in sorted(manifest.files.items()):

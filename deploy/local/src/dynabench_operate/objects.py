@@ -23,7 +23,7 @@ GONE = {"NoSuchKey", "404"}
 
 @dataclass(frozen=True)
 class Entry:
-    """An object: key without the prefix, the store's tag of its content, size in bytes, SHA-256, and what it is."""
+    """An object: key without the prefix, the store's tag of its content, size in bytes, SHA-256, and content type."""
 
     key: str
     tag: str
@@ -33,12 +33,12 @@ class Entry:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def path(self, folder: Path) -> Path:
-        """Return where a backup keeps the content."""
+        """Return the content's path in a backup."""
         return folder / CONTENT / self.sha256[:2] / self.sha256
 
 
 def listed(store: ObjectStore) -> Iterator[dict[str, Any]]:
-    """Yield what the bucket holds of this installation, as S3 lists it, keys with their prefix."""
+    """Yield this installation's objects in S3's order, keys with their prefix."""
     pages = (
         store.client().get_paginator("list_objects_v2").paginate(Bucket=store.bucket, Prefix=store.key_prefix)
     )
@@ -49,7 +49,7 @@ def listed(store: ObjectStore) -> Iterator[dict[str, Any]]:
 
 
 def write(store: ObjectStore, folder: Path, former: Path | None) -> tuple[list[Entry], list[str]]:
-    """Fetch every object; return the index, and the keys that vanished between being listed and being fetched."""
+    """Fetch every object; return the index, and the keys that vanished after the listing."""
     client, entries, vanished = store.client(), [], []
     known = {(entry.key, entry.tag, entry.bytes): entry for entry in index(former)} if former else {}
     for found in listed(store):
@@ -73,7 +73,7 @@ def write(store: ObjectStore, folder: Path, former: Path | None) -> tuple[list[E
 
 
 def _link(entry: Entry, former: Path, folder: Path) -> bool:
-    """Take the content from the former backup, unless its disk has changed it."""
+    """Link the content from the former backup, unless it is damaged."""
     source, target = entry.path(former), entry.path(folder)
     try:
         if entry_of(source).sha256 != entry.sha256:
@@ -102,7 +102,7 @@ def _fetched(folder: Path, key: str, answer: Mapping[str, Any]) -> Entry:
 
 
 def index(folder: Path) -> Iterator[Entry]:
-    """Yield what a backup holds. Raises OSError or ValueError if the index can't be read."""
+    """Yield a backup's objects. Raises OSError or ValueError if the index can't be read."""
     with (folder / INDEX).open(encoding="utf-8") as file:
         for line in file:
             yield Entry(**json.loads(line))

@@ -1,4 +1,4 @@
-"""Stores of the one-machine stack: used while they run, else started for the operation and stopped again.
+"""Stores of the one-machine stack: used if they run, else started for the operation and stopped again.
 
 Only `--local` imports this module: the stack's dependencies are not installed where the platform runs in containers.
 """
@@ -17,7 +17,7 @@ from dynabench_operate.stores import SERVICES, ObjectStore, Refused, Stores
 def stores(say: Say, *, begin: bool = True, stopped: bool = False) -> Iterator[Stores]:
     """Give the stores of the stack that DYNABENCH_HOME and PORT_BASE name.
 
-    With `stopped` no service may run; without `begin` nothing is started. Raises Refused.
+    With `stopped` no service may run; without `begin` no part is started. Raises Refused.
     """
     try:
         stack = Stack(from_environment(), say)

@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 30
 def verify(folder: Path) -> Manifest:
     """Return the manifest of a backup that is whole.
 
-    Raises Refused naming what is missing, changed, unreadable or too much.
+    Raises Refused naming missing, changed, unreadable or unknown files.
     """
     found = manifest.read(folder)
     wrong = list(manifest.problems(folder, found)) or list(_unreadable(folder, found))

@@ -20,12 +20,12 @@ HEALTH_KEY = "health"
 
 
 class Refused(CommandRefused):
-    """Something that the operator must put right first; the message names it and the remedy."""
+    """A problem for the operator; the message names it and the remedy."""
 
 
 @dataclass(frozen=True)
 class ObjectStore:
-    """A bucket of any S3; without keys, what the machine's role gives."""
+    """A bucket of any S3; without keys, the machine's role is used."""
 
     bucket: str
     endpoint_url: str | None = None
@@ -56,8 +56,8 @@ class ObjectStore:
 class Stores:
     """All stores of one installation. `databases`, `running` and `brokers` hold passwords and are never printed.
 
-    `databases` are addresses as the owners, `running` those that processes use where they are others. `brokers` is the
-    address of each service's user where nobody gave an administrator's.
+    `databases` are the owners' addresses, `running` those of the processes if they differ. `brokers` is the address of
+    each service's user if no administrator's is set.
     """
 
     databases: Mapping[str, str] = field(repr=False)
@@ -70,7 +70,7 @@ class Stores:
     running: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def running_url(self, service: str) -> str:
-        """Return the address of a database as processes of the service use it."""
+        """Return the address of a database for processes of the service."""
         return self.running.get(service) or self.databases[service]
 
     def connect(self, service: str) -> "psycopg2.extensions.connection":
@@ -79,7 +79,7 @@ class Stores:
 
 
 def plain(url: str) -> str:
-    """Return a database's address as libpq reads it."""
+    """Return a database's address in libpq's form."""
     return url.replace("postgresql+psycopg2://", "postgresql://", 1)
 
 

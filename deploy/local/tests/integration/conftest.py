@@ -1,4 +1,4 @@
-"""Stores of an installation of a test's own, on servers that tests share."""
+"""A test's own installation of stores, on shared servers."""
 
 from collections.abc import Callable
 from typing import Any

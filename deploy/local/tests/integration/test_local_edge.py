@@ -1,4 +1,4 @@
-"""Edge and balancer: the client's address that a service gets for its limits, and the choice of replicas."""
+"""Edge and balancer: the client address for a service's limits, and the choice of replicas."""
 
 import json
 import socket
@@ -24,31 +24,31 @@ from tests.authorities import Authority
 
 
 class Listener(BaseHTTPRequestHandler):
-    """Answers with the client address that it received."""
+    """Answers with the received client address."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         while "Transfer-Encoding" in self.headers and self.rfile.readline() not in {b"0\r\n", b""}:
             pass
-        told = ", ".join(self.headers.get_all("X-Forwarded-For") or []).encode()
+        answer = ", ".join(self.headers.get_all("X-Forwarded-For") or []).encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(told)
+        self.wfile.write(answer)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 class Named(Listener):
-    """Answers with the port that it listens on."""
+    """Answers with its own port."""
 
     def do_GET(self) -> None:
-        told = str(self.connection.getsockname()[1]).encode()
+        answer = str(self.connection.getsockname()[1]).encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(told)
+        self.wfile.write(answer)
 
 
 def listen(port: int) -> ThreadingHTTPServer:
@@ -66,7 +66,7 @@ def close(listener: ThreadingHTTPServer) -> None:
 
 @pytest.fixture(scope="module", params=["1", "2"])
 def edge(request: pytest.FixtureRequest) -> Iterator[Stack]:
-    """The edge, and the balancer if services have replicas, before listeners that replace accounts and pages."""
+    """The edge, and the balancer if services have replicas, before listeners in place of accounts and pages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPLICAS", request.param)
         with temporary_stack() as stack:
@@ -84,9 +84,7 @@ def edge(request: pytest.FixtureRequest) -> Iterator[Stack]:
 @pytest.mark.parametrize(
     "claimed", [None, "203.0.113.7", "203.0.113.7, 198.51.100.9", "127.0.0.1, 203.0.113.7"]
 )
-def test_a_service_is_told_where_a_request_comes_from_and_not_what_it_says(
-    edge: Stack, path: str, claimed: str | None
-) -> None:
+def test_a_service_gets_the_real_client_address(edge: Stack, path: str, claimed: str | None) -> None:
     headers = {} if claimed is None else {"X-Forwarded-For": claimed}
     answer = urllib3.request("POST", edge.layout.public_url + path, headers=headers, body=b"", timeout=30)
     assert (answer.status, answer.data) == (200, b"127.0.0.1")
@@ -117,7 +115,7 @@ def test_a_body_with_malformed_pieces_is_its_senders_fault(
     assert answer.status == status
 
 
-def test_replicas_are_asked_in_turn_and_one_that_is_away_costs_nobody_an_answer(
+def test_replicas_are_called_in_turn_and_an_unavailable_one_is_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("REPLICAS", "3")
@@ -127,12 +125,12 @@ def test_replicas_are_asked_in_turn_and_one_that_is_away_costs_nobody_an_answer(
         listeners = [listen(port) for port in ports]
         url = stack.layout.url("accounts")
 
-        def asked(times: int) -> Counter[str]:
+        def answering_ports(times: int) -> Counter[str]:
             return Counter(urllib3.request("GET", url, timeout=30).data.decode() for _ in range(times))
 
-        assert asked(30) == dict.fromkeys(map(str, ports), 10)
+        assert answering_ports(30) == dict.fromkeys(map(str, ports), 10)
         close(listeners[0])
-        assert asked(30).keys() == set(map(str, ports[1:]))
+        assert answering_ports(30).keys() == set(map(str, ports[1:]))
         assert urllib3.request("POST", url, body=b"a write", timeout=30).status == 200
         for listener in listeners[1:]:
             close(listener)

@@ -1,4 +1,4 @@
-"""PostgreSQL asks for passwords, topics keep their events, objects come back."""
+"""PostgreSQL requires passwords, topics keep their events, objects can be read back."""
 
 import re
 from uuid import uuid4
@@ -122,7 +122,7 @@ def annotation_address(infrastructure: Infrastructure) -> str:
 @pytest.mark.parametrize(
     ("topic", "may"),
     [
-        # A topic that the service's file says it fills, one that it only reads, and dead letters of both.
+        # A topic that the service writes by its file, one that it only reads, and dead letters of both.
         ("dynabench.example.v1", True),
         ("dynabench.validation.v1", False),
         ("dynabench.validation.v1.dlq", True),

@@ -1,4 +1,4 @@
-"""Parts and the supervisor itself are killed; what was stored is there again."""
+"""Parts and the supervisor are killed; the stored data survives."""
 
 import os
 import shutil

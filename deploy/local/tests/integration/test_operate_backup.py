@@ -1,4 +1,4 @@
-"""A backup of real stores, and what a restore makes of it elsewhere. People and services are in tests/drill."""
+"""A backup of real stores, and its restore elsewhere. People and services are in tests/drill."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,7 +38,7 @@ def execute(stores: Stores, service: str, statement: str, *values: Any) -> list[
 
 
 def log_of(stores: Stores, topic: str) -> list[tuple[int, bytes | None, list[tuple[str, bytes]]]]:
-    """Return position, value and headers of what partition 0 of a topic holds."""
+    """Return position, value and headers of the records in partition 0 of a topic."""
     with LogReader([topic], stores.kafka_address, stores.topic_prefix) as reader:
         found = [record for records in reader.read_until(reader.ends()) for record in records]
     return [(record.offset, record.value, record.headers) for record in found if record.partition == 0]
@@ -46,13 +46,13 @@ def log_of(stores: Stores, topic: str) -> list[tuple[int, bytes | None, list[tup
 
 @pytest.fixture
 def unsent() -> str:
-    """The id of an event that was sent, and that its outbox does not call sent."""
+    """The id of an event that was sent, but is not marked as sent in its outbox."""
     return str(uuid4())
 
 
 @pytest.fixture
 def filled(stores: Stores, unsent: str) -> Stores:
-    """Stores of which each holds something, and the log a beginning that was removed."""
+    """Stores with content, and a log whose beginning was removed."""
     for service, url in stores.databases.items():
         upgrade(url, checkout() / "services" / service / "migrations")
     columns = "event_id, topic, type, aggregate_id, aggregate_version, payload, occurred_at"
@@ -142,7 +142,7 @@ def test_a_second_backup_links_the_objects_of_the_first(filled: Stores, tmp_path
     restore.verify(tmp_path / "three")
 
 
-def test_occupied_stores_are_refused_and_overwritten_only_when_told(filled: Stores, tmp_path: Path) -> None:
+def test_occupied_stores_are_refused_unless_overwrite_is_set(filled: Stores, tmp_path: Path) -> None:
     folder = tmp_path / "one"
     backup.take(filled, folder, silent)
     with pytest.raises(Refused, match="the target is not empty") as refused:

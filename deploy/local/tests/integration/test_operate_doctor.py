@@ -1,4 +1,4 @@
-"""The operator's checks on real stores: first as they should be, then each broken in its way."""
+"""The operator's checks on real stores: first sound, then each broken in its way."""
 
 import re
 from dataclasses import replace

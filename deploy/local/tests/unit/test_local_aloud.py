@@ -34,10 +34,10 @@ def test_a_long_command_is_heard_of_and_keeps_its_status() -> None:
     assert "printed" in others
 
 
-@pytest.mark.parametrize(("said", "is_named"), [(UV_SAYS, True), ("no such package", False)])
-def test_a_refused_certificate_names_the_setting(said: str, is_named: bool) -> None:
-    done = aloud(f"echo '{said}' >&2; exit 1")
-    assert said in done.stderr
+@pytest.mark.parametrize(("message", "is_named"), [(UV_SAYS, True), ("no such package", False)])
+def test_a_refused_certificate_names_the_setting(message: str, is_named: bool) -> None:
+    done = aloud(f"echo '{message}' >&2; exit 1")
+    assert message in done.stderr
     assert ("SSL_CERT_FILE" in done.stderr) is is_named
 
 
@@ -49,15 +49,15 @@ def test_whatever_the_makefile_fetches_is_heard_of() -> None:
     ] == []
 
 
-def test_a_start_that_goes_on_says_which_parts_it_waits_for(tmp_path_factory: pytest.TempPathFactory) -> None:
-    said: list[str] = []
-    own = Stack(Layout(checkout(), tmp_path_factory.mktemp("home"), 21_000), said.append)
+def test_a_long_start_names_the_parts_that_it_waits_for(tmp_path_factory: pytest.TempPathFactory) -> None:
+    lines: list[str] = []
+    own = Stack(Layout(checkout(), tmp_path_factory.mktemp("home"), 21_000), lines.append)
     for name in ("first", "second"):
         own.parts[name] = Part(
             name, ("/bin/true",), own.layout.home, after=("first",) if name == "second" else ()
         )
     ready = {name: threading.Event() for name in ("first", "second")}
-    own._said_at -= stacks.QUIET_SECONDS
-    own._say_what_is_under_way(ready)
-    own._say_what_is_under_way(ready)
-    assert said == ["still preparing first"]
+    own._reported_at -= stacks.QUIET_SECONDS
+    own._report_progress(ready)
+    own._report_progress(ready)
+    assert lines == ["still preparing first"]

@@ -1,4 +1,4 @@
-"""A part begins by ending what its former life left behind."""
+"""A part's start ends processes left over from its previous run."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def begin() -> Iterator[Begin]:
         process = subprocess.Popen([program, "60"], env={launch.MARKER: marker})
         begun.append(process)
         while not Path(f"/proc/{process.pid}/environ").read_bytes():
-            time.sleep(0.01)  # a program has begun a moment before its environment can be seen
+            time.sleep(0.01)  # a program's environment becomes visible a moment after its start
         return process
 
     yield start
@@ -71,7 +71,7 @@ def test_the_launcher_becomes_the_command_of_its_plan(tmp_path: Path) -> None:
         text=True,
         env={**os.environ, "SECRET": "of the caller"},
     )
-    said, _ = process.communicate()
-    assert said.split() == [str(process.pid), "green", str(tmp_path), "none"]
+    lines, _ = process.communicate()
+    assert lines.split() == [str(process.pid), "green", str(tmp_path), "none"]
     assert not (tmp_path / "stale.sock").exists()
     assert list((tmp_path / "cache").iterdir()) == []

@@ -70,11 +70,11 @@ def test_a_taken_port_is_named_with_its_part_and_the_remedy(layout: Layout) -> N
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "expected"),
     [({"disk_gib": 10**6}, "set DYNABENCH_HOME elsewhere"), ({"memory_gib": 10**6}, "end other programs")],
 )
-def test_lack_of_room_says_what_to_do(layout: Layout, wanted: dict[str, Any], said: str) -> None:
-    assert any(said in line for line in preflight.problems(layout, **wanted))
+def test_lack_of_space_has_a_remedy(layout: Layout, wanted: dict[str, Any], expected: str) -> None:
+    assert any(expected in line for line in preflight.problems(layout, **wanted))
 
 
 def test_a_folder_too_deep_for_sockets_is_refused(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_root_needs_a_folder_that_others_may_pass(
 ) -> None:
     (tmp_path / "closed").mkdir(mode=0o700)
     monkeypatch.setattr(os, "getuid", lambda: uid)
-    said = preflight.problems(Layout(checkout(), tmp_path / "closed" / "home", 20_000))
-    assert any("closed to other users" in line for line in said) is refused
+    lines = preflight.problems(Layout(checkout(), tmp_path / "closed" / "home", 20_000))
+    assert any("closed to other users" in line for line in lines) is refused
 
 
 @pytest.mark.parametrize(

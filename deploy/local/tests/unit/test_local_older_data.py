@@ -1,4 +1,4 @@
-"""Data of a version before the first release is refused as it is, and deleted only on demand."""
+"""Data of a version before the first release is refused unchanged, and deleted only on request."""
 
 from pathlib import Path
 

@@ -20,8 +20,8 @@ def _no_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_stores_without_an_address_are_left_alone_and_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert prepare.main(["stores"]) == 0
-    said = capsys.readouterr().out
-    assert all(f"since {name} is not set" in said for name in ADDRESSES)
+    lines = capsys.readouterr().out
+    assert all(f"since {name} is not set" in lines for name in ADDRESSES)
 
 
 def test_a_missing_password_is_named(
@@ -47,7 +47,7 @@ def test_roles_that_processes_run_as_are_made_where_they_have_passwords(
     assert asked["scoring_app"] == "of its processes"
 
 
-def test_a_wrong_call_says_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_call_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert prepare.main([]) == 2
     assert "stores | edge FILE" in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""The supervisor and its parts outlive a full disk, and the status says what is so."""
+"""The supervisor and its parts survive a full disk, and the status reports it."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_a_supervisor_whose_logs_find_no_room_goes_on_and_starts_parts_again(tmp
         launch.end_left_over(f"{tmp_path}|", tmp_path)
 
 
-def test_the_status_tells_of_parts_without_a_supervisor_and_of_a_full_disk(
+def test_the_status_reports_parts_without_a_supervisor_and_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = Stack(Layout(checkout(), tmp_path, 21_000))

@@ -16,7 +16,7 @@ RULE = {"AllowedOrigins": [ORIGIN], "AllowedMethods": ["PUT"], "ExposeHeaders": 
 
 
 @pytest.mark.parametrize(
-    ("revision", "state", "said"),
+    ("revision", "state", "expected"),
     [
         (known_revisions("annotation")[-1], State.OK, "the newest"),
         ("9999", State.FAILED, "does not know"),
@@ -25,11 +25,11 @@ RULE = {"AllowedOrigins": [ORIGIN], "AllowedMethods": ["PUT"], "ExposeHeaders": 
     ],
 )
 def test_a_database_is_taken_from_migrations_that_this_version_knows_and_no_others(
-    revision: str, state: State, said: str
+    revision: str, state: State, expected: str
 ) -> None:
     found = databases.judged("annotation", [revision])
     assert found.state is state
-    assert said in found.found
+    assert expected in found.found
     assert bool(found.remedy) is (state is not State.OK)
 
 
@@ -42,7 +42,7 @@ def test_migrations_are_counted_by_their_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("committed", "beginnings", "ends", "state", "said"),
+    ("committed", "beginnings", "ends", "state", "expected"),
     [
         ({FIRST: 5, SECOND: 5}, {FIRST: 0, SECOND: 0}, {FIRST: 5, SECOND: 9}, State.OK, "4 records behind"),
         ({FIRST: 5}, {FIRST: 8}, {FIRST: 20}, State.FAILED, "3 records were removed"),
@@ -52,10 +52,10 @@ def test_migrations_are_counted_by_their_numbers() -> None:
     ],
 )
 def test_a_group_is_judged_by_what_it_lost_and_what_waits(
-    committed: dict[Any, int], beginnings: dict[Any, int], ends: dict[Any, int], state: State, said: str
+    committed: dict[Any, int], beginnings: dict[Any, int], ends: dict[Any, int], state: State, expected: str
 ) -> None:
     found = events.judged("validation", committed, beginnings, ends)
-    assert (found.state, said in found.found) == (state, True)
+    assert (found.state, expected in found.found) == (state, True)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_group_is_judged_by_what_it_lost_and_what_waits(
         ({"ExposeHeaders": []}, State.FAILED),
     ],
 )
-def test_pages_may_upload_where_a_rule_says_so(change: dict[str, Any], state: State) -> None:
+def test_pages_may_upload_where_a_rule_allows_it(change: dict[str, Any], state: State) -> None:
     assert objects.judged("bucket", [{**RULE, **change}], ORIGIN).state is state
 
 
@@ -78,7 +78,7 @@ def test_limits_belong_to_the_worse_side() -> None:
     assert states == [State.OK, State.WARNING, State.WARNING, State.FAILED]
 
 
-def test_what_a_check_raises_is_told_in_one_line() -> None:
+def test_an_exception_of_a_check_is_reported_in_one_line() -> None:
     def check() -> list[Finding]:
         raise ValueError("one\ntwo")
 
@@ -86,7 +86,7 @@ def test_what_a_check_raises_is_told_in_one_line() -> None:
     assert found == failed("broken", "ValueError: one two", "mend it")
 
 
-def test_findings_are_told_with_remedies_and_counted() -> None:
+def test_findings_are_printed_with_remedies_and_counted() -> None:
     found = [failed("b", "gone", "bring it"), ok("a", "there"), warning("c", "few", "more")]
     lines = list(examination.as_lines(found))
     assert [line.split()[0] for line in lines] == ["ok", "warning", "more", "FAILED", "bring", "3"]
@@ -94,7 +94,7 @@ def test_findings_are_told_with_remedies_and_counted() -> None:
     assert json.loads(examination.as_json(found))["counts"] == {"ok": 1, "warning": 1, "failed": 1}
 
 
-def test_stores_that_are_away_fail_each_for_itself_and_no_password_is_told() -> None:
+def test_unavailable_stores_fail_their_own_checks_and_no_password_is_printed() -> None:
     nowhere = "postgresql://someone:hidden@127.0.0.1:9/none"
     store = ObjectStore("none", "http://127.0.0.1:9", access_key_id="a", secret_access_key="hidden")
     stores = Stores(dict.fromkeys(SERVICES, nowhere), store, "plain://admin:hidden@127.0.0.1:9")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Serve until told to stop."""
+    """Serve until a stop signal."""
     parser = argparse.ArgumentParser(description="Serve archives of data by the Open Inference Protocol.")
     parser.add_argument("names", nargs="+", help="names of archives in the store; NAME-explain explains")
     parser.add_argument("--store", type=Path, required=True, help="folder of archives")
@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=8090)
     given = parser.parse_args()
-    del sys.argv[1:]  # KServe reads the command line as well
+    del sys.argv[1:]  # KServe reads the command line too
 
     from model_archives.kserve_runtime.archives import UnfitArchive, unpack
     from model_archives.kserve_runtime.server import serve

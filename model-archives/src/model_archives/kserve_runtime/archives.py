@@ -30,11 +30,11 @@ class Context:
     statuses: dict[int, int] = field(default_factory=dict)
 
     def set_response_status(self, code: int, phrase: str, idx: int) -> None:  # noqa: ARG002 (TorchServe's interface)
-        """Keep the HTTP status of a request."""
+        """Store the HTTP status of a request."""
         self.statuses[idx] = code
 
     def set_response_content_type(self, idx: int, value: str) -> None:
-        """Pass over the content type, which is JSON always."""
+        """Ignore the content type, which is always JSON."""
 
 
 @dataclass(frozen=True)

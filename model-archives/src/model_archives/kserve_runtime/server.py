@@ -22,7 +22,7 @@ from model_archives.kserve_runtime.tensors import UnreadableTensors, body_of, ou
 
 MAX_BODY_BYTES = 1_048_576
 CHATTY_LOGS = ("kserve.trace", "uvicorn.access")
-"""They write lines for each request; the gateway writes one already."""
+"""Loggers that write lines for each request; the gateway writes one already."""
 OPEN_PATHS = ("/v2/health/live", "/v2/health/ready")
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -30,7 +30,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class ArchiveModel(Model):  # type: ignore[misc]
-    """An archive under a name, with a thread of its own: requests of one model wait for each other and no others."""
+    """An archive under a name, with a thread of its own: requests of one model are handled one by one."""
 
     def __init__(self, name: str, folder: Path) -> None:
         super().__init__(name)
@@ -39,7 +39,7 @@ class ArchiveModel(Model):  # type: ignore[misc]
         self._loaded: LoadedModel
 
     def load(self) -> bool:
-        """Load the handler in the thread that will run it. Raises what the handler raises, and UnfitArchive."""
+        """Load the handler in the thread that will run it. Raises the handler's errors, and UnfitArchive."""
         self._loaded = self._thread.submit(load, self.name, self._folder).result()
         self.ready = True
         return True
@@ -77,8 +77,8 @@ class ArchiveModel(Model):  # type: ignore[misc]
         )
 
 
-class Doorkeeper:
-    """Lets in who has the key, with a body of known and modest length; health is open."""
+class AccessCheck:
+    """Admits requests with the key and a body of known, limited length; health is open."""
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], key: str) -> None:
         self._app = app
@@ -100,7 +100,7 @@ class Doorkeeper:
 
 
 def serve(models: Mapping[str, Path], host: str, port: int, key_file: Path) -> None:
-    """Serve unpacked archives by name until told to stop.
+    """Serve unpacked archives by name until a stop signal.
 
     The key of callers is in `key_file`, made anew before the port opens. Raises UnfitArchive.
     """
@@ -112,7 +112,7 @@ def serve(models: Mapping[str, Path], host: str, port: int, key_file: Path) -> N
         logging.getLogger(name).setLevel(logging.WARNING)
     for each in loaded:
         server.register_model(each)
-    kserve.model_server.app.add_middleware(Doorkeeper, key=_new_key(key_file))
+    kserve.model_server.app.add_middleware(AccessCheck, key=_new_key(key_file))
     rest = RESTServer(
         kserve.model_server.FASTAPI_APP_IMPORT_STRING,
         server.dataplane,

@@ -21,7 +21,7 @@ class UnreadableTensors(Exception):
 
 
 def is_explainer(name: str) -> bool:
-    """Tell whether a model of this name explains."""
+    """Return whether a model of this name explains."""
     return name.endswith(EXPLAINS)
 
 

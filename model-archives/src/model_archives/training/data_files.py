@@ -14,7 +14,7 @@ DATA_VARIABLE = "DYNABENCH_DATA"
 
 
 def data_folder() -> Path:
-    """Raises BuildError where the variable names no folder."""
+    """Return the folder. Raises BuildError if the variable names none."""
     value = os.environ.get(DATA_VARIABLE, "")
     if not value or not Path(value).is_dir():
         raise BuildError(f"set {DATA_VARIABLE} to the folder that holds the data sets (now {value!r})")

@@ -26,14 +26,14 @@ class UnpackedArchive:
 
     @property
     def system_properties(self) -> dict[str, Any]:
-        """Where the handler looks for its files."""
+        """The folder of the handler's files."""
         return {"model_dir": str(self.folder)}
 
     def set_response_status(self, code: int, phrase: str, idx: int) -> None:
-        """Nobody reads the status here."""
+        """Ignore the status."""
 
     def set_response_content_type(self, idx: int, value: str) -> None:
-        """Nobody reads the type here."""
+        """Ignore the type."""
 
 
 def handler_of(folder: Path, task_type: str, model_name: str = "evaluated") -> TargetHandler:

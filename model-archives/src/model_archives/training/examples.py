@@ -31,7 +31,7 @@ class Question:
 
     @property
     def end(self) -> int:
-        """Where the first answer ends."""
+        """Return the end of the first answer."""
         return self.start + len(self.answers[0])
 
 

@@ -83,7 +83,7 @@ def hatecheck_figures(cases: Sequence[HatecheckCase], predict: Predict) -> dict[
 
 
 def share(outcomes: Sequence[bool], clusters: Sequence[str] | None = None) -> dict[str, Any]:
-    """How often an outcome was true, with its 95 % interval: Wilson's, or that of clustered outcomes."""
+    """Share of true outcomes, with its 95 % interval: Wilson's, or that of clustered outcomes."""
     if clusters is None:
         interval = wilson_interval(sum(outcomes), len(outcomes))
     else:

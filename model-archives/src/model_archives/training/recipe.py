@@ -53,7 +53,7 @@ class Recipe:
 
     @property
     def weights_file(self) -> Path:
-        """What training writes, in half precision: low-rank factors and head with peft's names, or a small network."""
+        """Trained weights in half precision: low-rank factors and head with peft's names, or a small network."""
         return self.folder / ("adapter.safetensors" if self.lora else "weights.safetensors")
 
 

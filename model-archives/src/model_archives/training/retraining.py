@@ -80,7 +80,7 @@ def _set_named(name: str, base: Recipe) -> Examples:
 
 
 def _write_recipe(base: Recipe, wanted: Retraining, out: Path) -> Recipe:
-    """Write the recipe of what is to be trained. The base's correction of logits is part of its weights already."""
+    """Write the recipe of the new model. The base's correction of logits is part of its weights already."""
     out.mkdir(parents=True, exist_ok=True)
     content = json.loads((base.folder / "config.json").read_text(encoding="utf-8"))
     training = {

@@ -27,7 +27,7 @@ def train_baseline(folder: Path, console: Console) -> None:
 
 
 def train_on(recipe: Recipe, examples: Examples, console: Console, start_from: Path | None = None) -> None:
-    """Fit the recipe's weights, from nothing or from those of a file, and say how far it is."""
+    """Fit the recipe's weights, from nothing or from those of a file, and log the progress."""
     with Progress(console=console) as progress:
         bar = progress.add_task(recipe.name, total=None)
         fit_recipe(recipe, examples, _shown(progress, bar, recipe.name), start_from)

@@ -15,7 +15,7 @@ from model_archives.training.weights_file import save_weights
 
 
 class ProjectedVectors(torch.nn.Module):  # type: ignore[misc] # untyped base
-    """Stands where the vectors of a network do while it is trained: a fixed table, and a projection that learns."""
+    """Replaces a network's vectors during training: a fixed table, and a projection that learns."""
 
     def __init__(self, table: torch.Tensor, width: int) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ def fit_small_network(
 
 
 def _begin_with(network: torch.nn.Module, weights: Path) -> None:
-    """Load weights that training left behind; what is fixed, as a table of vectors, is not among them."""
+    """Load trained weights; fixed ones, such as a table of vectors, are not among them."""
     tensors = {name: tensor.float() for name, tensor in load_file(weights).items()}
     if PROJECTION in tensors:
         tensors["embeddings.projection.weight"] = tensors.pop(PROJECTION).T

@@ -75,7 +75,7 @@ def expected_calibration_error(confidences: Sequence[float], correct: Sequence[b
 
 
 def _correlation(pairs: Sequence[tuple[int, int]]) -> float:
-    """How alike outcomes of one cluster are, from mean squares of (hits, size), drawn towards what is expected."""
+    """Similarity of outcomes of one cluster, from mean squares of (hits, size), drawn towards the expected one."""
     n, clusters = sum(size for _, size in pairs), len(pairs)
     share = sum(hit for hit, _ in pairs) / n
     between = sum(size * (hit / size - share) ** 2 for hit, size in pairs) / max(1, clusters - 1)

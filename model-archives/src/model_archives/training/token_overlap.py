@@ -10,7 +10,7 @@ PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def exact_match(answer: str, golds: Iterable[str]) -> bool:
-    """Whether the answer is one of the golds, but for case, punctuation, articles and spaces."""
+    """Return whether the answer is one of the golds, but for case, punctuation, articles and spaces."""
     return any(_words(answer) == _words(gold) for gold in golds)
 
 

@@ -1,4 +1,4 @@
-"""Archives of models: what they may hold, how they are packed, and what they must answer.
+"""Archives of models: allowed contents, packing, and the contract of answers.
 
-Standard library alone: the registry judges by it what was sent, and submitters judge the same before they send it.
+Standard library only: the registry checks archives with it, and submitters do before they upload.
 """

@@ -1,6 +1,6 @@
 """Digests of contents: `sha256:<hex>` over names and bytes, independent of order, time and place.
 
-The packaging tool of the serving environment has the same rule in `model_archives.digests`; a test holds both together.
+The packaging tool of the serving environment has the same rule in `model_archives.digests`; a test compares both.
 """
 
 import hashlib

@@ -14,7 +14,7 @@ class Expected:
 
 
 def misfit(expected: Expected, task_type: str, fields: Sequence[str], labels: Sequence[str]) -> str | None:
-    """Return why a model of this shape can't answer the task, None if it can."""
+    """Return the reason why a model of this shape can't answer the task, or None."""
     if task_type not in expected.task_types:
         return f"it is a model for {task_type}; the task needs {' or '.join(expected.task_types)}"
     if set(fields) != set(expected.fields):

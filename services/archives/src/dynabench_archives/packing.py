@@ -40,7 +40,7 @@ class PackingRefused(Exception):
 
 @dataclass(frozen=True)
 class Packed:
-    """An archive that was written: size in bytes, digest of its bytes, and what a scan says of it."""
+    """An archive that was written: size in bytes, digest of its bytes, and the scan's report."""
 
     path: Path
     size: int
@@ -115,7 +115,7 @@ def _write(path: Path, entries: Mapping[str, Content]) -> None:
             content = entries[name]
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.create_system, entry.external_attr = UNIX, READABLE_FILE
-            # Told beforehand, so that an entry of over 2 GB gets a header that can hold its size.
+            # Set beforehand, so that an entry of over 2 GB gets a header that can hold its size.
             entry.file_size = len(content) if isinstance(content, bytes) else content.stat().st_size
             with archive.open(entry, "w") as target:
                 _copy(content, target)

@@ -25,7 +25,7 @@ PASSAGES = (
 )
 PREDICTIONS_REMEDY = 'Answer {"predictions": [one object for each instance]}.'
 TOGETHER = 8
-"""Instances of one request, more than a batch that is built in often holds."""
+"""Instances of one request: more than a usual built-in batch."""
 ORDER_REMEDY = "Answer in the order in which the instances came."
 ERROR_REMEDY = 'Answer it with {"error": {"type": "…", "detail": "…"}} in its place.'
 
@@ -101,7 +101,7 @@ def conformance_cases(shape: ModelShape) -> tuple[Case, ...]:
 
 
 def find_case_flaws(shape: ModelShape, case: Case, status: int, body: object) -> tuple[Flaw, ...]:
-    """Return what is wrong with the answer to a case."""
+    """Return the flaws of the answer to a case."""
     if case.is_refused:
         if status == 400:
             return ()
@@ -179,10 +179,14 @@ def find_flaws(
     body: object,
     errors: Sequence[int] = (),
 ) -> tuple[Flaw, ...]:
-    """Return what is wrong with an answer; `errors` are the places of instances that must be answered with an error."""
+    """Return the flaws of an answer; `errors` are the places of instances that must be answered with an error."""
     if status != 200:
         return (
-            Flaw("status", f"the status is {status}{_said(body)}", "Answer every instance; look at the log."),
+            Flaw(
+                "status",
+                f"the status is {status}{_error_text(body)}",
+                "Answer every instance; look at the log.",
+            ),
         )
     if not isinstance(body, Mapping):
         return (Flaw("answer", "the answer is no JSON object", PREDICTIONS_REMEDY),)
@@ -230,7 +234,9 @@ def _entry_flaws(
         return
     if "error" in entry:
         yield Flaw(
-            where, f"it is an error{_said(entry)}", "Answer instances that hold every text of the model."
+            where,
+            f"it is an error{_error_text(entry)}",
+            "Answer instances that hold every text of the model.",
         )
         return
     judge = JUDGES.get(shape.task_type)
@@ -332,14 +338,14 @@ def _is_share(value: object) -> bool:
     return is_number and math.isfinite(value) and 0 <= value <= 1  # type: ignore[arg-type,operator]
 
 
-def _said(body: object) -> str:
+def _error_text(body: object) -> str:
     if isinstance(body, Mapping):
         error = body.get("error")
-        said = (
+        message = (
             body.get("detail")
             or body.get("message")
             or (error.get("detail") if isinstance(error, Mapping) else None)
         )
-        if said:
-            return f": {str(said)[:200]}"
+        if message:
+            return f": {str(message)[:200]}"
     return ""

@@ -1,4 +1,4 @@
-"""The task types that a model may have: which texts it reads, and whether it has labels."""
+"""The task types that a model may have: the texts it reads, and its use of labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ TASK_TYPES: Mapping[str, TaskType] = {
 
 
 def shape_problem(task_type: str, fields: Sequence[str], labels: Sequence[str]) -> str | None:
-    """Return why no model can have this shape, None if one can."""
+    """Return the problem of a shape that no model can have, None if there is none."""
     rules = TASK_TYPES.get(task_type)
     if rules is None:
         return f"task_type: {task_type!r} is none of {', '.join(TASK_TYPES)}"

@@ -30,7 +30,7 @@ MISSING = {"NoSuchKey", "NoSuchUpload", "404", "NotFound"}
 
 @dataclass(eq=False)
 class ObjectsUnavailable(Exception):
-    """The store does not answer, broke off, or takes nothing."""
+    """The store does not answer, aborted, or accepts no writes."""
 
     retry_after_seconds: int = RETRY_AFTER_SECONDS
 
@@ -123,7 +123,7 @@ def _new_client(settings: ObjectSettings, address: str | None, limits: dict[str,
             signature_version="s3v4",
             s3={"addressing_style": "path" if address else "auto"},
             connect_timeout=CONNECT_TIMEOUT_SECONDS,
-            # A checksum in a signed address would be of no bytes at all: they are not known yet.
+            # A checksum in a signed address would be that of an empty body: the bytes are not known yet.
             request_checksum_calculation="when_required",
             response_checksum_validation="when_required",
             **limits,

@@ -170,10 +170,10 @@ def load(settings_class: type[AnySettings]) -> AnySettings:
 
 
 def share_metrics_in(folder: str) -> None:
-    """Let the metrics' library keep values in a folder that processes share; it looks for it when it is imported."""
+    """Let the metrics' library keep values in a shared folder; it reads the variable when it is imported."""
     os.environ[METRICS_FOLDER] = folder
 
 
 def metrics_are_shared() -> bool:
-    """Tell whether this process keeps values of metrics together with others."""
+    """Return whether this process keeps values of metrics together with others."""
     return METRICS_FOLDER in os.environ

@@ -29,12 +29,12 @@ SERVICE_TOKENS = ServiceTokens.read(SERVICE_TOKEN_DIGESTS)
 
 
 def service_headers(service: str) -> dict[str, str]:
-    """Return request headers that a service of tests sends."""
+    """Return request headers of a service, for tests."""
     return {"Authorization": f"Bearer {service_token(service)}"}
 
 
 class FixedClock:
-    """A clock that stands still until it is moved."""
+    """A clock that changes only by `move`."""
 
     def __init__(self, now: datetime = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)) -> None:
         self._now = now
@@ -44,7 +44,7 @@ class FixedClock:
         return self._now
 
     def move(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the time."""
         self._now += timedelta(seconds=seconds)
 
 
@@ -91,7 +91,7 @@ class Issuer:
 
 
 class EventProbe:
-    """Puts events on topics and reads what is there."""
+    """Publishes events and reads topics."""
 
     def __init__(self, bootstrap_servers: str, prefix: str = "") -> None:
         self._bootstrap_servers = bootstrap_servers
@@ -161,7 +161,7 @@ class EventProbe:
         return [event for event in decoded if event is not None]
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._producer.close(timeout=2)
 
 

@@ -1,4 +1,4 @@
-"""Temporary folders that outlive no process: removed at the end, or by the next process after a kill.
+"""Temporary folders, removed when their process ends, or by the next process after a kill.
 
 A process locks each of its folders. The system releases the lock however the process ends. So a folder that can be
 locked is abandoned.
@@ -20,7 +20,7 @@ PREFIX = "dynabench-work-"
 
 @contextmanager
 def working_folder() -> Iterator[Path]:
-    """Give an empty folder for as long as the block takes."""
+    """Give an empty folder for the block."""
     folder, lock = locked_folder()
     try:
         yield folder
@@ -51,7 +51,7 @@ def remove_abandoned() -> int:
 
 
 def locked_folder() -> tuple[Path, int]:
-    """Return a new folder and its lock; one that was taken for abandoned before it was locked is made again."""
+    """Return a new folder and its lock; retry if another process removed it before it was locked."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         try:

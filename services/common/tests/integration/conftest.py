@@ -56,7 +56,7 @@ class Recorder:
             )
 
 
-class Bench:
+class Harness:
     inbox = INBOX
     outbox = OUTBOX
     dead_letter = DEAD_LETTER
@@ -138,7 +138,7 @@ def retraction(aggregate: UUID, filling: str = "") -> ExampleRetracted:
 
 
 @pytest.fixture
-def bench(infrastructure: Infrastructure) -> Iterator[Bench]:
-    made = Bench(infrastructure)
+def harness(infrastructure: Infrastructure) -> Iterator[Harness]:
+    made = Harness(infrastructure)
     yield made
     made.close()

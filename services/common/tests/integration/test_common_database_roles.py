@@ -154,7 +154,7 @@ def test_tables_that_a_later_migration_makes_are_readable(databases: dict[str, S
 
 
 def test_boards_of_before_pass_to_the_running_role(infrastructure: Infrastructure) -> None:
-    """An installation whose processes ran as the owner gets a second role."""
+    """The processes ran as the owner; then they get a second role."""
     owner_url = infrastructure.create_database("leaderboard")
     migrate("leaderboard", owner_url, None)
     execute(
@@ -175,7 +175,7 @@ def test_boards_of_before_pass_to_the_running_role(infrastructure: Infrastructur
     execute(url, "DROP SCHEMA board_3_1 CASCADE; DROP SCHEMA board_3_2 CASCADE")
 
 
-def test_an_owner_that_is_no_member_is_told_what_to_say(infrastructure: Infrastructure) -> None:
+def test_an_owner_without_membership_gets_the_statement_to_run(infrastructure: Infrastructure) -> None:
     owner_url = infrastructure.create_database("scoring")
     url = infrastructure.create_running_role(owner_url)
     admin = postgres.admin_url(infrastructure.stack.layout, infrastructure.stack.secrets)

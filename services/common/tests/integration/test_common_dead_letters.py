@@ -12,7 +12,7 @@ from dynabench_common.testing import Issuer, service_headers, wait_until
 from kafka.admin import KafkaAdminClient
 from werkzeug.test import TestResponse
 
-from .conftest import Bench
+from .conftest import Harness
 
 TOPIC = "dynabench.example.v1"
 ADDRESS = "/api/test/v1/dead-letters"
@@ -21,10 +21,10 @@ ADDRESS = "/api/test/v1/dead-letters"
 class Web:
     """The routes about dead letters, and headers that sign people in."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, harness: Harness) -> None:
         issuer = Issuer()
         app = service_app("common", verifier=issuer.verifier())
-        app.register_api(dead_letters_blueprint("test", bench.outbox, lambda: bench.engine))
+        app.register_api(dead_letters_blueprint("test", harness.outbox, lambda: harness.engine))
         self.client = held_to_contract(app).test_client()
         self.administrator = issuer.headers(uuid4(), roles=["admin"])
         self.people = {
@@ -32,14 +32,14 @@ class Web:
             "annotator": issuer.headers(uuid4()),
         }
 
-    def told(self) -> Any:
+    def dead_letters(self) -> Any:
         """Return the administrator's view of consumers and their dead letters."""
         return self.client.get(ADDRESS, headers=self.administrator).get_json()
 
 
 @pytest.fixture
-def web(bench: Bench) -> Web:
-    return Web(bench)
+def web(harness: Harness) -> Web:
+    return Web(harness)
 
 
 def records(web: Web) -> list[dict[str, Any]]:
@@ -55,75 +55,75 @@ def post(
     return web.client.post(path, json=body, headers=headers or web.administrator)
 
 
-def test_a_bug_holds_its_partition_is_told_of_and_loses_nothing(bench: Bench, web: Web) -> None:
+def test_a_bug_holds_its_partition_is_listed_and_loses_nothing(harness: Harness, web: Web) -> None:
     aggregate, other = uuid4(), uuid4()
-    bench.recorder.broken.add(aggregate)
-    bench.probe.publish(TOPIC, bench.message(aggregate), aggregate, 1)
-    bench.probe.publish(TOPIC, bench.message(aggregate), aggregate, 2)
-    bench.start(bench.consumer())
+    harness.recorder.broken.add(aggregate)
+    harness.probe.publish(TOPIC, harness.message(aggregate), aggregate, 1)
+    harness.probe.publish(TOPIC, harness.message(aggregate), aggregate, 2)
+    harness.start(harness.consumer())
     held = wait_until(
-        lambda: [each for each in web.told()["held"] if each["attempts"] > 2],
+        lambda: [each for each in web.dead_letters()["held"] if each["attempts"] > 2],
         what="the held partition",
     )
     assert (held[0]["consumer"], held[0]["reason"]) == ("recorder", "ValueError: a bug")
     assert records(web) == []
     for _ in range(20):
-        bench.probe.publish(TOPIC, bench.message(other), other)
+        harness.probe.publish(TOPIC, harness.message(other), other)
         other = uuid4()
-    wait_until(bench.seen, what="events of other partitions")
-    bench.recorder.broken.clear()
-    wait_until(lambda: len(bench.seen()) == 22, what="all events")
-    assert [version for name, version in bench.seen() if name == str(aggregate)] == [1, 2]
-    wait_until(lambda: web.told()["held"] == [], what="release")
+    wait_until(harness.seen, what="events of other partitions")
+    harness.recorder.broken.clear()
+    wait_until(lambda: len(harness.seen()) == 22, what="all events")
+    assert [version for name, version in harness.seen() if name == str(aggregate)] == [1, 2]
+    wait_until(lambda: web.dead_letters()["held"] == [], what="release")
 
 
-def test_what_no_database_can_store_is_poison_whatever_error_it_causes(bench: Bench, web: Web) -> None:
+def test_what_no_database_can_store_is_poison_whatever_error_it_causes(harness: Harness, web: Web) -> None:
     unstorable, sound = uuid4(), uuid4()
-    bench.recorder.broken.add(unstorable)
-    message = bench.message(unstorable)
+    harness.recorder.broken.add(unstorable)
+    message = harness.message(unstorable)
     message.example_id += "\x00"
-    bench.probe.publish(TOPIC, message, unstorable)
-    bench.probe.publish(TOPIC, bench.message(sound), sound)
-    bench.start(bench.consumer())
+    harness.probe.publish(TOPIC, message, unstorable)
+    harness.probe.publish(TOPIC, harness.message(sound), sound)
+    harness.start(harness.consumer())
     (record,) = wait_until(lambda: records(web), what="the dead letter")
     assert "example_id holds the NUL character (ValueError)" in record["reason"]
-    wait_until(lambda: bench.seen() == [(str(sound), 1)], what="the sound event")
+    wait_until(lambda: harness.seen() == [(str(sound), 1)], what="the sound event")
 
 
-def poison(bench: Bench, web: Web, aggregate: UUID) -> dict[str, Any]:
-    bench.recorder.never.add(aggregate)
-    bench.probe.publish(TOPIC, bench.message(aggregate), aggregate)
-    bench.start(bench.consumer())
+def poison(harness: Harness, web: Web, aggregate: UUID) -> dict[str, Any]:
+    harness.recorder.never.add(aggregate)
+    harness.probe.publish(TOPIC, harness.message(aggregate), aggregate)
+    harness.start(harness.consumer())
     found: list[dict[str, Any]] = wait_until(lambda: records(web), what="the dead letter")
     return found[0]
 
 
-def test_a_dead_letter_is_taken_in_again_also_when_its_topic_is_lost(bench: Bench, web: Web) -> None:
+def test_a_dead_letter_is_taken_in_again_also_when_its_topic_is_lost(harness: Harness, web: Web) -> None:
     aggregate = uuid4()
-    record = poison(bench, web, aggregate)
+    record = poison(harness, web, aggregate)
     assert (record["attempts"], record["is_kept"], record["is_requested"]) == (1, True, False)
-    admin = KafkaAdminClient(**connection(bench.bootstrap))
-    admin.delete_topics([f"{bench.prefix}{TOPIC}.dlq"])
+    admin = KafkaAdminClient(**connection(harness.bootstrap))
+    admin.delete_topics([f"{harness.prefix}{TOPIC}.dlq"])
     admin.close()
     for _ in range(2):
         assert post(web, record["record_id"], "redrive").status_code == 202
     wait_until(lambda: records(web)[0]["attempts"] > 1, what="the second failure")
     assert not records(web)[0]["is_requested"]
-    bench.recorder.never.clear()
+    harness.recorder.never.clear()
     assert post(web, record["record_id"], "redrive").status_code == 202
-    wait_until(lambda: bench.seen() == [(str(aggregate), 1)], what="the effect")
+    wait_until(lambda: harness.seen() == [(str(aggregate), 1)], what="the effect")
     wait_until(lambda: records(web) == [], what="no dead letters")
-    assert web.told()["items"] == []
+    assert web.dead_letters()["items"] == []
 
 
-def test_a_discarded_dead_letter_is_gone_and_the_audit_log_says_why(bench: Bench, web: Web) -> None:
-    record = poison(bench, web, uuid4())["record_id"]
+def test_a_discarded_dead_letter_is_gone_and_the_audit_log_says_why(harness: Harness, web: Web) -> None:
+    record = poison(harness, web, uuid4())["record_id"]
     assert post(web, record, "discard", {"reason": ""}).status_code == 422
     assert post(web, record, "discard", {"reason": "a test of last week"}).status_code == 200
     gone = post(web, record, "discard", {"reason": "a test of last week"})
     assert (gone.status_code, gone.get_json()["type"]) == (404, "/problems/dead-letter-not-found")
     assert records(web) == []
-    rows = bench.rows("SELECT topic, payload FROM outbox")
+    rows = harness.rows("SELECT topic, payload FROM outbox")
     assert [row.topic for row in rows] == ["dynabench.audit.v1"]
     assert b"dead_letter.discarded" in bytes(rows[0].payload)
     assert b"a test of last week" in bytes(rows[0].payload)
@@ -144,6 +144,6 @@ def test_services_neither_read_nor_decide(web: Web) -> None:
 @pytest.mark.parametrize(
     "name", ["x", "relay~x", "relay~", "a~b~c~d", "a~b~1~2", f"a~b~{10**30}~1", "a~b~²~1"]
 )
-def test_a_name_of_nothing_is_not_found(bench: Bench, web: Web, name: str) -> None:
+def test_a_name_of_nothing_is_not_found(harness: Harness, web: Web, name: str) -> None:
     assert post(web, name, "redrive").status_code == 404
     assert post(web, name, "discard", {"reason": "because"}).status_code == 404

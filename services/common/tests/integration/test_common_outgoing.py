@@ -1,4 +1,4 @@
-"""Calls to addresses that people gave: what must not be called, and what is sent."""
+"""Calls to addresses that people gave: refused addresses, and the request sent."""
 
 import hashlib
 import hmac
@@ -105,7 +105,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture

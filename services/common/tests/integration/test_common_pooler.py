@@ -1,4 +1,4 @@
-"""Behind PgBouncer, which gives each transaction a connection of the server's: what still holds, and by which way."""
+"""Connections through PgBouncer in transaction mode: settings, locks and listeners."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from dynabench_local.preflight import free_port_base
 from sqlalchemy import Engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
-from .conftest import Bench
+from .conftest import Harness
 
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 CONFIGURATION = """
@@ -38,11 +38,11 @@ SET = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout
 
 
 @pytest.fixture
-def pooled(bench: Bench) -> Iterator[DatabaseSettings]:
+def pooled(harness: Harness) -> Iterator[DatabaseSettings]:
     """The settings of a service whose database is behind a pooler of two connections."""
     if PROGRAM is None:
         pytest.skip("pgbouncer is not there: apt-get install pgbouncer")
-    direct = bench.engine.url
+    direct = harness.engine.url
     user = "nobody" if os.getuid() == 0 else None
     folder, port = Path(tempfile.mkdtemp()), free_port_base(1)
     users, file = folder / "users.txt", folder / "pgbouncer.ini"
@@ -65,7 +65,7 @@ def pooled(bench: Bench) -> Iterator[DatabaseSettings]:
 
 
 def answers(engine: Engine) -> bool:
-    """Tell whether a database can be reached."""
+    """Return whether a database can be reached."""
     try:
         with engine.begin() as connection:
             return bool(connection.execute(text("SELECT 1")).scalar_one())
@@ -74,7 +74,7 @@ def answers(engine: Engine) -> bool:
 
 
 def in_force(engine: Engine) -> list[str]:
-    """Return what holds in a transaction."""
+    """Return the settings in force in a transaction."""
     with engine.begin() as connection:
         return [str(connection.execute(text(f"SHOW {name}")).scalar_one()) for name in SET]
 
@@ -105,24 +105,24 @@ def test_one_holds_a_lock_of_a_session_past_the_pooler_and_several_would_through
 
 
 def test_events_written_through_the_pooler_are_sent_once_in_order(
-    bench: Bench, pooled: DatabaseSettings
+    harness: Harness, pooled: DatabaseSettings
 ) -> None:
-    bench.engine = service_engine(pooled, "test", "http")
-    make_producer = producer_factory(bench.bootstrap, "test")
+    harness.engine = service_engine(pooled, "test", "http")
+    make_producer = producer_factory(harness.bootstrap, "test")
     for _ in range(3):
-        bench.start(Relay(service_engine(pooled, "test", "worker"), make_producer, "/test", bench.prefix))
+        harness.start(Relay(service_engine(pooled, "test", "worker"), make_producer, "/test", harness.prefix))
     aggregates = [uuid4() for _ in range(4)]
 
     def write(aggregate: UUID) -> None:
         for version in range(1, 26):
-            bench.write(aggregate, [version])
+            harness.write(aggregate, [version])
 
     with ThreadPoolExecutor(len(aggregates)) as pool:
         list(pool.map(write, aggregates))
     wait_until(
-        lambda: bench.rows("SELECT 1 FROM outbox WHERE sent_at IS NULL LIMIT 1") == [], what="all sent"
+        lambda: harness.rows("SELECT 1 FROM outbox WHERE sent_at IS NULL LIMIT 1") == [], what="all sent"
     )
-    sent = bench.sent()
+    sent = harness.sent()
     assert len(sent) == 100
     for aggregate in aggregates:
         assert [version for key, version in sent if key == str(aggregate)] == list(range(1, 26))

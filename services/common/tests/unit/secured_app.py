@@ -1,4 +1,4 @@
-"""An app that asks another address for whoever asks it: `python secured_app.py PORT ADDRESS WORKER CERTIFICATE KEY`."""
+"""An app that calls another address for its caller: `python secured_app.py PORT ADDRESS WORKER CERTIFICATE KEY`."""
 
 import sys
 import threading
@@ -21,7 +21,7 @@ def create_app() -> Flask:
     meeting = threading.Barrier(4)
 
     @app.get("/told")
-    def told() -> dict[str, Any]:
+    def scheme_and_answer() -> dict[str, Any]:
         return {"scheme": request.scheme, "asked": request.args.get("asked", "")}
 
     @app.get("/together")
@@ -32,7 +32,7 @@ def create_app() -> Flask:
 
     @app.get("/asked")
     def asked() -> dict[str, Any]:
-        """Ask the other address the same."""
+        """Call the other address."""
         try:
             return {"answer": client.call("GET", "/together")}
         except UpstreamError as err:

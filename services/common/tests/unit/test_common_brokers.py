@@ -19,7 +19,7 @@ def test_an_address_without_a_user_signs_nobody_in() -> None:
         ("plain-tls", "SASL_SSL", "PLAIN"),
     ],
 )
-def test_an_address_says_who_signs_in_and_how(scheme: str, protocol: str, mechanism: str) -> None:
+def test_an_address_has_user_password_and_mechanism(scheme: str, protocol: str, mechanism: str) -> None:
     settings = connection(f"{scheme}://ada:p%40ss:word@one:9092,two:9092")
     assert settings == {
         "bootstrap_servers": ["one:9092", "two:9092"],

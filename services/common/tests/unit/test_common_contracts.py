@@ -1,4 +1,4 @@
-"""An answer or request that is not what the document says is found, whatever is wrong with it."""
+"""Every breach of the document by a request or answer is found."""
 
 import json
 from typing import Any
@@ -62,12 +62,12 @@ def breaches(document: object, status: int = 200, media_type: str = HEADERS["Con
     return CONTRACT.breaches("GET", PATH, answered)
 
 
-def test_what_the_document_says_is_no_breach() -> None:
+def test_a_conforming_answer_is_no_breach() -> None:
     assert breaches(GOOD) == []
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "breach"),
     [
         ({"size": "1"}, "size"),
         ({"size": None}, "size"),
@@ -77,8 +77,8 @@ def test_what_the_document_says_is_no_breach() -> None:
     ],
     ids=["another type", "null", "a member more", "a member more within", "a member less within"],
 )
-def test_another_record_is_a_breach(changes: dict[str, Any], said: str) -> None:
-    assert said in " ".join(breaches({**GOOD, **changes}))
+def test_another_record_is_a_breach(changes: dict[str, Any], breach: str) -> None:
+    assert breach in " ".join(breaches({**GOOD, **changes}))
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -104,12 +104,12 @@ def test_refusals_are_problems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "breach"),
     [({"limit": ["none"]}, "limit"), ({"limit": ["201"]}, "limit"), ({"colour": ["red"]}, "colour")],
 )
-def test_another_question_is_a_breach(query: dict[str, list[str]], said: str) -> None:
+def test_another_question_is_a_breach(query: dict[str, list[str]], breach: str) -> None:
     answered = Answered(200, {**HEADERS, "ETag": '"1"'}, json.dumps(GOOD).encode())
-    assert said in CONTRACT.breaches("GET", PATH, answered, Asked(query, b""))[0]
+    assert breach in CONTRACT.breaches("GET", PATH, answered, Asked(query, b""))[0]
     assert CONTRACT.breaches("GET", PATH, answered, Asked({"limit": ["200"]}, b"")) == []
 
 

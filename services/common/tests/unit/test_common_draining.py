@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import urllib3
-from dynabench_common.http.draining import let_nobody_in
+from dynabench_common.http.draining import drop_new_connections
 from dynabench_common.testing import wait_until
 from dynabench_local.preflight import free_port_base
 
@@ -37,7 +37,7 @@ def served(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 
 
 def answer(url: str) -> str:
-    """Return what a connection of its own is answered, or why it was not."""
+    """Return the answer on a new connection, or the reason for none."""
     with urllib3.PoolManager(retries=False, timeout=20) as pool:
         try:
             return pool.request("GET", url).data.decode()
@@ -52,7 +52,7 @@ def test_a_stop_refuses_whom_it_will_not_answer(
 ) -> None:
     process, url = served
     with ThreadPoolExecutor(1) as pool:
-        in_hand = pool.submit(answer, url + "/slow")
+        open_request = pool.submit(answer, url + "/slow")
         wait_until((tmp_path / "go.asked").exists, what="the slow request")
         process.send_signal(signal.SIGTERM)
         met = []
@@ -60,11 +60,11 @@ def test_a_stop_refuses_whom_it_will_not_answer(
             met.append(answer(url + "/quick"))
             assert met[-1] in {"quick", "refused"}
         (tmp_path / "go").touch()
-        assert in_hand.result() == "slow"
+        assert open_request.result() == "slow"
     assert process.wait(30) == 0
 
 
-def test_a_process_told_to_stop_before_it_can_listen_stops(
+def test_a_process_stopped_before_it_listens_ends(
     first_is_stopped: Path, served: tuple[subprocess.Popen[bytes], str]
 ) -> None:
     process, url = served
@@ -73,12 +73,12 @@ def test_a_process_told_to_stop_before_it_can_listen_stops(
     assert process.wait(30) == 0
 
 
-def test_a_door_that_lets_nobody_in_keeps_who_has_connected() -> None:
+def test_a_listener_that_drops_requests_keeps_established_connections() -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         socket.create_connection(listener.getsockname()) as early,
     ):
-        let_nobody_in(listener)
+        drop_new_connections(listener)
         early.sendall(b"waiting")
         with pytest.raises(TimeoutError):
             socket.create_connection(listener.getsockname(), timeout=0.3)

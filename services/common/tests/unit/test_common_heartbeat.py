@@ -24,7 +24,7 @@ def test_a_beat_stores_what_was_shown_last_and_outlives_an_outage() -> None:
         assert stored_later.wait(60)
 
 
-def test_a_lost_lease_is_told_to_the_work_and_ends_the_beats() -> None:
+def test_a_lost_lease_is_reported_to_the_work_and_ends_the_renewals() -> None:
     beats = 0
     first = threading.Event()
 

@@ -1,4 +1,4 @@
-"""The shared HTTP face: problems, request ids, permissions, unusable bodies."""
+"""The shared HTTP layer: problems, request ids, permissions, unusable bodies."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -141,13 +141,13 @@ def test_mapped_errors_name_field_and_remedy() -> None:
     )
 
 
-def test_a_database_that_is_away_is_a_503_that_says_when_to_come_back() -> None:
+def test_an_unavailable_database_is_a_503_with_retry_after() -> None:
     response = post({"text": "database"})
     assert (response.status_code, response.json["type"]) == (503, "/problems/database-unavailable")
     assert response.headers["Retry-After"] == "2"
 
 
-def test_a_bug_is_a_500_that_tells_nothing() -> None:
+def test_a_bug_is_a_500_without_details() -> None:
     response = post({"text": "bug"})
     assert response.status_code == 500
     assert "secret" not in response.text
@@ -257,7 +257,7 @@ def test_texts_without_parameters_stand_as_they_are() -> None:
 
 
 class Counted(BytesIO):
-    """A body that remembers how much of it was read."""
+    """A body that counts the bytes read."""
 
     taken = 0
 
@@ -282,14 +282,18 @@ def test_who_may_not_is_refused_before_a_byte_of_the_body_is_read(is_signed_in: 
 
 
 def test_uploads_leave_threads_for_others() -> None:
-    in_hand = ConcurrencyLimit(4, 2)
-    assert [in_hand.begin("one") for _ in range(3)] == [True, True, False]
-    assert [in_hand.begin("other"), in_hand.begin("other"), in_hand.begin("third")] == [True, True, False]
-    in_hand.end("one")
-    assert in_hand.begin("third")
+    uploads_limit = ConcurrencyLimit(4, 2)
+    assert [uploads_limit.begin("one") for _ in range(3)] == [True, True, False]
+    assert [uploads_limit.begin("other"), uploads_limit.begin("other"), uploads_limit.begin("third")] == [
+        True,
+        True,
+        False,
+    ]
+    uploads_limit.end("one")
+    assert uploads_limit.begin("third")
 
 
-def test_an_upload_too_many_is_told_when_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_too_many_gets_retry_after(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MOST_OF_ONE", 0)
     chunked = {**ISSUER.headers(uuid4()), "Transfer-Encoding": "chunked"}
     refused = client().post("/api/probe/v1/things", json={"text": "a"}, headers=chunked)
@@ -309,7 +313,7 @@ def test_slow_readers_leave_threads_for_others() -> None:
 
     @app.get("/told")
     @requires(Permission.READ_PUBLIC)
-    def told() -> Response:
+    def stream() -> Response:
         return kinds[asked["name"]]()
 
     reader = app.test_client()

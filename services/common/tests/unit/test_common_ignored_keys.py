@@ -8,9 +8,9 @@ from structlog.testing import capture_logs
 
 def test_the_log_names_the_task_its_version_and_the_key() -> None:
     task_id = uuid4()
-    with capture_logs() as said:
+    with capture_logs() as lines:
         note_ignored_keys(task_id, 3)("validation.rehearsals")
-    assert said == [
+    assert lines == [
         {
             "event": "configuration_key_passed_over",
             "log_level": "info",

@@ -1,4 +1,4 @@
-"""From a request id the log leads to the problem, to what was written, and to the workers that took it in."""
+"""A request id leads through the log to the problem, the written events, and the workers that processed them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.events.consumer import MOST_TOLD, _tell
+from dynabench_common.events.consumer import MOST_LOGGED, _log_applied
 from dynabench_common.events.outbox import OutboxMessage, message_for
 from dynabench_common.http.problems import Problem
 from dynabench_common.http.service import json_response, service_app
@@ -72,14 +72,14 @@ def test_the_trace_leads_from_a_request_to_the_workers(written: list[OutboxMessa
     (line,) = ask("/writes", written)
     assert (line["request_id"], line["wrote"]) == ("asked-1", f"Timestamp {AGGREGATE}")
     with capture_logs() as lines:
-        _tell("validation", [event_of(written[0])])
-    (told,) = lines
-    assert (told["consumer"], told["aggregate_id"]) == ("validation", str(AGGREGATE))
-    assert told["trace_id"] == line["trace_id"]
+        _log_applied("validation", [event_of(written[0])])
+    (log_line,) = lines
+    assert (log_line["consumer"], log_line["aggregate_id"]) == ("validation", str(AGGREGATE))
+    assert log_line["trace_id"] == line["trace_id"]
 
 
 def test_a_consumer_that_catches_up_writes_one_line(written: list[OutboxMessage]) -> None:
     ask("/writes", written)
     with capture_logs() as lines:
-        _tell("validation", [event_of(written[0])] * (MOST_TOLD + 1))
+        _log_applied("validation", [event_of(written[0])] * (MOST_LOGGED + 1))
     assert [line["event"] for line in lines] == ["events_taken_in"]

@@ -95,7 +95,7 @@ def test_unknown_methods_and_health_checks_make_no_series() -> None:
     assert counted("/healthz/live") == 0
 
 
-def test_names_past_the_most_are_told_as_one() -> None:
+def test_names_past_the_limit_share_one_label() -> None:
     name = KnownNames(most=2)
     assert [name(each) for each in ("a", "b", "c", "a", "d")] == ["a", "b", "other", "a", "other"]
 
@@ -126,7 +126,7 @@ def test_unusable_settings_are_refused(
         load(MetricsSettings)
 
 
-def test_figures_that_cannot_be_read_are_told_as_such() -> None:
+def test_unreadable_figures_are_reported_as_such() -> None:
     figures = DatabaseFigures(
         create_engine("postgresql+psycopg2://nobody:none@127.0.0.1:1/none"),
         "made",

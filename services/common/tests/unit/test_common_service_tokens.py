@@ -1,4 +1,4 @@
-"""By which tokens services know each other, and how a token is changed."""
+"""Service tokens and their rotation."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def test_an_empty_list_lets_no_service_in(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reason"),
     [
         (OLD, "entry 1 lacks a '='"),
         (f"web={digest_of(NEW)};{OLD}", "entry 2 lacks a '='"),
@@ -55,17 +55,17 @@ def test_an_empty_list_lets_no_service_in(text: str) -> None:
         (f"web={digest_of(OLD)};scoring={digest_of(OLD)}", "entry 2 (scoring), digest 1 is also one of web"),
     ],
 )
-def test_a_mistake_is_told_by_its_place_and_never_by_the_value(
-    monkeypatch: pytest.MonkeyPatch, text: str, said: str
+def test_a_mistake_is_reported_by_position_and_never_by_value(
+    monkeypatch: pytest.MonkeyPatch, text: str, reason: str
 ) -> None:
     monkeypatch.setenv("JWKS_URL", "http://127.0.0.1:1/jwks")
     monkeypatch.setenv("SERVICE_TOKEN_DIGESTS", text)
     with pytest.raises(SettingsError) as refused:
         load(ServiceSettings)
-    told = str(refused.value)
-    assert f"SERVICE_TOKEN_DIGESTS: Value error, {said}" in told
-    assert OLD not in told
-    assert digest_of(OLD)[:-1] not in told
+    message = str(refused.value)
+    assert f"SERVICE_TOKEN_DIGESTS: Value error, {reason}" in message
+    assert OLD not in message
+    assert digest_of(OLD)[:-1] not in message
 
 
 def test_a_token_that_is_short_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ class Called:
         client.call("GET", "/api/common/v1/models")
 
     def replace(self, text: str) -> Iterator[None]:
-        """Put servers with other digests into the places of those that run, one by one, as a rollout does."""
+        """Replace the servers by others with other digests, one by one, as a rollout does."""
         for place, server in enumerate(self._servers):
             following = self._serve(text)
             with self._lock:
@@ -124,7 +124,7 @@ class Called:
 
 
 class Calling:
-    """Clients of one service that call without a pause, each with the token that it was given last."""
+    """Clients of one service that call without a pause, each with its newest token."""
 
     def __init__(self, called: Called) -> None:
         self._called = called

@@ -139,7 +139,7 @@ def test_a_renewed_certificate_is_shown_without_a_restart(
 
 
 @pytest.mark.parametrize("worker", [THREADS, GREENLETS, OF_THE_GATEWAY])
-def test_processes_ask_each_other_over_https_many_at_once_and_end_when_told(
+def test_processes_ask_each_other_over_https_many_at_once_and_end_on_a_stop_signal(
     serve: Callable[..., Served], worker: str
 ) -> None:
     asked = serve(THREADS)
@@ -152,7 +152,7 @@ def test_processes_ask_each_other_over_https_many_at_once_and_end_when_told(
     assert asking.process.wait(30) == 0
 
 
-def test_https_to_a_port_that_speaks_http_says_so(authority: Authority) -> None:
+def test_https_to_an_http_port_has_a_clear_error(authority: Authority) -> None:
     from http.server import BaseHTTPRequestHandler, HTTPServer
     from threading import Thread
 
@@ -163,7 +163,7 @@ def test_https_to_a_port_that_speaks_http_says_so(authority: Authority) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "reason"),
     [
         (
             {"HTTP_CERTIFICATE_FILE": "/tls.crt"},
@@ -181,11 +181,11 @@ def test_https_to_a_port_that_speaks_http_says_so(authority: Authority) -> None:
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], said: str
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], reason: str
 ) -> None:
     for name, value in {**NEEDED, **given}.items():
         monkeypatch.setenv(name, value)
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(SettingsError, match=reason):
         shown_certificate(load(ServiceSettings))
 
 

@@ -1,4 +1,4 @@
-"""Traces go on whether or not they are recorded; what is recorded reaches the collector, and never holds anybody up."""
+"""Traces continue whether or not they are recorded; spans reach the collector and delay no request."""
 
 import json
 import logging
@@ -68,7 +68,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def client() -> FlaskClient:
-    """An app that tells its trace, calls a service that is away, and breaks."""
+    """An app that returns its trace, calls an unavailable service, and raises."""
     app = service_app("events", verifier=Issuer().verifier())
     away = JsonClient(f"http://127.0.0.1:{free_port()}", 2)
 
@@ -178,7 +178,7 @@ def test_the_caller_decides_what_is_recorded_and_the_share_is_of_the_rest(
     assert [(span.trace_id, span.parent_id) for span in collector.spans()] == [(TRACE, CALLER)]
 
 
-def test_calls_that_nobody_asked_for_begin_no_recorded_trace(collector: Collector) -> None:
+def test_internal_calls_begin_no_recorded_trace(collector: Collector) -> None:
     export_to(collector.address)
     begin_unwatched()
     with pytest.raises(UpstreamError):
@@ -188,7 +188,7 @@ def test_calls_that_nobody_asked_for_begin_no_recorded_trace(collector: Collecto
 
 
 def test_log_lines_name_trace_and_span(client: FlaskClient, capsys: pytest.CaptureFixture[str]) -> None:
-    handlers, level, told = logging.root.handlers[:], logging.root.level, structlog.get_config()
+    handlers, level, configuration = logging.root.handlers[:], logging.root.level, structlog.get_config()
     try:
         configure_logging("made")
         structlog.configure(cache_logger_on_first_use=False)
@@ -197,12 +197,12 @@ def test_log_lines_name_trace_and_span(client: FlaskClient, capsys: pytest.Captu
     finally:
         logging.root.handlers[:] = handlers
         logging.root.setLevel(level)
-        structlog.configure(**told)
+        structlog.configure(**configuration)
     assert {line["event"] for line in lines} == {"told", "request_served"}
     assert {(line["trace_id"], line["span_id"]) for line in lines} == {(TRACE, CALLER)}
 
 
-def test_a_collector_that_is_away_costs_the_oldest_spans_and_nothing_else(client: FlaskClient) -> None:
+def test_an_unavailable_collector_costs_only_the_oldest_spans(client: FlaskClient) -> None:
     port = free_port()
     export_to(f"http://127.0.0.1:{port}")
     wanted = MOST_WAITING + 2 * MOST_SENT_AT_ONCE

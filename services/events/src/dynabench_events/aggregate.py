@@ -18,11 +18,11 @@ class Aggregate:
     unsaved: list[Versioned[EventRecord]] = field(default_factory=list, compare=False, repr=False)
 
     def record(self, event: EventRecord) -> None:
-        """Take in an event as the next version of this aggregate."""
+        """Record an event as the next version of this aggregate."""
         self.version += 1
         self.unsaved.append(Versioned(self.version, event))
 
     def take_unsaved(self) -> list[Versioned[EventRecord]]:
-        """Hand over the events not yet stored; they are handed over once."""
+        """Return the events not yet stored, and forget them."""
         events, self.unsaved = self.unsaved, []
         return events

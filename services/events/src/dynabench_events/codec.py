@@ -41,7 +41,7 @@ class EventRecord:
 
     @property
     def parts(self) -> "tuple[EventRecord, ...]":
-        """Return the events that this one stands for, in their order: itself, unless it gathers several."""
+        """Return the combined events, in their order: itself, unless it combines several."""
         return (self,)
 
 
@@ -49,7 +49,7 @@ Record = TypeVar("Record", bound=EventRecord)
 
 
 class RecordCodec:
-    """The way of one record's class to its message and back."""
+    """Conversion of one record's class to its message and back."""
 
     def __init__(
         self, record_type: type, message_type: type[Message], aggregate_field: str = "", time_field: str = ""
@@ -102,7 +102,10 @@ def encode(record: EventRecord) -> Message:
 
 
 def decode(message: Message) -> EventRecord:
-    """Return the record of an event. Raises PermanentEventError, which names the event's type, the field and why."""
+    """Return the record of an event.
+
+    Raises PermanentEventError, which names the event's type, the field and the reason.
+    """
     name = message.DESCRIPTOR.full_name
     codec = _by_message.get(type(message))
     if codec is None:
@@ -115,7 +118,7 @@ def decode(message: Message) -> EventRecord:
 
 
 def message_types(records: Iterable[type[EventRecord]]) -> tuple[type[Message], ...]:
-    """Return the protobuf classes of these events: what a consumer of them accepts."""
+    """Return the protobuf classes of these events, for a consumer that accepts them."""
     return tuple(_codec_of(record).message_type for record in records)
 
 

@@ -6,4 +6,4 @@ class PermanentEventError(Exception):
 
 
 class FieldUnreadable(ValueError):
-    """A field's value is none that its type allows; the message says what is wrong with it."""
+    """A field's value is not allowed by its type; the message gives the reason."""

@@ -19,7 +19,7 @@ TOPIC = "dynabench.example.v1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetAnswer:
-    """One target's answer to a try, or why it gave none (`missing_reason`, then the rest is empty).
+    """One target's answer to a try, or the reason for none (`missing_reason`; then the rest is empty).
 
     With `not_asked` it was not asked, since a target of an earlier tier was right: then it is not missing.
 
@@ -40,13 +40,13 @@ class TargetAnswer:
 
     @property
     def is_missing(self) -> bool:
-        """Tell whether the target was asked and gave no answer."""
+        """Return whether the target was asked and gave no answer."""
         return bool(self.missing_reason) and not self.not_asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedVote:
-    """A vote that was given elsewhere; `voter_id` and `cast_at` are None if the record does not say.
+    """A vote from an imported record; `voter_id` and `cast_at` are None if the record lacks them.
 
     `option` is empty for a flag and for unsure; `reason` is that of a flag.
     """

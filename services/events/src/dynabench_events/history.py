@@ -69,7 +69,7 @@ def recorded(event: PublishedEvent) -> Recorded[EventRecord]:
 
 
 def unfold(event: Recorded[EventRecord]) -> Iterator[Recorded[EventRecord]]:
-    """Yield the event, or the parts of one that gathers several, each with its own version and time.
+    """Yield the event, or the parts of a combined one, each with its own version and time.
 
     So a consumer need not know whether they were published one by one. Raises PermanentEventError.
     """
@@ -87,5 +87,5 @@ def unfold(event: Recorded[EventRecord]) -> Iterator[Recorded[EventRecord]]:
 
 
 def recorded_parts(event: PublishedEvent) -> Iterator[Recorded[EventRecord]]:
-    """Yield an event of the log with its record, or those that it gathers. Raises PermanentEventError."""
+    """Yield an event of the log with its record; a combined event yields its parts. Raises PermanentEventError."""
     return unfold(recorded(event))

@@ -14,7 +14,7 @@ from dynabench_events.validation import VoteCast, VoteJudged
 @event(known_item_pb2.KnownItemAnswered, of="example_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownItemAnswered(EventRecord):
-    """The state of a person's answer on a known item: no vote, and counted nowhere. A later event replaces it.
+    """The state of a person's answer on a known item; it never counts as a vote. A later event replaces it.
 
     `example_id` is the id under which the person saw the item. `vote` is None where the answer was taken back.
     """

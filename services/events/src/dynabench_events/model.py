@@ -14,7 +14,7 @@ TOPIC = "dynabench.model.v1"
 @event(model_pb2.ModelSubmitted, of="submission_id", at="submitted_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSubmitted(EventRecord):
-    """An archive has arrived whole and its checks begin; `archive_digest` is that of the bytes as they were sent."""
+    """An archive has arrived and its checks begin; `archive_digest` is that of the sent bytes."""
 
     submission_id: UUID
     model_name: str
@@ -91,7 +91,7 @@ class ModelPublished(EventRecord):
 @event(model_pb2.ModelCardChanged, of="submission_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCardChanged(EventRecord):
-    """Its card says something else of what it was trained on, or has other long words.
+    """Its card's training data or long words changed.
 
     `serving_name` is empty before it is deployed. `long_words` are those of at least 16 letters from a to z, in small
     letters, each once, in order.
@@ -109,7 +109,7 @@ class ModelCardChanged(EventRecord):
 @event(model_pb2.ModelWithdrawn, of="submission_id", at="withdrawn_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelWithdrawn(EventRecord):
-    """It is no longer offered; `serving_name` is empty if it was never deployed. Its scores stay."""
+    """It was withdrawn; `serving_name` is empty if it was never deployed. Its scores stay."""
 
     submission_id: UUID
     serving_name: str
@@ -123,7 +123,7 @@ class ModelWithdrawn(EventRecord):
 @event(model_pb2.ModelDeleted, of="submission_id", at="deleted_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDeleted(EventRecord):
-    """All but the fact that it was there is deleted, and its scores; `deleted_as` is submitter or owner."""
+    """All about it is deleted but its existence and its scores; `deleted_as` is submitter or owner."""
 
     submission_id: UUID
     model_name: str
@@ -140,7 +140,7 @@ class ModelDeleted(EventRecord):
 @event(model_pb2.TargetStoppedAnswering, of="target_id", at="noticed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetStoppedAnswering(EventRecord):
-    """A target of an open round has not answered for as long as it may, while the model servers did."""
+    """A target of an open round has not answered for the allowed time, while the model servers did."""
 
     target_id: UUID
     serving_name: str

@@ -22,9 +22,9 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedModel:
-    """A model, or one of which only predictions are known; `submitted_by` is None for those of the installation.
+    """A model, or one known only by its predictions; `submitted_by` is None for those of the installation.
 
-    `external` ones state scores or figures that were measured elsewhere.
+    `external` ones state scores or figures measured by others.
     """
 
     name: str
@@ -88,8 +88,8 @@ class Influence:
 class ScoreComputed(EventRecord):
     """A model was evaluated on a dataset.
 
-    `failed_items` had no usable prediction and count as wrong; `constant_answer` is what over 99 % were answered
-    with, empty where there is no such answer.
+    `failed_items` had no usable prediction and count as wrong; `constant_answer` is the answer to over 99 % of the
+    items, empty if there is none.
     """
 
     evaluation_id: UUID
@@ -108,7 +108,7 @@ class ScoreComputed(EventRecord):
 @event(score_pb2.EvaluationFailed, of="evaluation_id", at="failed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationFailed(EventRecord):
-    """A model could not be evaluated on a dataset; trying again is followed by other events."""
+    """A model could not be evaluated on a dataset; a retry is followed by other events."""
 
     evaluation_id: UUID
     task_slug: str

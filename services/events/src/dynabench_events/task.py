@@ -110,7 +110,7 @@ class ContextFlagged(EventRecord):
 @event(task_pb2.RoundLostTarget, of="round_id", at="lost_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLostTarget(EventRecord):
-    """An open round lost a target that had stopped answering, or was `paused` since it can't do without it."""
+    """An open round lost a target that had stopped answering, or was `paused` since it needs that target."""
 
     round_id: UUID
     target: str

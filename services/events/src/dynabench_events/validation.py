@@ -51,7 +51,7 @@ class VoteJudged(EventRecord):
 
 
 class WithdrawalCause(StrEnum):
-    """The reason why votes no longer count: their voter took one back, or the owner asks people anew."""
+    """The reason why votes no longer count: their voter took one back, or the owner requeued the example."""
 
     UNDONE = "undone"
     REQUEUED = "requeued"
@@ -92,7 +92,7 @@ class ExampleResolved(EventRecord):
 @event(validation_pb2.ResolutionWithdrawn, of="example_id", at="withdrawn_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolutionWithdrawn(EventRecord):
-    """The example waits for votes again; takes the place of an earlier resolution."""
+    """The example waits for votes again; it replaces an earlier resolution."""
 
     example_id: UUID
     round_id: UUID
@@ -125,7 +125,7 @@ class ImportedVoteCast:
 @event(validation_pb2.VotesImported, of="example_id", at="imported_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotesImported(EventRecord):
-    """The votes that came with an imported record were taken in at once; `resolved` is what they decided, if they did.
+    """The votes of an imported record were stored together; `resolved` is their resolution, if there is one.
 
     `resolved_after` is how many of the votes came before the resolution; those after it are evidence.
     """
@@ -139,7 +139,7 @@ class VotesImported(EventRecord):
 
     @classmethod
     def gathering(cls, events: Sequence[EventRecord], imported_at: datetime) -> "VotesImported":
-        """Return the event that stands for these, all of one example: votes, and what they decided if they did."""
+        """Return the event that combines these, all of one example: votes, and their resolution if there is one."""
         votes = [event for event in events if isinstance(event, VoteCast)]
         places = [place for place, event in enumerate(events) if isinstance(event, ExampleResolved)]
         resolved = events[places[0]] if places else None
@@ -154,7 +154,7 @@ class VotesImported(EventRecord):
 
     @property
     def parts(self) -> tuple[EventRecord, ...]:
-        """Return the events that this one stands for, in their order."""
+        """Return the combined events, in their order."""
         votes = [self._cast(vote) for vote in self.votes]
         if self.resolved is None:
             return tuple(votes)

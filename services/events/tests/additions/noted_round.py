@@ -16,7 +16,7 @@ class NotedRound(Aggregate):
     note: str = ""
 
     def leave_note(self, text: str, owner_id: PersonId, now: datetime) -> None:
-        """Put a note in the place of the one before; the same again changes nothing."""
+        """Replace the note; an equal one changes nothing."""
         if text != self.note:
             self.note = text
             self.record(NoteLeft(round_id=self.round_id, left_by=owner_id, text=text, left_at=now))

@@ -32,11 +32,11 @@ HANDLERS: Mapping[type[EventRecord], Callable[[Connection, Recorded[Any]], None]
 
 
 class NoteProjection:
-    """Keeps the notes; an older one never takes a newer one's place."""
+    """Stores the notes; an older one never replaces a newer one."""
 
     accepts = message_types(HANDLERS)
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
-        """Take notes in, in any order. Raises PermanentEventError for one that can't be read."""
+        """Store notes, in any order. Raises PermanentEventError for one that can't be read."""
         for event in map(recorded, events):
             HANDLERS[type(event.record)](connection, event)

@@ -46,7 +46,7 @@ def load(name: str, path: Path) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, ModuleType]]:
-    """Generate the message and import the modules, each where the page puts it."""
+    """Generate the message and import the modules from the places that the page names."""
     sources, target = tmp_path_factory.mktemp("proto"), tmp_path_factory.mktemp("gen")
     folder = sources / "dynabench/note/v1"
     folder.mkdir(parents=True)

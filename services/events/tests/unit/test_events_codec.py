@@ -1,4 +1,4 @@
-"""Every event comes back from protobuf as it was, and what can't be decoded is named."""
+"""Every event survives the conversion to protobuf and back; an undecodable field is named."""
 
 from dataclasses import dataclass, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
@@ -44,7 +44,7 @@ JSON_VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def values_of(kind: Any) -> st.SearchStrategy[Any]:
-    """Values of a record's field: None is the only value that an optional id's empty text can mean."""
+    """Values of a record's field: an optional id's empty text means None."""
     if is_dataclass(kind):
         return records_of(kind)
     if get_origin(kind) is tuple:
@@ -84,7 +84,7 @@ def test_every_event_has_a_record_named_as_it_is() -> None:
 
 
 @given(st.sampled_from(RECORDS).flatmap(records_of))
-def test_every_record_says_where_it_belongs(record: EventRecord) -> None:
+def test_every_record_has_its_topic_and_aggregate(record: EventRecord) -> None:
     assert isinstance(record.aggregate_id, UUID)
     assert record.occurred_at.tzinfo is UTC
     assert record.topic == vars(__import__(type(record).__module__, fromlist=["TOPIC"]))["TOPIC"]

@@ -83,7 +83,7 @@ def _shared_pool(settings: GatewaySettings) -> ModelServer:
 
 
 def _verifier(settings: GatewaySettings) -> ApiTokens:
-    """Return what knows callers; accounts, which has the public keys, also takes API tokens."""
+    """Return the authentication of callers; accounts publishes the keys and exchanges API tokens."""
     accounts = settings.jwks_url.rpartition("/")[0]
     return ApiTokens(
         remote_verifier(settings),

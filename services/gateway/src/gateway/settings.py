@@ -17,7 +17,7 @@ class Runtime(StrEnum):
 
 
 ADDRESSES = {Runtime.TORCHSERVE: "torchserve_", Runtime.OPEN_INFERENCE: "open_inference_"}
-"""Prefixes of the settings of each runtime."""
+"""Setting prefixes of each runtime."""
 
 
 class GatewaySettings(ServiceSettings, CallingSettings, ReplicaSettings):
@@ -66,12 +66,12 @@ class GatewaySettings(ServiceSettings, CallingSettings, ReplicaSettings):
 
     @property
     def sharers(self) -> int:
-        """Return how many processes share the limits of models."""
+        """Return the number of processes that share the limits of models."""
         return self.http_processes * self.http_replicas
 
     @property
     def own_tokens_per_minute(self) -> int:
-        """Return what one person may ask of this gateway, whose processes share it."""
+        """Return one person's quota at this gateway; its processes share it."""
         return share_of(self.tokens_per_minute, self.http_replicas)
 
     @field_validator(
@@ -79,7 +79,7 @@ class GatewaySettings(ServiceSettings, CallingSettings, ReplicaSettings):
     )
     @classmethod
     def _is_given_for_the_runtime(cls, value: object, info: ValidationInfo) -> object:
-        """Miss the settings of the runtime that is chosen, and no others."""
+        """Require the settings of the chosen runtime only."""
         runtime = info.data.get("shared_pool_runtime")
         if value is None and runtime and str(info.field_name).startswith(ADDRESSES[runtime]):
             raise ValueError(f"it is needed where SHARED_POOL_RUNTIME is {runtime.value}")

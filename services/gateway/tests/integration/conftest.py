@@ -1,4 +1,4 @@
-"""A gateway in its own process, as it is deployed, between the two twins."""
+"""A gateway in its own process, as it is deployed, with fakes of its neighbours."""
 
 import json
 import os
@@ -20,13 +20,13 @@ from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_head
 
 from tests.published import document_of
 
-from .gateway_twins import (
+from .gateway_fakes import (
     HANDLER_DIGEST,
     MODEL_DIGEST,
-    AnnotationTwin,
-    RegistryTwin,
-    TorchServeTwin,
-    Twin,
+    FakeAnnotation,
+    FakeRegistry,
+    FakeServer,
+    FakeTorchServe,
     free_port,
 )
 
@@ -35,7 +35,7 @@ SERVICE = service_headers("annotation")
 PREFIX = "/api/gateway"
 MODELS, STATUSES = f"{PREFIX}/v1/models", f"{PREFIX}/v1/model-statuses"
 TENSORS = f"{PREFIX}/v2/models"
-# Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
+# Generous, since tests share slow machines; only a failure waits for so long.
 PATIENCE_SECONDS = 90
 TOKENS_PER_MINUTE = 2_000
 
@@ -73,8 +73,8 @@ def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
     }
 
 
-class KeysTwin(Twin):
-    """Gives the public keys, as accounts does, and exchanges the API tokens that it is told."""
+class FakeAccounts(FakeServer):
+    """Serves the public keys, as accounts does, and exchanges the configured API tokens."""
 
     def __init__(self, issuer: Issuer) -> None:
         self._issuer = issuer
@@ -94,14 +94,14 @@ class KeysTwin(Twin):
 
 @dataclass
 class Gateway:
-    """A running gateway and what is around it."""
+    """A running gateway and its neighbours."""
 
     url: str
-    torchserve: TorchServeTwin
-    registry: RegistryTwin
-    annotation: AnnotationTwin
+    torchserve: FakeTorchServe
+    registry: FakeRegistry
+    annotation: FakeAnnotation
     issuer: Issuer
-    keys: KeysTwin
+    keys: FakeAccounts
     key_file: Path
     log: Path
     pool: urllib3.PoolManager
@@ -177,7 +177,7 @@ class Gateway:
         return number
 
     def is_idle(self) -> bool:
-        """Tell whether no model has an open request."""
+        """Return whether no model has an open request."""
         answers = [self.call("GET", f"{MODELS}/{name}") for name in self.call("GET", MODELS).json()["models"]]
         found = [answer.json() for answer in answers if answer.status == 200]
         return not any(each["in_flight"] or (each["explain"] or {}).get("in_flight") for each in found)
@@ -191,9 +191,9 @@ class Gateway:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     folder = tmp_path_factory.mktemp("gateway")
-    issuer, torchserve, registry = Issuer(), TorchServeTwin(), RegistryTwin()
-    annotation = AnnotationTwin()
-    keys = KeysTwin(issuer)
+    issuer, torchserve, registry = Issuer(), FakeTorchServe(), FakeRegistry()
+    annotation = FakeAnnotation()
+    keys = FakeAccounts(issuer)
     registry.models = [model()]
     key_file, log, port = folder / "key_file.json", folder / "gateway.log", free_port()
     write_key(key_file, torchserve.key)
@@ -231,13 +231,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         process.terminate()
         process.wait(PATIENCE_SECONDS)
         threads.shutdown()
-        for twin in (torchserve, registry, annotation, keys):
-            twin.stop()
+        for fake in (torchserve, registry, annotation, keys):
+            fake.stop()
 
 
 @pytest.fixture
 def gateway(running: Gateway) -> Iterator[Gateway]:
-    """Return the module's gateway with everything around it well again."""
+    """Return the module's gateway with all neighbours reset."""
     running.torchserve.reset()
     running.registry.started.clear()
     running.annotation.counted.clear()
@@ -268,7 +268,7 @@ def wait_for_calls(gateway: Gateway, number: int) -> None:
 
 
 def whole_request(connection: socket.socket) -> bytes:
-    """Return a whole request, or what came of it."""
+    """Return a whole request, or its partial bytes."""
     received = b""
     while (end := received.find(b"\r\n\r\n")) < 0 or len(received) < end + 4 + _length(received[:end]):
         data = connection.recv(65_536)

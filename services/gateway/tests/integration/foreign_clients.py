@@ -1,4 +1,4 @@
-"""What programs do that know the protocols and nothing of this platform; run in the environment of these clients.
+"""Calls by existing client libraries, without code of this platform; run in the environment of these clients.
 
 `python foreign_clients.py CLIENT BASE_URL TOKEN` prints what the client found as one JSON object.
 """
@@ -18,7 +18,7 @@ TEXTS = ["good", "error", "schön 😀"]
 
 
 async def kserve_v1(base: str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """Ask as KServe's client does in its first protocol."""
+    """Call by KServe's client, first protocol."""
     async with InferenceRESTClient(RESTConfig(protocol="v1", timeout=60)) as client:
         data = {"instances": [{"text": text} for text in TEXTS]}
         refused = await _refusal(client.infer(base, {"instances": []}, "mini", headers=headers))
@@ -32,7 +32,7 @@ async def kserve_v1(base: str, headers: Mapping[str, str]) -> dict[str, Any]:
 
 
 async def kserve_v2(base: str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """Ask as KServe's client does in its second protocol, with values in the JSON and behind it."""
+    """Call by KServe's client, second protocol, with values in the JSON and behind it."""
     async with InferenceRESTClient(RESTConfig(protocol="v2", timeout=60)) as client:
         plain = InferRequest("mini", [InferInput("text", [len(TEXTS)], "BYTES", TEXTS)], request_id="seven")
         behind = InferInput("text", [len(TEXTS)], "BYTES")
@@ -54,33 +54,33 @@ async def kserve_v2(base: str, headers: Mapping[str, str]) -> dict[str, Any]:
 
 
 async def tritonclient(base: str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """Ask as NVIDIA's client does: values behind the JSON unless it is told otherwise."""
+    """Call by NVIDIA's client, which sends values behind the JSON by default."""
     client = triton.InferenceServerClient(base.removeprefix("http://"))
 
-    def said() -> dict[str, Any]:
-        return {"headers": dict(headers)}  # the client writes into what it is given
+    def fresh_headers() -> dict[str, Any]:
+        return {"headers": dict(headers)}  # the client changes its argument
 
     usual = triton.InferInput("text", [len(TEXTS), 1], "BYTES")
     usual.set_data_from_numpy(_array(TEXTS).reshape(-1, 1))
     written = triton.InferInput("text", [1], "BYTES")
     written.set_data_from_numpy(_array(["better"]), binary_data=False)
     wanted = [triton.InferRequestedOutput("probabilities", binary_data=False)]
-    found = client.infer("mini", [usual], request_id="seven", **said())
-    chosen = client.infer("mini", [written], model_version="1", outputs=wanted, **said())
-    explained = client.infer("mini-explain", [written], parameters={"n_steps": 5}, **said())
+    found = client.infer("mini", [usual], request_id="seven", **fresh_headers())
+    chosen = client.infer("mini", [written], model_version="1", outputs=wanted, **fresh_headers())
+    explained = client.infer("mini-explain", [written], parameters={"n_steps": 5}, **fresh_headers())
     try:
-        client.infer("nobody", [written], **said())
+        client.infer("nobody", [written], **fresh_headers())
         refused = ""
     except InferenceServerException as err:
         refused = f"{err.status()} {err.message()}"
     return {
-        "server": client.get_server_metadata(**said()),
-        "metadata": client.get_model_metadata("mini", **said()),
+        "server": client.get_server_metadata(**fresh_headers()),
+        "metadata": client.get_model_metadata("mini", **fresh_headers()),
         "states": [
-            client.is_server_live(**said()),
-            client.is_server_ready(**said()),
-            client.is_model_ready("mini", **said()),
-            client.is_model_ready("nobody", **said()),
+            client.is_server_live(**fresh_headers()),
+            client.is_server_ready(**fresh_headers()),
+            client.is_model_ready("mini", **fresh_headers()),
+            client.is_model_ready("nobody", **fresh_headers()),
         ],
         "id": found.get_response()["id"],
         "labels": found.as_numpy("label").tolist(),

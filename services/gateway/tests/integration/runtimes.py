@@ -22,15 +22,15 @@ from gateway.adapters.torchserve import InferenceKey, TorchServe
 from gateway.service_layer.ports import ModelServer
 
 from .conftest import PATIENCE_SECONDS, PREFIX, SERVICE, model
-from .gateway_twins import AnnotationTwin, RegistryTwin, free_port
+from .gateway_fakes import FakeAnnotation, FakeRegistry, free_port
 
 WORDS, TOPICS, ANSWERS = "sentiment-words", "topics-words", "qa-minilm"
 EXPLAINED = (WORDS, ANSWERS)
 REGISTERED = (WORDS, TOPICS, ANSWERS, *(f"{name}-explain" for name in EXPLAINED))
 LONGEST = 50_000
-"""Characters that the gateway lets pass here: more than the handlers read, so that they refuse single instances."""
+"""The gateway's limit of characters here: more than the handlers accept, so that they refuse single instances."""
 ABSENT = "absent"
-"""A model that the registry takes for served and the runtime does not know."""
+"""A model in the registry's table that the runtime does not know."""
 CONFIGURATION = """
 inference_address=http://127.0.0.1:{inference}
 management_address=http://127.0.0.1:{management}
@@ -48,7 +48,7 @@ vmargs=-Xmx256m -XX:+UseSerialGC
 
 @dataclass(frozen=True)
 class Runtime:
-    """A running runtime: its address, the file of its key, what kills it, and what starts it until it serves."""
+    """A running runtime: its address, the file of its key, and functions to kill and start it."""
 
     url: str
     key_file: Path
@@ -58,7 +58,7 @@ class Runtime:
 
 @dataclass(frozen=True)
 class Served:
-    """A runtime that serves, the gateway's port to it, and a gateway that asks it."""
+    """A runtime, the gateway's port to it, and a gateway that calls it."""
 
     server: ModelServer
     runtime: str
@@ -101,7 +101,7 @@ def built_archives(folder: Path) -> Path:
 
 
 def records(store: Path) -> list[dict[str, Any]]:
-    """Return what the registry says of the models: what their archives' notes say."""
+    """Return the registry's records of the models, from their archives' notes."""
     found = []
     for name in (WORDS, TOPICS, ANSWERS, ABSENT):
         note = json.loads((store / f"{WORDS if name == ABSENT else name}.mar.json").read_text())
@@ -166,7 +166,7 @@ def register(management: str, key_file: Path) -> None:
 
 
 def management_key(key_file: Path) -> str:
-    """Return the key, or nothing while it is being written."""
+    """Return the key, or None while it is being written."""
     try:
         return str(json.loads(key_file.read_text())["management"]["key"])
     except (OSError, ValueError):
@@ -203,11 +203,11 @@ RUNTIMES = {"torchserve": torchserve, "open-inference": kserve}
 
 @contextmanager
 def served_by(runtime: str, folder: Path, store: Path) -> Iterator[Served]:
-    """Serve the archives by a runtime, with a gateway before it."""
+    """Serve the archives by a runtime, behind a gateway."""
     with ExitStack() as stack:
         runs = stack.enter_context(RUNTIMES[runtime](folder, store))
         url, key_file = runs.url, runs.key_file
-        registry, annotation = RegistryTwin(), AnnotationTwin()
+        registry, annotation = FakeRegistry(), FakeAnnotation()
         stack.callback(registry.stop)
         stack.callback(annotation.stop)
         registry.models = records(store)
@@ -260,7 +260,7 @@ class Running:
             )
 
     def kill(self) -> None:
-        """Kill it with all that it started."""
+        """Kill it with its descendants."""
         if self.started is not None:
             os.killpg(self.started.pid, signal.SIGKILL)
             self.started.wait(30)

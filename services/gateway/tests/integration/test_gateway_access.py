@@ -1,4 +1,4 @@
-"""Who sees and asks submitted models, and how much one person may ask."""
+"""Visibility of submitted models, and the quota of one person."""
 
 from uuid import uuid4
 
@@ -35,15 +35,15 @@ def test_an_unpublished_model_is_for_its_submitter_and_owners(
     assert statuses == [200 if may else 404] * 3
 
 
-def test_a_published_model_is_for_everybody_and_its_submitter_is_not_told(gateway: Gateway) -> None:
+def test_a_published_model_is_for_everybody_and_hides_its_submitter(gateway: Gateway) -> None:
     gateway.serve(model(), model("tiny-v1", submitted_by=str(uuid4()), published=True, worker_peak_bytes=7))
     headers = gateway.issuer.headers(uuid4(), ("annotator",))
     status = gateway.call("GET", f"{MODELS}/tiny-v1", headers=headers).json()
     assert (status["published"], status["submitted_by"], status["worker_peak_bytes"]) == (True, None, None)
     assert gateway.predict("a", name="tiny-v1", headers=headers).status == 200
-    told = gateway.call("GET", f"{MODELS}/tiny-v1").json()
-    assert told["submitted_by"] is not None
-    assert told["worker_peak_bytes"] == 7
+    listed = gateway.call("GET", f"{MODELS}/tiny-v1").json()
+    assert listed["submitted_by"] is not None
+    assert listed["worker_peak_bytes"] == 7
 
 
 def test_a_person_may_ask_so_much_in_a_minute(gateway: Gateway) -> None:

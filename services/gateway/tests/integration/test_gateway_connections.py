@@ -19,7 +19,7 @@ GOOD = b"HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n{}"
 
 
 class Scripted:
-    """Answers each request on each connection with the next bytes of its script, then hangs up."""
+    """Answers each request on each connection with the next bytes of its script, then disconnects."""
 
     def __init__(self, scripts: list[list[bytes]], shown: ssl.SSLContext | None = None) -> None:
         self._scripts = scripts
@@ -89,9 +89,9 @@ def test_a_certificate_that_is_not_trusted_is_no_connection(
     secured: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_AUTHORITIES_FILE", str(Authority("a stranger").write(tmp_path / "other.crt")))
-    stranger = connections_to(f"https://127.0.0.1:{secured.port}", kept=4)
+    untrusted = connections_to(f"https://127.0.0.1:{secured.port}", kept=4)
     with pytest.raises(ConnectionFailed, match="unable to get local issuer certificate"):
-        stranger.post("/", {}, b"{}", PATIENCE_SECONDS)
+        untrusted.post("/", {}, b"{}", PATIENCE_SECONDS)
 
 
 def test_a_request_is_one_well_formed_message(serve: Serve) -> None:
@@ -118,7 +118,7 @@ def test_a_connection_that_was_closed_meanwhile_is_replaced(serve: Serve) -> Non
     assert connections.post("/", {}, b"{}", PATIENCE_SECONDS).status == 200
 
 
-def test_a_server_that_hangs_up_on_a_kept_connection_is_asked_once_more(serve: Serve) -> None:
+def test_a_request_is_repeated_once_if_the_server_closes_a_kept_connection(serve: Serve) -> None:
     connections, server = serve([[GOOD, b""], [GOOD]])
     assert connections.post("/", {}, b"{}", PATIENCE_SECONDS).status == 200
     assert connections.post("/", {}, b"{}", PATIENCE_SECONDS).status == 200

@@ -1,4 +1,4 @@
-"""SIGTERM: open requests are answered, connections end after them, nothing new is accepted."""
+"""SIGTERM: open requests are answered, connections end after them, no new connection is accepted."""
 
 import urllib3
 from dynabench_common.testing import wait_until
@@ -6,11 +6,11 @@ from dynabench_common.testing import wait_until
 from .conftest import PATIENCE_SECONDS, Gateway, wait_for_calls
 
 
-def test_a_stop_answers_what_is_in_hand_and_what_crosses_it(running: Gateway) -> None:
+def test_a_stop_answers_open_requests_and_those_just_sent(running: Gateway) -> None:
     wait_until(lambda: running.predict("hello").status == 200, PATIENCE_SECONDS, "a first answer")
     running.torchserve.reset()
     running.torchserve.gate.clear()
-    in_hand = running.later(running.predict, "in hand")
+    open_request = running.later(running.predict, "in hand")
     wait_for_calls(running, 1)
     with urllib3.PoolManager(retries=False) as kept:
 
@@ -25,7 +25,7 @@ def test_a_stop_answers_what_is_in_hand_and_what_crosses_it(running: Gateway) ->
     wait_until(lambda: not accepts(running), PATIENCE_SECONDS, "the end of new connections")
     assert running.process.poll() is None
     running.torchserve.gate.set()
-    assert [entry["text"] for entry in in_hand.result().json()["predictions"]] == ["in hand"]
+    assert [entry["text"] for entry in open_request.result().json()["predictions"]] == ["in hand"]
     assert running.process.wait(PATIENCE_SECONDS) == 0
 
 

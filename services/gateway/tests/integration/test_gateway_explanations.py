@@ -8,7 +8,7 @@ from dynabench_common.testing import service_headers, wait_until
 from gateway.domain.fair_queue import MOST_WAITING_OF_ONE
 
 from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, Gateway, model, wait_for_calls
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, explanation
+from .gateway_fakes import HANDLER_DIGEST, MODEL_DIGEST, explanation
 
 
 def stopped(state: str = "stopped", name: str = "mini") -> dict[str, object]:
@@ -91,7 +91,7 @@ def test_one_person_leaves_a_place_to_the_others(gateway: Gateway) -> None:
     assert {each.result().status for each in asked} == {200}
 
 
-def test_who_is_asked_for_is_believed_of_annotation_alone(gateway: Gateway) -> None:
+def test_only_annotation_may_call_on_behalf_of_a_person(gateway: Gateway) -> None:
     explain = model()["explain"]
     gateway.serve(model(explain={**explain, "max_in_flight": 2}))
     wait_until(lambda: status(gateway)["max_in_flight"] == 2, PATIENCE_SECONDS, "two places")
@@ -109,7 +109,7 @@ def test_who_is_asked_for_is_believed_of_annotation_alone(gateway: Gateway) -> N
     assert {each.result().status for each in asked} == {200}
 
 
-def test_an_explanation_that_waits_goes_with_the_one_who_asked(gateway: Gateway) -> None:
+def test_a_waiting_explanation_is_dropped_with_its_caller(gateway: Gateway) -> None:
     gateway.torchserve.gate.clear()
     held = gateway.later(gateway.explain, "held")
     wait_for_calls(gateway, 1)
@@ -161,7 +161,7 @@ def test_several_instances_are_explained_in_order(gateway: Gateway) -> None:
     assert gateway.explain("alpha").headers["X-Cache"] == "hit"
 
 
-def test_stopped_workers_are_started_and_the_caller_is_told(gateway: Gateway) -> None:
+def test_stopped_workers_are_started_and_the_caller_is_informed(gateway: Gateway) -> None:
     gateway.serve(model(), stopped(name="resting"))
     answer = gateway.explain("wake up", name="resting")
     assert (answer.status, answer.json()["type"]) == (503, "/problems/explainer-starting")
@@ -195,7 +195,7 @@ def test_cached_explanations_need_no_workers(gateway: Gateway) -> None:
     assert gateway.explain("kept").headers["X-Cache"] == "hit"
 
 
-def test_new_explanations_tell_the_registry_that_workers_are_used(gateway: Gateway) -> None:
+def test_new_explanations_report_use_of_workers_to_the_registry(gateway: Gateway) -> None:
     gateway.serve(model(), model("busy"))
     assert gateway.explain("in use", name="busy").status == 200
     wait_until(lambda: "busy/explainer" in gateway.registry.started, PATIENCE_SECONDS, "the report of use")

@@ -1,4 +1,4 @@
-"""Existing client libraries of both protocols, given nothing but the gateway's address and a token of a person."""
+"""Existing client libraries of both protocols, with the gateway's address and a person's token."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from .conftest import PREFIX, Gateway
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
+from .gateway_fakes import HANDLER_DIGEST, MODEL_DIGEST
 
 PYTHON = Path(__file__).resolve().parents[4] / ".venv-kserve" / "bin" / "python"
 SCRIPT = Path(__file__).with_name("foreign_clients.py")

@@ -1,4 +1,4 @@
-"""The Open Inference Protocol (KServe V2): the same models, rules and refusals under other words."""
+"""The Open Inference Protocol (KServe V2): the same models, rules and refusals in its terms."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ def outputs(answer: Any) -> dict[str, list[Any]]:
     return {each["name"]: each["data"] for each in answer.json()["outputs"]}
 
 
-def test_the_server_says_what_it_is_to_anybody(gateway: Gateway) -> None:
+def test_the_server_metadata_is_public(gateway: Gateway) -> None:
     found = {
         path: gateway.call("GET", PREFIX + path, headers={}).json()
         for path in ("/v2", "/v2/health/live", "/v2/health/ready")
@@ -82,7 +82,7 @@ def test_explanations_are_inference_on_the_paired_model(gateway: Gateway) -> Non
     assert again.json()["explanations"][0] == json.loads(explanation)
 
 
-def test_what_is_not_explained_or_not_ready_says_so(gateway: Gateway) -> None:
+def test_a_model_without_explanations_or_workers_is_reported_as_such(gateway: Gateway) -> None:
     gateway.serve(model(explain=None), model("sleeping", state="stopped", start="on_demand"))
     for call in (
         gateway.call("GET", f"{TENSORS}/mini-explain"),
@@ -105,7 +105,7 @@ def test_what_is_not_explained_or_not_ready_says_so(gateway: Gateway) -> None:
         ([texts("a", name="premise")], 422, "inputs[0].name"),
     ],
 )
-def test_a_refusal_names_the_tensor_and_says_a_sentence_as_error(
+def test_a_refusal_names_the_tensor_and_has_a_sentence_as_error(
     gateway: Gateway, inputs: list[dict[str, Any]], status: int, field: str
 ) -> None:
     answer = gateway.infer(inputs)

@@ -1,4 +1,4 @@
-"""Models whose prediction workers start on demand. Each test has a model of its own: use is told once a second."""
+"""Models whose prediction workers start on demand. Each test has a model of its own: use is reported once a second."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def on_demand(name: str, state: str = "stopped", **changes: Any) -> dict[str, An
     return model(name, start="on_demand", state=state, **changes)
 
 
-def test_stopped_workers_are_started_and_the_caller_is_told(gateway: Gateway) -> None:
+def test_stopped_workers_are_started_and_the_caller_is_informed(gateway: Gateway) -> None:
     gateway.serve(model(), on_demand("resting"))
     answer = gateway.predict("wake up", name="resting")
     assert (answer.status, answer.json()["type"]) == (503, "/problems/model-starting")
@@ -47,7 +47,7 @@ def test_a_model_that_goes_while_somebody_waits_is_not_found(gateway: Gateway) -
     assert (waiting.result().status, waiting.result().json()["type"]) == (404, "/problems/model-not-found")
 
 
-def test_predictions_tell_the_registry_that_workers_are_used(gateway: Gateway) -> None:
+def test_predictions_report_use_of_workers_to_the_registry(gateway: Gateway) -> None:
     gateway.serve(model(), on_demand("busy", "ready"))
     for _ in range(20):
         assert gateway.predict("in use", name="busy").status == 200
@@ -71,7 +71,7 @@ def test_workers_that_always_run_are_not_reported(gateway: Gateway) -> None:
     assert "steady/predictor" not in gateway.registry.started
 
 
-def test_what_starts_on_demand_says_so(gateway: Gateway) -> None:
+def test_the_status_names_models_that_start_on_demand(gateway: Gateway) -> None:
     gateway.serve(model(), on_demand("sleepy"))
     status = gateway.call("GET", f"{MODELS}/sleepy").json()
     assert (status["start"], status["state"], status["ready"]) == ("on_demand", "stopped", False)

@@ -1,4 +1,4 @@
-"""Calls by the Open Inference Protocol: what is sent, and what each odd answer means."""
+"""Calls by the Open Inference Protocol: requests, and the meaning of unusual answers."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from gateway.adapters.torchserve import InferenceKey
 from gateway.domain.errors import CallFailed, Fault
 
 from .conftest import write_key
-from .gateway_twins import Twin
+from .gateway_fakes import FakeServer
 
 ENTRY = {"label": "yes", "probabilities": {"no": 0.25, "yes": 0.75}}
 DIGESTS = {"model_digest": "sha256:m", "handler_digest": "sha256:h"}
@@ -27,8 +27,8 @@ def answer_of(*entries: Any, name: str = "prediction", **changes: Any) -> bytes:
     return json.dumps({"outputs": [output], "parameters": DIGESTS, **changes}).encode()
 
 
-class RuntimeTwin(Twin):
-    """Answers as it is told, and remembers what it was asked."""
+class FakeRuntime(FakeServer):
+    """Answers as configured, and records its requests."""
 
     def __init__(self) -> None:
         self.status, self.body = 200, answer_of(ENTRY)
@@ -41,16 +41,16 @@ class RuntimeTwin(Twin):
 
 
 @pytest.fixture
-def twin() -> Iterator[RuntimeTwin]:
-    started = RuntimeTwin()
+def fake() -> Iterator[FakeRuntime]:
+    started = FakeRuntime()
     yield started
     started.stop()
 
 
 @pytest.fixture
-def server(twin: RuntimeTwin, tmp_path: Path) -> OpenInference:
+def server(fake: FakeRuntime, tmp_path: Path) -> OpenInference:
     write_key(tmp_path / "key_file.json", "first")
-    return OpenInference(f"{twin.url}/below", InferenceKey(tmp_path / "key_file.json"), 2)
+    return OpenInference(f"{fake.url}/below", InferenceKey(tmp_path / "key_file.json"), 2)
 
 
 def predict(server: OpenInference, *texts: str) -> list[Any]:
@@ -61,20 +61,20 @@ def predict(server: OpenInference, *texts: str) -> list[Any]:
     return found.entries
 
 
-def test_texts_are_a_tensor_for_each_field(server: OpenInference, twin: RuntimeTwin) -> None:
-    twin.body = answer_of(ENTRY, {"error": {"type": "empty_text", "detail": "blank"}})
+def test_texts_are_a_tensor_for_each_field(server: OpenInference, fake: FakeRuntime) -> None:
+    fake.body = answer_of(ENTRY, {"error": {"type": "empty_text", "detail": "blank"}})
     assert predict(server, "a", "b")[1]["error"]["type"] == "empty_text"
     tensor = {"name": "text", "shape": [2], "datatype": "BYTES", "data": ["a", "b"]}
     body = {"id": "seven", "inputs": [tensor], "outputs": [{"name": "prediction"}]}
-    assert twin.asked == [("/below/v2/models/mini%2F1/infer", "Bearer first", body)]
+    assert fake.asked == [("/below/v2/models/mini%2F1/infer", "Bearer first", body)]
 
 
-def test_what_is_explained_are_further_tensors(server: OpenInference, twin: RuntimeTwin) -> None:
-    twin.body = answer_of({"label": "end"}, name="explanation")
+def test_what_is_explained_are_further_tensors(server: OpenInference, fake: FakeRuntime) -> None:
+    fake.body = answer_of({"label": "end"}, name="explanation")
     instance = {"passage": "abc", "question": "d", "label": "end", "answer": {"start": 1, "end": 2}}
     found = server.explain("qa-explain", instance, {"n_steps": 3}, timeout_seconds=30, request_id="eight")
     assert found.entries == [{"label": "end"}]
-    [(_, _, body)] = twin.asked
+    [(_, _, body)] = fake.asked
     assert [(each["name"], each["datatype"], each["data"]) for each in body["inputs"]] == [
         ("passage", "BYTES", ["abc"]),
         ("question", "BYTES", ["d"]),
@@ -104,17 +104,17 @@ def test_what_is_explained_are_further_tensors(server: OpenInference, twin: Runt
     ],
 )
 def test_each_odd_answer_is_a_fault(
-    server: OpenInference, twin: RuntimeTwin, status: int, body: bytes, fault: Fault, detail: str
+    server: OpenInference, fake: FakeRuntime, status: int, body: bytes, fault: Fault, detail: str
 ) -> None:
-    twin.status, twin.body = status, body
+    fake.status, fake.body = status, body
     with pytest.raises(CallFailed) as failed:
         predict(server, "a")
     assert failed.value.fault is fault
     assert detail in failed.value.detail
 
 
-def test_a_server_that_is_away_is_away(server: OpenInference, twin: RuntimeTwin) -> None:
-    twin.stop()
+def test_an_unreachable_server_is_reported_as_unavailable(server: OpenInference, fake: FakeRuntime) -> None:
+    fake.stop()
     with pytest.raises(CallFailed) as failed:
         predict(server, "a")
     assert failed.value.fault is Fault.AWAY

@@ -22,7 +22,7 @@ from .conftest import (
     wait_for_calls,
     write_key,
 )
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
+from .gateway_fakes import HANDLER_DIGEST, MODEL_DIGEST
 
 
 def test_a_prediction_carries_the_digests_and_the_request_id(gateway: Gateway) -> None:
@@ -80,7 +80,7 @@ def test_callers_who_wait_share_one_call(gateway: Gateway) -> None:
     assert [len(instances) for _, instances, _ in gateway.torchserve.calls] == [1, 6]
 
 
-def test_no_more_than_the_limit_is_in_hand(gateway: Gateway) -> None:
+def test_at_most_the_limit_is_in_flight(gateway: Gateway) -> None:
     gateway.torchserve.gate.clear()
     held = [gateway.later(gateway.predict, f"text {i}") for i in range(8)]
     wait_until(lambda: gateway.in_flight() == 8, PATIENCE_SECONDS, "eight in hand")
@@ -144,7 +144,7 @@ def test_what_the_handler_refuses_is_the_callers_to_change(gateway: Gateway) -> 
 
 def test_failures_in_a_row_open_the_breaker_and_one_success_closes_it(gateway: Gateway) -> None:
     def refused_while_open() -> bool:
-        """Tell whether all this happened before the breaker let a request through again."""
+        """Return whether all this happened before the breaker let a request through again."""
         for _ in range(3):
             gateway.predict("crash")
         calls = len(gateway.torchserve.calls)
@@ -182,7 +182,7 @@ def test_a_model_that_is_not_ready_is_not_called(gateway: Gateway) -> None:
     assert gateway.torchserve.calls == []
 
 
-def test_the_registry_may_be_away(gateway: Gateway) -> None:
+def test_predictions_work_while_the_registry_is_unavailable(gateway: Gateway) -> None:
     gateway.registry.stop()
     wait_until(lambda: gateway.log_lines("routes_not_refreshed"), PATIENCE_SECONDS, "a look in vain")
     try:

@@ -1,4 +1,4 @@
-"""What people find out when they ask a model directly is counted; what services ask is theirs to count."""
+"""Direct calls of people count as probes; services count their own calls."""
 
 from uuid import uuid4
 

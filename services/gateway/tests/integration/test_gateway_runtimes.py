@@ -1,4 +1,4 @@
-"""What any runtime must do to stand behind the gateway: one suite, passed by TorchServe and by KServe's model server.
+"""Requirements on a runtime behind the gateway: one suite for TorchServe and KServe's model server.
 
 Both serve the same archives of data with the same handlers, so their answers are compared as well.
 """
@@ -105,7 +105,7 @@ def test_an_explanation_of_a_given_answer(served: Served) -> None:
     assert {token["field"] for token in explanation["tokens"]} == {"passage", "question"}
 
 
-def test_an_explanation_that_fails_says_why(served: Served) -> None:
+def test_a_failed_explanation_has_a_reason(served: Served) -> None:
     found = served.server.explain(
         f"{WORDS}-explain", {"text": " "}, {}, timeout_seconds=60, request_id="blank"
     )
@@ -117,7 +117,7 @@ def test_an_explanation_that_fails_says_why(served: Served) -> None:
     assert failed.value.fault is Fault.REFUSED
 
 
-def test_readiness_follows_the_registry_and_the_runtime_says_what_it_lacks(served: Served) -> None:
+def test_readiness_follows_the_registry_and_the_runtime_refuses_unknown_models(served: Served) -> None:
     assert served.call("GET", f"/v1/models/{WORDS}").json()["ready"] is True
     assert served.call("GET", f"/v2/models/{WORDS}-explain/ready").status == 200
     absent = served.predict(ABSENT, {"text": "a"})
@@ -177,10 +177,10 @@ def test_a_runtime_that_is_killed_ends_each_request_and_answers_again(served: Se
             served.runs.kill()
         finally:
             killed.set()
-        told = [each.result(PATIENCE_SECONDS) for each in asking]
+        answers_by_asker = [each.result(PATIENCE_SECONDS) for each in asking]
     try:
-        assert [each[0].status for each in told] == [200] * ASKERS
-        refused = [each for answers in told for each in answers if each.status != 200]
+        assert [each[0].status for each in answers_by_asker] == [200] * ASKERS
+        refused = [each for answers in answers_by_asker for each in answers if each.status != 200]
         assert len(refused) >= ASKERS
         for each in refused:
             problem = each.json()

@@ -1,4 +1,4 @@
-"""Models with a stranger's code: each asked at its own socket or address, and no answer is believed unchecked."""
+"""Models with untrusted code: each is called at its own socket or address, and every answer is checked."""
 
 import json
 import socket
@@ -18,7 +18,7 @@ from gateway.service_layer.model_servers import ServersByPlace
 from gateway.service_layer.ports import Predictor
 
 from .conftest import PATIENCE_SECONDS, Gateway, model, whole_request
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
+from .gateway_fakes import HANDLER_DIGEST, MODEL_DIGEST
 
 SHARES = {"no": 0.25, "yes": 0.75}
 DIGESTS = {"model_digest": MODEL_DIGEST, "handler_digest": HANDLER_DIGEST}
@@ -26,8 +26,8 @@ GOOD = {"predictions": [{"label": "yes", "probabilities": SHARES}], **DIGESTS}
 DRIP_SECONDS = 0.05
 
 
-class Stranger:
-    """Listens at a socket, keeps connections open, and answers each request with the same bytes, all or in drips.
+class UntrustedServer:
+    """Listens at a socket, keeps connections open, and answers each request with the same bytes, at once or slowly.
 
     Without a path it listens at a port of this machine, as a pod would.
     """
@@ -82,19 +82,19 @@ def whole(body: Any, status: int = 200) -> bytes:
     return b"HTTP/1.1 %d \r\nContent-Length: %d\r\n\r\n%b" % (status, len(data), data)
 
 
-def route_of(stranger: Stranger) -> Route:
-    return read_routes([{**model("strange"), "address": stranger.address}])["strange"]
+def route_of(untrusted: UntrustedServer) -> Route:
+    return read_routes([{**model("strange"), "address": untrusted.address}])["strange"]
 
 
 @pytest.fixture(params=["socket", "pod"])
-def stranger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stranger]:
-    stranger = Stranger(tmp_path / "inference.sock" if request.param == "socket" else None)
-    yield stranger
-    stranger.close()
+def untrusted(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[UntrustedServer]:
+    untrusted = UntrustedServer(tmp_path / "inference.sock" if request.param == "socket" else None)
+    yield untrusted
+    untrusted.close()
 
 
 class NeverAsked:
-    """The shared server, which a stranger's model must not be asked at."""
+    """The shared server, which must not be called for a model with untrusted code."""
 
     def predict(self, *_args: object, **_named: object) -> Any:
         raise AssertionError("the shared server was asked")
@@ -117,10 +117,12 @@ def ask(servers: ServersByPlace, route: Route, seconds: float = PATIENCE_SECONDS
         (b"x" * 100_000, Fault.AWAY),
     ],
 )
-def test_a_hostile_answer_is_that_models_fault(stranger: Stranger, answer: bytes, fault: Fault) -> None:
-    stranger.answer = answer
+def test_a_hostile_answer_is_that_models_fault(
+    untrusted: UntrustedServer, answer: bytes, fault: Fault
+) -> None:
+    untrusted.answer = answer
     with pytest.raises(CallFailed) as failed:
-        ask(ServersByPlace(NeverAsked()), route_of(stranger))
+        ask(ServersByPlace(NeverAsked()), route_of(untrusted))
     assert failed.value.fault is fault
 
 
@@ -128,9 +130,9 @@ def test_a_hostile_answer_is_that_models_fault(stranger: Stranger, answer: bytes
     "body",
     [b"[" * 500_000, b'{"predictions": [NaN]}', b"\xff\xfe", b"", {"predictions": [{"label": "other"}]}],
 )
-def test_an_unusable_answer_is_an_error_of_its_one_instance(stranger: Stranger, body: Any) -> None:
-    stranger.answer = whole(body)
-    servers, route = ServersByPlace(NeverAsked()), route_of(stranger)
+def test_an_unusable_answer_is_an_error_of_its_one_instance(untrusted: UntrustedServer, body: Any) -> None:
+    untrusted.answer = whole(body)
+    servers, route = ServersByPlace(NeverAsked()), route_of(untrusted)
     [entry] = ask(servers, route).entries
     assert entry["error"]["type"] == "unusable_answer"
     with pytest.raises(CallFailed) as failed:
@@ -140,33 +142,33 @@ def test_an_unusable_answer_is_an_error_of_its_one_instance(stranger: Stranger, 
     assert failed.value.fault is Fault.UNREADABLE
 
 
-def test_an_answer_in_drips_ends_at_the_deadline(gateway: Gateway, stranger: Stranger) -> None:
-    stranger.drips = True
-    gateway.serve(model("strange", address=stranger.address, explain=None))
+def test_an_answer_in_drips_ends_at_the_deadline(gateway: Gateway, untrusted: UntrustedServer) -> None:
+    untrusted.drips = True
+    gateway.serve(model("strange", address=untrusted.address, explain=None))
     deadline = str(int(10_000 * DRIP_SECONDS))
     answer = gateway.predict("rain", name="strange", headers={"X-Deadline-Milliseconds": deadline})
     assert (answer.status, answer.json()["type"]) == (503, "/problems/deadline-passed")
-    wait_until(lambda: not stranger.open, PATIENCE_SECONDS, "the end of the connection")
+    wait_until(lambda: not untrusted.open, PATIENCE_SECONDS, "the end of the connection")
 
 
-def test_nobody_there_is_an_outage(stranger: Stranger, tmp_path: Path) -> None:
-    route = route_of(stranger)
-    stranger.close()
+def test_nobody_there_is_an_outage(untrusted: UntrustedServer, tmp_path: Path) -> None:
+    route = route_of(untrusted)
+    untrusted.close()
     for nobody in (route, replace(route, place=f"{tmp_path}/nobody.sock")):
         with pytest.raises(CallFailed) as failed:
             ask(ServersByPlace(NeverAsked()), nobody)
         assert failed.value.fault is Fault.AWAY
 
 
-def test_connections_end_with_their_address(stranger: Stranger) -> None:
+def test_connections_end_with_their_address(untrusted: UntrustedServer) -> None:
     servers = ServersByPlace(NeverAsked())
-    route = route_of(stranger)
+    route = route_of(untrusted)
     for _ in range(2):
         ask(servers, route)
     servers.keep_only({"strange": route})
-    assert len(stranger.open) == 1
+    assert len(untrusted.open) == 1
     servers.keep_only({"strange": replace(route, place=None)})
-    wait_until(lambda: not stranger.open, PATIENCE_SECONDS, "the end of the connection")
+    wait_until(lambda: not untrusted.open, PATIENCE_SECONDS, "the end of the connection")
 
 
 @pytest.mark.parametrize(
@@ -186,47 +188,51 @@ def test_any_other_address_spoils_the_table(address: object) -> None:
         read_routes([{**model(), "address": address}])
 
 
-def test_each_model_is_asked_where_it_is(gateway: Gateway, stranger: Stranger) -> None:
-    gateway.serve(model(), model("strange", address=stranger.address, explain=None))
+def test_each_model_is_called_at_its_place(gateway: Gateway, untrusted: UntrustedServer) -> None:
+    gateway.serve(model(), model("strange", address=untrusted.address, explain=None))
     answer = gateway.predict("rain", name="strange")
     assert (answer.status, answer.json()) == (200, GOOD)
     assert gateway.predict("rain").status == 200
     assert [path for path, _, _ in gateway.torchserve.calls] == ["/predictions/mini"]
-    [request] = stranger.requests
+    [request] = untrusted.requests
     assert request.startswith(b"POST /predictions/strange HTTP/1.1\r\n")
     for secret in (b"authorization", b"first-key", b"x-request-id"):
         assert secret not in request.lower()
 
 
-def test_unusable_answers_open_no_breaker_and_harm_nobody(gateway: Gateway, stranger: Stranger) -> None:
-    gateway.serve(model(), model("strange", address=stranger.address, explain=None))
-    stranger.answer = whole(
+def test_unusable_answers_open_no_breaker_and_harm_nobody(
+    gateway: Gateway, untrusted: UntrustedServer
+) -> None:
+    gateway.serve(model(), model("strange", address=untrusted.address, explain=None))
+    untrusted.answer = whole(
         {**GOOD, "predictions": [{"label": "yes", "probabilities": {"no": 2, "yes": -1}}]}
     )
     for _ in range(6):
         answer = gateway.predict("rain", name="strange")
         assert answer.json()["predictions"][0]["error"]["type"] == "unusable_answer"
-    stranger.answer = whole(GOOD)
+    untrusted.answer = whole(GOOD)
     assert gateway.predict("rain", name="strange").json() == GOOD
     assert gateway.predict("rain").status == 200
 
 
-def test_a_model_moves_to_another_address(gateway: Gateway, stranger: Stranger, tmp_path: Path) -> None:
-    gateway.serve(model("strange", address=stranger.address, explain=None))
+def test_a_model_moves_to_another_address(
+    gateway: Gateway, untrusted: UntrustedServer, tmp_path: Path
+) -> None:
+    gateway.serve(model("strange", address=untrusted.address, explain=None))
     assert gateway.predict("rain", name="strange").status == 200
-    other = Stranger(tmp_path / "other.sock")
+    other = UntrustedServer(tmp_path / "other.sock")
     gateway.registry.models = [model("strange", address=other.address, explain=None)]
-    wait_until(lambda: not stranger.open, PATIENCE_SECONDS, "the end of the old connection")
+    wait_until(lambda: not untrusted.open, PATIENCE_SECONDS, "the end of the old connection")
     assert gateway.predict("rain", name="strange").status == 200
-    assert (len(stranger.requests), len(other.requests)) == (1, 1)
+    assert (len(untrusted.requests), len(other.requests)) == (1, 1)
     other.close()
 
 
-def test_an_evaluation_apart_and_people_are_never_answered_by_one_sandbox(
-    gateway: Gateway, stranger: Stranger, tmp_path: Path
+def test_a_secret_evaluation_and_people_never_share_a_sandbox(
+    gateway: Gateway, untrusted: UntrustedServer, tmp_path: Path
 ) -> None:
-    apart, evaluation = Stranger(tmp_path / "apart.sock"), uuid4()
-    served = model("strange", address=stranger.address, explain=None, scorers=[])
+    scorer_server, evaluation = UntrustedServer(tmp_path / "apart.sock"), uuid4()
+    served = model("strange", address=untrusted.address, explain=None, scorers=[])
     gateway.serve(served)
     headers = {"X-Lane": "evaluation", "X-Evaluation": str(evaluation)}
     waiting = gateway.predict("hidden", name="strange", headers=headers)
@@ -234,7 +240,7 @@ def test_an_evaluation_apart_and_people_are_never_answered_by_one_sandbox(
     started = f"scorers/{evaluation}"
     wait_until(lambda: started in gateway.registry.started, PATIENCE_SECONDS, "the start")
     name = f"strange-score-{evaluation.hex}"
-    scorer = {"serving_name": name, "state": "ready", "reason": None, "address": apart.address}
+    scorer = {"serving_name": name, "state": "ready", "reason": None, "address": scorer_server.address}
     gateway.serve({**served, "scorers": [scorer]})
 
     def is_answered() -> bool:
@@ -245,14 +251,14 @@ def test_an_evaluation_apart_and_people_are_never_answered_by_one_sandbox(
     others = {**headers, "X-Evaluation": str(uuid4())}
     assert gateway.predict("hidden", name="strange", headers=others).status == 503
     assert gateway.predict("x", name="strange", headers={**headers, "X-Evaluation": "?"}).status == 400
-    assert [b"hidden" in request for request in stranger.requests] == [False]
-    [request] = apart.requests
+    assert [b"hidden" in request for request in untrusted.requests] == [False]
+    [request] = scorer_server.requests
     assert request.startswith(f"POST /predictions/{name} ".encode())
-    apart.close()
+    scorer_server.close()
 
 
-def test_a_model_in_checks_answers_these_alone(gateway: Gateway, stranger: Stranger) -> None:
-    gateway.serve(model("strange", address=stranger.address, explain=None, accepted=False))
+def test_a_model_in_checks_answers_these_alone(gateway: Gateway, untrusted: UntrustedServer) -> None:
+    gateway.serve(model("strange", address=untrusted.address, explain=None, accepted=False))
     refused = gateway.predict("rain", name="strange")
     assert (refused.status, refused.json()["type"].rsplit("/", 1)[-1]) == (503, "model-in-checks")
     checks = service_headers("registry")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from .conftest import MODELS, Gateway, model
-from .gateway_twins import prediction
+from .gateway_fakes import prediction
 
 TYPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "pair": (
@@ -38,7 +38,7 @@ def test_instances_and_answers_arrive_unchanged(every_type: Gateway, name: str) 
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_explanations_tell_the_field_of_each_token(every_type: Gateway, name: str) -> None:
+def test_explanations_name_the_field_of_each_token(every_type: Gateway, name: str) -> None:
     changes, instance = TYPES[name]
     answer = every_type.explain_instance(name, instance)
     tokens = answer.json()["explanations"][0]["tokens"]
@@ -46,7 +46,7 @@ def test_explanations_tell_the_field_of_each_token(every_type: Gateway, name: st
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_what_a_model_reads_is_told(every_type: Gateway, name: str) -> None:
+def test_the_fields_of_a_model_are_listed(every_type: Gateway, name: str) -> None:
     changes, _ = TYPES[name]
     status = every_type.call("GET", f"{MODELS}/{name}").json()
     assert {key: status[key] for key in changes} == changes

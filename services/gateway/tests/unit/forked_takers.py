@@ -1,4 +1,4 @@
-"""Four processes that take from one person's quota at once, as those of a gateway do; prints what each was given."""
+"""Four processes that take from one person's quota at once, as those of a gateway do; prints the tokens of each."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ PROCESSES = 4
 
 
 def take_all(per_minute: int) -> int:
-    """Take a token at a time until none is left; return how many were given."""
+    """Take a token at a time until none is left; return the number."""
     tokens, given = TokenQuota(per_minute, lambda: 1000.0, shared_balances()), 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What comes through of a stranger's answer: what the contract names, and nothing else."""
+"""The filter of untrusted answers: only members of the contract pass."""
 
 import json
 from dataclasses import replace
@@ -42,7 +42,7 @@ def test_good_answers_come_through_unchanged(route: Any, instance: Any, entry: A
 
 
 @pytest.mark.parametrize("declared", [{}, {"model_digest": "sha256:best", "handler_digest": None}])
-def test_what_an_answer_says_of_its_digests_is_not_read(declared: Any) -> None:
+def test_digests_in_an_answer_are_ignored(declared: Any) -> None:
     assert checked_entries(ROUTE, [TEXT], {"predictions": [GOOD], **declared}) == [GOOD]
 
 

@@ -1,4 +1,4 @@
-"""API tokens in place of access tokens: exchanged, remembered for a while, and forgotten when they end."""
+"""API tokens in place of access tokens: exchanged, cached, and dropped when they end."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,7 +16,7 @@ PERSON = UUID(int=7)
 
 
 class Accounts(JsonClient):
-    """Answers exchanges as it is told."""
+    """Answers exchanges as configured."""
 
     def __init__(self, issuer: Issuer) -> None:
         self.issuer = issuer
@@ -32,8 +32,8 @@ class Accounts(JsonClient):
         return {"access_token": token, "expires_in": self.expires_in, "person": {}}
 
 
-class Bench:
-    """API tokens with a clock and an accounts service of the test's."""
+class Setup:
+    """API tokens with the test's clock and accounts service."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -50,43 +50,43 @@ class Bench:
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
+def setup() -> Setup:
+    return Setup()
 
 
-def test_an_api_token_is_its_person_and_is_exchanged_once_a_while(bench: Bench) -> None:
+def test_an_api_token_is_its_person_and_is_exchanged_once_a_while(setup: Setup) -> None:
     for _ in range(3):
-        assert bench.tokens.principal(HEADER).person_id == PERSON
-    assert bench.accounts.calls == [("POST", "/tokens/exchange", {"api_token": TOKEN})]
-    bench.now += REMEMBERED_SECONDS + 1
-    bench.tokens.principal(HEADER)
-    assert len(bench.accounts.calls) == 2
+        assert setup.tokens.principal(HEADER).person_id == PERSON
+    assert setup.accounts.calls == [("POST", "/tokens/exchange", {"api_token": TOKEN})]
+    setup.now += REMEMBERED_SECONDS + 1
+    setup.tokens.principal(HEADER)
+    assert len(setup.accounts.calls) == 2
 
 
-def test_an_access_token_that_soon_ends_is_remembered_for_less(bench: Bench) -> None:
-    bench.accounts.expires_in = 20
-    bench.tokens.principal(HEADER)
-    bench.now += 11
-    bench.tokens.principal(HEADER)
-    assert len(bench.accounts.calls) == 2
+def test_an_access_token_that_soon_ends_is_remembered_for_less(setup: Setup) -> None:
+    setup.accounts.expires_in = 20
+    setup.tokens.principal(HEADER)
+    setup.now += 11
+    setup.tokens.principal(HEADER)
+    assert len(setup.accounts.calls) == 2
 
 
-def test_other_credentials_go_on_as_they_are(bench: Bench) -> None:
+def test_other_credentials_go_on_as_they_are(setup: Setup) -> None:
     person = uuid4()
-    assert bench.tokens.principal(None) == Principal()
-    assert bench.tokens.principal(service_headers("scoring")["Authorization"]).service == "scoring"
-    assert bench.tokens.principal(f"Bearer {bench.issuer.token(person)}").person_id == person
-    assert bench.refusal("Basic dbt_aaaaaaaaaaaaaaaaaaaaaaaaaa").slug == "token-malformed"
-    assert bench.refusal("Bearer dbt_short").slug == "token-invalid"
-    assert bench.accounts.calls == []
+    assert setup.tokens.principal(None) == Principal()
+    assert setup.tokens.principal(service_headers("scoring")["Authorization"]).service == "scoring"
+    assert setup.tokens.principal(f"Bearer {setup.issuer.token(person)}").person_id == person
+    assert setup.refusal("Basic dbt_aaaaaaaaaaaaaaaaaaaaaaaaaa").slug == "token-malformed"
+    assert setup.refusal("Bearer dbt_short").slug == "token-invalid"
+    assert setup.accounts.calls == []
 
 
-def test_a_revoked_token_ends_with_what_came_of_it(bench: Bench) -> None:
-    bench.tokens.principal(HEADER)
-    bench.ended.add("token-1")
-    bench.accounts.refusal = UpstreamError("refused", 401, {"type": "/problems/api-token-refused"})
-    assert bench.refusal().slug == "token-expired"
-    assert bench.refusal().slug == "api-token-refused"
+def test_a_revoked_token_ends_with_what_came_of_it(setup: Setup) -> None:
+    setup.tokens.principal(HEADER)
+    setup.ended.add("token-1")
+    setup.accounts.refusal = UpstreamError("refused", 401, {"type": "/problems/api-token-refused"})
+    assert setup.refusal().slug == "token-expired"
+    assert setup.refusal().slug == "api-token-refused"
 
 
 @pytest.mark.parametrize(
@@ -98,21 +98,21 @@ def test_a_revoked_token_ends_with_what_came_of_it(bench: Bench) -> None:
     ],
 )
 def test_a_refusal_is_remembered_for_a_moment(
-    bench: Bench, error: UpstreamError, status: int, slug: str
+    setup: Setup, error: UpstreamError, status: int, slug: str
 ) -> None:
-    bench.accounts.refusal = error
+    setup.accounts.refusal = error
     for _ in range(3):
-        assert (bench.refusal().status, bench.refusal().slug) == (status, slug)
-    assert len(bench.accounts.calls) == 1
-    bench.now += REFUSED_SECONDS
-    bench.accounts.refusal = None
-    assert bench.tokens.principal(HEADER).person_id == PERSON
+        assert (setup.refusal().status, setup.refusal().slug) == (status, slug)
+    assert len(setup.accounts.calls) == 1
+    setup.now += REFUSED_SECONDS
+    setup.accounts.refusal = None
+    assert setup.tokens.principal(HEADER).person_id == PERSON
 
 
-def test_nothing_is_decided_while_accounts_is_away_or_odd(bench: Bench) -> None:
-    bench.accounts.refusal = UpstreamError("no answer")
-    assert bench.refusal().slug == "sign-in-unavailable"
-    bench.accounts.refusal, bench.accounts.expires_in = None, "soon"
-    assert (bench.refusal().status, bench.refusal().headers["Retry-After"]) == (503, "2")
-    bench.accounts.expires_in = 900
-    assert bench.tokens.principal(HEADER).person_id == PERSON
+def test_nothing_is_decided_while_accounts_is_unavailable_or_wrong(setup: Setup) -> None:
+    setup.accounts.refusal = UpstreamError("no answer")
+    assert setup.refusal().slug == "sign-in-unavailable"
+    setup.accounts.refusal, setup.accounts.expires_in = None, "soon"
+    assert (setup.refusal().status, setup.refusal().headers["Retry-After"]) == (503, "2")
+    setup.accounts.expires_in = 900
+    assert setup.tokens.principal(HEADER).person_id == PERSON

@@ -1,4 +1,4 @@
-"""Which texts travel together."""
+"""Texts that share a call."""
 
 from gateway.domain.coalescer import (
     EVALUATION_INSTANCES,
@@ -98,7 +98,7 @@ def test_evaluations_get_everything_while_nobody_else_asks() -> None:
     assert coalescer.begin_call(0) == []
 
 
-def test_an_evaluation_waits_at_the_model_only_once_people_have_been_away_for_a_while() -> None:
+def test_an_evaluation_waits_at_the_model_only_after_a_while_without_people() -> None:
     coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=8)
     evaluated = offered(coalescer, chunk(), *(of_evaluation() for _ in range(4)))[1:]
     coalescer.end_call(coalescer.begin_call(0))

@@ -12,7 +12,7 @@ JSON = b'{"instances": [{"text": "\xf0\x9f\x98\x80"}]}'
 
 
 def packed(data: bytes) -> bytes:
-    """Pack without the time, so that every process names the cases alike."""
+    """Pack without the time, so that the cases have the same names in every process."""
     return gzip.compress(data, mtime=0)
 
 

@@ -1,9 +1,9 @@
-"""Places for explanations are shared between people."""
+"""Slots for explanations are shared between people."""
 
 from gateway.domain.fair_queue import MOST_WAITING, MOST_WAITING_OF_ONE, FairQueue
 
 
-def test_one_asker_holds_half_of_the_places_at_most() -> None:
+def test_one_caller_gets_at_most_half_of_the_slots() -> None:
     queue: FairQueue[str] = FairQueue()
     assert [queue.begin("a", 4) for _ in range(3)] == [True, True, False]
     assert [queue.begin(name, 4) for name in ("b", "c", "d")] == [True, True, False]
@@ -33,7 +33,7 @@ def test_waiting_work_begins_in_turns() -> None:
     assert order == ["a1", "b1", "a2", "b2", "a3"]
 
 
-def test_no_newcomer_overtakes_who_waits_and_could_begin() -> None:
+def test_a_new_caller_does_not_overtake_a_waiting_one() -> None:
     queue: FairQueue[str] = FairQueue()
     assert queue.begin("a", 2)
     assert queue.begin("b", 2)

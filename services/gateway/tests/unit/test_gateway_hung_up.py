@@ -1,4 +1,4 @@
-"""Whether the one who asked still waits is told over TLS as without."""
+"""Detection of a disconnected client, with TLS and without."""
 
 import socket
 import ssl

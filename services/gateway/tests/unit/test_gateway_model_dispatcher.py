@@ -21,7 +21,7 @@ PATIENT = Timeout(90.0)
 
 
 class ServerInMemory:
-    """Echoes texts. `gate` holds answers back; texts that it is told about fail."""
+    """Echoes texts. `gate` delays answers; the configured texts fail."""
 
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
@@ -143,7 +143,7 @@ def test_a_failed_batch_of_one_is_not_tried_again(
     assert len(server.calls) == 1
 
 
-def test_no_more_than_so_many_are_in_hand(dispatcher: ModelDispatcher, server: ServerInMemory) -> None:
+def test_at_most_the_limit_is_in_flight(dispatcher: ModelDispatcher, server: ServerInMemory) -> None:
     server.gate.clear()
     asked = [ask(dispatcher, f"t{i}") for i in range(ONE_WORKER.max_in_flight)]
     gevent.sleep(0)
@@ -191,7 +191,7 @@ def test_impatient_callers_do_not_open_the_breaker(
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "expected"),
     [
         (Fault.REFUSED, RequestRefused),
         (Fault.BATCH_FAILED, Unavailable),
@@ -199,15 +199,15 @@ def test_impatient_callers_do_not_open_the_breaker(
     ],
 )
 def test_texts_that_a_handler_can_not_answer_open_no_breaker(
-    dispatcher: ModelDispatcher, server: ServerInMemory, fault: Fault, told: type
+    dispatcher: ModelDispatcher, server: ServerInMemory, fault: Fault, expected: type
 ) -> None:
     server.fault = fault
     for _ in range(5):
-        assert isinstance(outcome(ask(dispatcher, "a")), told)
+        assert isinstance(outcome(ask(dispatcher, "a")), expected)
     assert dispatcher.breaker.admit()
 
 
-def test_who_asks_about_many_texts_at_once_is_told_to_send_fewer(
+def test_a_timeout_of_many_texts_advises_to_send_fewer(
     dispatcher: ModelDispatcher, server: ServerInMemory
 ) -> None:
     server.gate.clear()

@@ -1,4 +1,4 @@
-"""What a person has left, kept by one process and shared by several."""
+"""A person's remaining quota, in one process and shared by several."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ PER_MINUTE = 600
 
 
 class Clock:
-    """Seconds that the test turns."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -55,7 +55,7 @@ def test_what_costs_more_than_a_minute_is_paid_off_afterwards(quota: tuple[Token
     tokens.take("ada", 1)
 
 
-def test_who_was_longest_away_is_forgotten_where_all_slots_are_taken() -> None:
+def test_the_longest_unused_record_is_dropped_if_all_slots_are_taken() -> None:
     clock = Clock()
     tokens = TokenQuota(PER_MINUTE, clock, SharedBalances(slots=WAYS))
     for number in range(WAYS + 1):

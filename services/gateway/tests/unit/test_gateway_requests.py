@@ -1,4 +1,4 @@
-"""What may be sent to a model: each refusal names the field."""
+"""Validation of requests to a model: each refusal names the field."""
 
 from dataclasses import replace
 from typing import Any

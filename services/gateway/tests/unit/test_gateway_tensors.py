@@ -7,7 +7,7 @@ import pytest
 from gateway.domain.errors import RequestRefused
 from gateway.domain.outputs import chosen_outputs, metadata_of, outputs_of
 from gateway.domain.routes import ExplainRoute, Route
-from gateway.domain.tensors import read_infer_request, told_of_tensors
+from gateway.domain.tensors import in_tensor_terms, read_infer_request
 
 EXPLAIN = ExplainRoute("mini-explain", "ready", 1, 200, 60.0)
 
@@ -97,7 +97,7 @@ BINARY = {"binary_data_size": 5}
 
 
 @pytest.mark.parametrize(
-    ("body", "tail", "field", "said"),
+    ("body", "tail", "field", "reason"),
     [
         ([], b"", "body", "JSON object"),
         ({}, b"", "inputs", "a tensor for each field"),
@@ -131,11 +131,11 @@ BINARY = {"binary_data_size": 5}
         ({"inputs": [tensor()], "outputs": [{"name": "text"}]}, b"", "outputs[0].name", "no such output"),
     ],
 )
-def test_what_can_not_be_read_is_named(body: Any, tail: bytes, field: str, said: str) -> None:
+def test_what_can_not_be_read_is_named(body: Any, tail: bytes, field: str, reason: str) -> None:
     with pytest.raises(RequestRefused) as refused:
         read(body, tail)
     assert refused.value.field.startswith(field)
-    assert said in refused.value.reason
+    assert reason in refused.value.reason
     assert refused.value.remedy
 
 
@@ -148,7 +148,7 @@ def test_every_tensor_is_needed_and_as_long_as_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "told"),
+    ("field", "expected"),
     [
         ("instances[3].text", "inputs.text.data[3]"),
         ("instances[0].label", "inputs.label.data[0]"),
@@ -159,8 +159,8 @@ def test_every_tensor_is_needed_and_as_long_as_the_others() -> None:
         ("body", "body"),
     ],
 )
-def test_refusals_speak_of_tensors(field: str, told: str) -> None:
-    assert told_of_tensors(RequestRefused("slug", field, "reason", "remedy")).field == told
+def test_refusals_speak_of_tensors(field: str, expected: str) -> None:
+    assert in_tensor_terms(RequestRefused("slug", field, "reason", "remedy")).field == expected
 
 
 FAILED = {"error": {"type": "empty_text", "detail": '"text" is blank'}}
@@ -231,6 +231,6 @@ def test_columns_are_named() -> None:
 
 
 @pytest.mark.parametrize(("entry", "names"), [({"label": "yes"}, ["label"]), (FAILED, ["label", "error"])])
-def test_an_error_is_told_also_where_it_was_not_asked_for(entry: dict[str, Any], names: list[str]) -> None:
+def test_an_error_is_included_even_if_not_requested(entry: dict[str, Any], names: list[str]) -> None:
     chosen = chosen_outputs(outputs_of(route(), explains=False), ["label"], [entry])
     assert [output.name for output in chosen] == names

@@ -1,4 +1,4 @@
-"""Who asks a model in one call with others: the call is a span of the first who is recorded, linked to the rest."""
+"""Traces of a shared call to a model: its span belongs to the first recorded caller, with links to the others."""
 
 import time
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ from .test_gateway_model_dispatcher import ONE_WORKER, PATIENT, ServerInMemory
 TRACES = ["1" * 32, "2" * 32, "3" * 32, "4" * 32]
 
 
-class TellingServer(ServerInMemory):
-    """Writes down what a model server would be told of the trace."""
+class RecordingServer(ServerInMemory):
+    """Records the trace headers for a model server."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,19 +38,19 @@ class TellingServer(ServerInMemory):
 
 
 @pytest.fixture
-def server() -> TellingServer:
-    return TellingServer()
+def server() -> RecordingServer:
+    return RecordingServer()
 
 
 @pytest.fixture
-def dispatcher(server: TellingServer) -> ModelDispatcher:
+def dispatcher(server: RecordingServer) -> ModelDispatcher:
     return ModelDispatcher(
         lambda _: server, Coalescer(1, 16), CircuitBreaker(3, 60.0, time.monotonic), time.monotonic
     )
 
 
-def ask_together(dispatcher: ModelDispatcher, server: TellingServer, flags: Sequence[str]) -> None:
-    """Let one ask, and the others while the model answers it: these share the next call."""
+def ask_together(dispatcher: ModelDispatcher, server: RecordingServer, flags: Sequence[str]) -> None:
+    """Let one call, and the others while the model answers it: these share the next call."""
 
     def ask(trace_id: str, flag: str) -> None:
         begin_request("POST", f"00-{trace_id}-{'a' * 16}-{flag}").end()
@@ -67,7 +67,7 @@ def ask_together(dispatcher: ModelDispatcher, server: TellingServer, flags: Sequ
 
 
 def test_callers_of_one_call_are_its_parent_and_its_links(
-    dispatcher: ModelDispatcher, server: TellingServer, collector: Collector
+    dispatcher: ModelDispatcher, server: RecordingServer, collector: Collector
 ) -> None:
     begin_export("gateway", TracingSettings(otel_exporter_otlp_endpoint=collector.address))
     ask_together(dispatcher, server, ["01", "00", "01", "01"])
@@ -87,7 +87,7 @@ def test_callers_of_one_call_are_its_parent_and_its_links(
     ]
 
 
-def test_unrecorded_callers_send_their_trace_on(dispatcher: ModelDispatcher, server: TellingServer) -> None:
+def test_unrecorded_callers_send_their_trace_on(dispatcher: ModelDispatcher, server: RecordingServer) -> None:
     ask_together(dispatcher, server, ["01", "00", "01", "01"])
     assert server.headers == [
         {"traceparent": f"00-{trace_id}-{'a' * 16}-{flag}"}

@@ -26,7 +26,7 @@ class Time:
 
 
 class RegistryInMemory:
-    """Answers each look with the next route; the last one stays. None is a table without the model."""
+    """Returns the next route at each look-up; the last one stays. None is a table without the model."""
 
     def __init__(self, time: Time, *routes: Route | None) -> None:
         self.asked: list[tuple[str, WorkerKind]] = []
@@ -46,7 +46,7 @@ class RegistryInMemory:
 
 
 class World:
-    """Workers and everything around them. A look at the registry takes a second."""
+    """Workers and their neighbours. A look-up at the registry takes a second."""
 
     def __init__(self, *routes: Route | None) -> None:
         self.time = Time()
@@ -77,7 +77,7 @@ class World:
         (replace(ROUTE, explain=replace(EXPLAIN, state="failed")), EXPLAINER, "explainer-failed"),
     ],
 )
-def test_who_does_not_wait_is_told(route: Route, kind: WorkerKind, slug: str) -> None:
+def test_a_caller_that_does_not_wait_gets_a_refusal(route: Route, kind: WorkerKind, slug: str) -> None:
     with pytest.raises(Unavailable) as caught:
         World(route).running(route, kind)
     assert caught.value.slug == slug
@@ -121,7 +121,7 @@ def test_prediction_workers_that_always_run_are_not_reported() -> None:
     assert world.asked() == []
 
 
-def test_a_registry_that_is_away_takes_no_answer_away() -> None:
+def test_an_unavailable_registry_costs_no_answer() -> None:
     world = World(ON_DEMAND)
     world.registry.is_away = True
     assert world.workers.running(ON_DEMAND, PREDICTOR, 0) == ON_DEMAND

@@ -32,7 +32,7 @@ PRETTY = (
 
 
 def misshapen(first: bytes) -> InputRefused | None:
-    """Return what a file is whose first line that is not blank begins so, None if that may be JSON lines."""
+    """Return the type of a file by the beginning of its first non-blank line, None if it may be JSON lines."""
     found = next(((reason, remedy) for mark, reason, remedy in BINARY if first.startswith(mark)), None)
     if first.startswith(ZIP_BEGINS):
         found = SHEET if any(mark in first for mark in SHEET_MARKS) else ZIP
@@ -48,7 +48,7 @@ def misshapen(first: bytes) -> InputRefused | None:
 
 
 def _goes_on(text: bytes) -> bool:
-    """Tell whether a text is the beginning of a JSON document that needs further lines."""
+    """Return whether a text is the beginning of a JSON document that needs further lines."""
     try:
         json.loads(text)
     except json.JSONDecodeError as err:

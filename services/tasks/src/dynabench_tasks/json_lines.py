@@ -19,7 +19,7 @@ MOST_ERRORS_SHOWN = 100
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a file, by its number from 1: a JSON document, or why it is none."""
+    """A line of a file, by its number from 1: a JSON document, or the reason for none."""
 
     number: int
     document: object = None
@@ -38,7 +38,7 @@ class UnusableLine:
 
 @dataclass(eq=False)
 class LinesUnusable(Exception):
-    """Lines that can't be taken: the first of them, and how many there are."""
+    """Unusable lines: the first of them, and their number."""
 
     errors: tuple[UnusableLine, ...]
     error_count: int
@@ -46,20 +46,20 @@ class LinesUnusable(Exception):
 
 @dataclass
 class Findings:
-    """Errors as they are found; of those beyond the first ones only the number is kept."""
+    """Collected errors; beyond the first ones only their number."""
 
     kind: type[LinesUnusable]
     shown: list[UnusableLine] = field(default_factory=list)
     count: int = 0
 
     def add(self, line: int, refusal: InputRefused) -> None:
-        """Take in what is wrong with a line."""
+        """Add a line's problem."""
         self.count += 1
         if len(self.shown) < MOST_ERRORS_SHOWN:
             self.shown.append(UnusableLine(line, refusal.field, refusal.reason, refusal.remedy))
 
     def raise_any(self) -> None:
-        """Raise LinesUnusable, of the kind that was asked for, if anything was found."""
+        """Raise LinesUnusable, or the given subclass of it, if there are problems."""
         if self.count:
             raise self.kind(tuple(self.shown), self.count)
 
@@ -79,7 +79,7 @@ LIMITS = Limits()
 def read_lines(stream: BinaryIO, limits: Limits = LIMITS, first_line: int = 1) -> Iterator[Line]:
     """Yield the lines that are not blank, with their numbers.
 
-    One that goes beyond a limit says so and is the last; so is the first of a file that holds something else.
+    A line beyond a limit has a problem and is the last; so is the first of a file of another type.
     """
     number, size, count = first_line - 1, 0, 0
     while raw := stream.readline(limits.line_bytes + 1):
@@ -105,7 +105,7 @@ def _beyond(limit: str) -> InputRefused:
 
 
 def _skip_rest(stream: BinaryIO, raw: bytes, limits: Limits) -> int:
-    """Pass over what follows of a line that is too long; return its size in bytes."""
+    """Skip the rest of a line that is too long; return its size in bytes."""
     skipped = 0
     while len(raw) > limits.line_bytes and not raw.endswith(b"\n") and skipped <= limits.file_bytes:
         raw = stream.readline(limits.line_bytes + 1)

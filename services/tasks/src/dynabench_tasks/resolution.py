@@ -63,7 +63,7 @@ class Adaptive:
     max_votes: int
 
     def stop(self, votes: Standing) -> Stop | None:
-        """Tell whether these votes end the voting."""
+        """Return whether these votes end the voting."""
         if votes.leading and votes.most >= self.agree:
             return Stop(votes.leading)
         return Stop(()) if votes.most + self.possible_votes(votes) < self.agree else None
@@ -87,7 +87,7 @@ class Fixed:
     agree: int
 
     def stop(self, votes: Standing) -> Stop | None:
-        """Tell whether these votes end the voting."""
+        """Return whether these votes end the voting."""
         if votes.total < self.votes:
             return None
         return Stop(votes.leading if votes.most >= self.agree else ())

@@ -15,7 +15,7 @@ class RoundState(StrEnum):
 
     @property
     def takes_votes(self) -> bool:
-        """Tell whether people may vote: work goes on after closing, a released round never changes."""
+        """Return whether people may vote: work goes on after closing, a released round never changes."""
         return self in (RoundState.OPEN, RoundState.PAUSED, RoundState.CLOSED)
 
 
@@ -26,7 +26,7 @@ TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
     RoundState.CLOSED: frozenset({RoundState.OPEN}),
     RoundState.RELEASED: frozenset(),
 }
-"""To which states people can move a round; a release moves it to `released` by itself."""
+"""Allowed transitions by people; a release moves a round to `released` by itself."""
 
 COLLECTED_TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
     RoundState.DRAFT: frozenset({RoundState.CLOSED}),

@@ -25,7 +25,7 @@ Positions = NDArray[np.int64]
 
 
 class SmallestHashes:
-    """Finds them; keeps hashes of shingles for the next texts, in two to the power of `places_bits` places."""
+    """Computes them, and caches hashes of shingles for the next texts, in two to the power of `places_bits` places."""
 
     def __init__(self, places_bits: int = PLACES_BITS) -> None:
         self._shift = np.uint64(64 - places_bits)
@@ -82,7 +82,7 @@ def _hashed(shingles: Sequence[str]) -> list[int]:
 
 
 def _smallest(hashes: Numbers, starts: Positions) -> NDArray[np.uint32]:
-    """Return what each function's smallest value over the shingles between these starts is."""
+    """Return each function's smallest value over the shingles between these starts."""
     chunk, own = hashes[starts[0] : starts[-1]], starts[:-1] - starts[0]
     found = np.empty((FUNCTIONS, len(own)), dtype=np.uint64)
     values = np.empty_like(chunk)
@@ -94,7 +94,7 @@ def _smallest(hashes: Numbers, starts: Positions) -> NDArray[np.uint32]:
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[slice]:
-    """Yield which texts to take together, so that a piece has few characters or is one text."""
+    """Yield groups of texts, so that a group has few characters or is one text."""
     first, characters = 0, 0
     for position, text in enumerate(texts):
         characters += len(text)

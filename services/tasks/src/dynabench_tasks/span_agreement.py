@@ -24,12 +24,12 @@ def covered_text(span: str) -> str:
 
 
 def texts_agree(one: str, other: str, likeness: Likeness = token_f1) -> bool:
-    """Tell whether two covered texts agree."""
+    """Return whether two covered texts agree."""
     return likeness(one, other) >= AGREEING_F1
 
 
 def agrees_with_any(span: str, others: Iterable[str], likeness: Likeness = token_f1) -> bool:
-    """Tell whether a span agrees with at least one of the others."""
+    """Return whether a span agrees with at least one of the others."""
     text = covered_text(span)
     return any(texts_agree(text, covered_text(other), likeness) for other in others)
 

@@ -29,7 +29,10 @@ class _Large:
 
 
 def read_json(text: str) -> Any:
-    """Return what a text says. Raises ValueError for what is no JSON, among them JSONDecodeError and NumberTooLarge."""
+    """Return the value of a JSON text.
+
+    Raises ValueError for invalid JSON, also as JSONDecodeError and NumberTooLarge.
+    """
     found: list[_Large] = []
 
     def whole(digits: str) -> int | _Large:
@@ -63,7 +66,7 @@ def read_json(text: str) -> Any:
 
 
 def unkeepable(document: object, path: str = "") -> tuple[str, str] | None:
-    """Return the path of the first text or key that no database can keep, and its character; None if all can be.
+    """Return the path of the first text or key that no database can store, and its character; None if all can be.
 
     These are NUL and halves of surrogate pairs, which JSON can write as escapes.
     """

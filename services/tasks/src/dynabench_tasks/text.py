@@ -28,7 +28,7 @@ class TextProblem:
 
 
 def validate_text(text: str, max_length: int, may_be_blank: bool = False) -> TextProblem | None:
-    """Return the first thing that is wrong with `text`, or None.
+    """Return the first problem of `text`, or None.
 
     `max_length` counts code points.
     """
@@ -49,7 +49,7 @@ def validate_text(text: str, max_length: int, may_be_blank: bool = False) -> Tex
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether a reader would see nothing: spaces, zero-width and control characters only."""
+    """Return whether a reader would see nothing: spaces, zero-width and control characters only."""
     first = text[:1]
     if first.isascii() and first.isalnum():
         return False
@@ -57,13 +57,13 @@ def is_blank(text: str) -> bool:
 
 
 def whole_characters(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the stretch `[start, end)` with the characters that it cuts made whole; offsets count code points."""
+    """Return `[start, end)` extended to whole characters; offsets count code points."""
     edges = character_edges(text)
     return edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
 
 
 def character_edges(text: str) -> Sequence[int]:
-    """Return where the characters of a text begin, and its length.
+    """Return the start of each character of a text, and its length.
 
     A character is what a reader sees as one: an extended grapheme cluster (Unicode Standard Annex 29).
     """

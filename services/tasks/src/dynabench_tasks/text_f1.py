@@ -25,7 +25,7 @@ from functools import lru_cache
 import regex
 
 Likeness = Callable[[str, str], float]
-"""Tells how alike two texts are, from 0 to 1."""
+"""Returns the similarity of two texts, from 0 to 1."""
 
 ARTICLES = {
     "ar": "ال",
@@ -122,12 +122,12 @@ def _articles(tags: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _pattern(scripts: frozenset[str]) -> "regex.Pattern[str]":
-    """Return what finds tokens where each character of these scripts is one."""
-    apart = "".join(rf"\p{{scx={script}}}" for script in sorted(scripts))
+    """Return a pattern for tokens, in which each character of these scripts is one."""
+    unspaced = "".join(rf"\p{{scx={script}}}" for script in sorted(scripts))
     first, rest, character = r"[\p{L}\p{Nl}\p{No}]", r"[\p{L}\p{M}\p{N}]", ""
-    if apart:
-        character = rf"| [[\p{{L}}\p{{Nl}}]&&[{apart}]]\p{{M}}*"
-        first, rest = (rf"[{letters}--[{apart}]]" for letters in (first, rest))
+    if unspaced:
+        character = rf"| [[\p{{L}}\p{{Nl}}]&&[{unspaced}]]\p{{M}}*"
+        first, rest = (rf"[{letters}--[{unspaced}]]" for letters in (first, rest))
     part = f"{first}{rest}*"
     word = (
         rf"(?<![\p{{L}}\p{{N}}])\p{{L}}{{1,2}}-(?![\p{{L}}\p{{N}}-])"

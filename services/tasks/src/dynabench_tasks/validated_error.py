@@ -40,7 +40,7 @@ class ResolvedExample(Protocol):
 
 
 def has_gold(resolved: ResolvedExample) -> bool:
-    """Tell whether an agreed answer stands as gold."""
+    """Return whether an agreed answer stands as gold."""
     return bool(resolved.golds) and resolved.outcome in RESOLUTIONS_WITH_GOLD
 
 
@@ -54,32 +54,32 @@ class ErrorRule:
     claimed: Field
 
     def is_target_error(self, resolved: ResolvedExample, answer: JudgedAnswer) -> bool:
-        """Tell whether a resolved example is a validated error of the target that gave `answer`."""
+        """Return whether a resolved example is a validated error of the target that gave `answer`."""
         if not answer.is_given:
             return False
         if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
             return resolved.outcome is Resolution.CORRECT and answer.wrong
-        return has_gold(resolved) and self._is_wrong_beside(resolved.golds, answer)
+        return has_gold(resolved) and self._is_wrong_by_golds(resolved.golds, answer)
 
     def is_rule_error(
         self, resolved: ResolvedExample, verdict: Verdict, answers: Sequence[JudgedAnswer]
     ) -> bool:
-        """Tell whether a resolved example is a validated error of the round's targets taken together."""
+        """Return whether a resolved example is a validated error of the round's targets taken together."""
         if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
             return resolved.outcome is Resolution.CORRECT and verdict is Verdict.FOOLED
         wrong = sum(self.is_target_error(resolved, answer) for answer in answers)
         return self.ensemble.is_fooled(wrong, len(answers))
 
     def may_be_error(self, *, is_fooled: bool) -> bool:
-        """Tell whether votes can still make an error of a try that did, or did not, fool by its stored answers."""
+        """Return whether votes can still make an error of a try that did, or did not, fool by its stored answers."""
         return is_fooled or self.gold is not GoldPolicy.AUTHOR_CONFIRMED
 
     def waits_for_author(self, claimed: str, answer: JudgedAnswer) -> bool:
-        """Tell whether only the author can say if an answer is wrong."""
+        """Return whether only the author can say if an answer is wrong."""
         return self.wrong_when.is_wrong(self._value(claimed), self._value(answer.value)) is None
 
-    def _is_wrong_beside(self, golds: Sequence[str], answer: JudgedAnswer) -> bool:
-        """Tell whether an answer is wrong by every gold; if only the author can judge, their judgement counts."""
+    def _is_wrong_by_golds(self, golds: Sequence[str], answer: JudgedAnswer) -> bool:
+        """Return whether an answer is wrong by every gold; if only the author can judge, their judgement counts."""
         answered = self._value(answer.value)
         judged = [self.wrong_when.is_wrong(self._value(gold), answered) for gold in golds]
         return answer.wrong if None in judged else all(judged)
@@ -93,7 +93,7 @@ class ErrorRule:
 
 
 def error_rule(configuration: TaskConfiguration) -> ErrorRule:
-    """Return what a configuration says of validated errors."""
+    """Return the configuration's rule of validated errors."""
     return ErrorRule(
         GoldPolicy(configuration.validation.gold),
         configuration.ensemble,

@@ -14,7 +14,7 @@ class Verdict(StrEnum):
 
     @property
     def is_decided(self) -> bool:
-        """Tell whether the try counts for or against the targets."""
+        """Return whether the try counts for or against the targets."""
         return self in (Verdict.FOOLED, Verdict.NOT_FOOLED)
 
 
@@ -29,7 +29,7 @@ class Ensemble:
         return targets if self.needed is None else self.needed
 
     def is_fooled(self, wrong: int, targets: int) -> bool:
-        """Tell whether `wrong` wrong answers of `targets` targets fool the ensemble."""
+        """Return whether `wrong` wrong answers of `targets` targets fool the ensemble."""
         return targets > 0 and wrong >= self.threshold(targets)
 
     def document(self) -> object:
@@ -41,7 +41,7 @@ class Ensemble:
     def decide(self, wrong: int, missing: int, asked: int, targets: int) -> Verdict | None:
         """Return the verdict, or None while the missing answers could still change it.
 
-        `asked` answers wait for the author's word: the verdict is undecided if that alone can decide it. A round
+        `asked` answers wait for the author's judgement: the verdict is undecided if that alone can decide it. A round
         without targets asks nobody, so its tries are undecided and stand outside every rate. Targets that were not
         asked, since one before them was right, count among the missing: that one decides.
         """

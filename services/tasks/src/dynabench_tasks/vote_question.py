@@ -48,7 +48,7 @@ class VoteQuestion:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Return what may be chosen; nothing where people give a value of their own."""
+        """Return the options; none where people give a value of their own."""
         return self.field.labels
 
     @property
@@ -72,13 +72,13 @@ class VoteQuestion:
         return [*agreeing, *equal_answers([vote for vote in votes if vote.kind is not self.kind])]
 
     def can_be_gold(self, option: str) -> bool:
-        """Tell whether an answer is one of the task's own; a judgement or an option that is no label is not."""
+        """Return whether an answer is one of the task's own; a judgement or an option that is no label is not."""
         if self.mode is VoteMode.JUDGEMENT:
             return False
         return not self.claimed.labels or set(self.field.labels_in(option)) <= set(self.claimed.labels)
 
     def confirms(self, agreed: Sequence[VoteAnswer], claimed: str) -> bool:
-        """Tell whether the agreed answers say that the claim, a value text, is right."""
+        """Return whether the agreed answers say that the claim, a value text, is right."""
         if self.mode is VoteMode.JUDGEMENT:
             return agreed[0].option == JUDGED_CORRECT
         return self.field.agrees_with_any(claimed, [answer.option for answer in agreed])
@@ -96,6 +96,6 @@ def blind(claimed: Field, options: tuple[str, ...] = ()) -> VoteQuestion:
 
 
 def vote_question(configuration: TaskConfiguration) -> VoteQuestion:
-    """Return what a task asks its validators."""
+    """Return a task's question to its validators."""
     claimed, rules = configuration.claimed_field, configuration.validation
     return judging(claimed) if rules.vote == VoteMode.JUDGEMENT else blind(claimed, rules.options)

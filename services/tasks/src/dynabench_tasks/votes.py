@@ -23,19 +23,19 @@ class VoteAnswer:
 
     @property
     def is_vote(self) -> bool:
-        """Tell whether the answer takes a slot: `unsure` leaves it to another person."""
+        """Return whether the answer takes a slot: `unsure` leaves it to another person."""
         return self.kind is not VoteKind.UNSURE
 
 
 Camp = tuple[VoteAnswer, ...]
-"""Votes that say the same, in the order in which they came; equal ones stand in it as often as they were cast."""
+"""Agreeing votes in order of arrival, with repetitions."""
 
 Camps = Callable[[Sequence[VoteAnswer]], list[Camp]]
-"""Finds among votes the camps that may win."""
+"""Returns the camps among votes that may win."""
 
 
 def equal_answers(votes: Sequence[VoteAnswer]) -> list[Camp]:
-    """Return the votes by what they say, where only equal answers say the same."""
+    """Return the votes grouped by equal answers."""
     camps: dict[VoteAnswer, list[VoteAnswer]] = {}
     for vote in votes:
         camps.setdefault(vote, []).append(vote)

@@ -21,7 +21,7 @@ TASK = {
 }
 
 
-def say(**environment: str) -> dict[str, Any]:
+def read_task(**environment: str) -> dict[str, Any]:
     """Return the output of a process that reads the task with this environment."""
     command = [sys.executable, str(TESTS / "with_additions.py")]
     given = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
@@ -33,26 +33,30 @@ def say(**environment: str) -> dict[str, Any]:
         text=True,
         check=True,
     )
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def test_a_task_uses_what_a_folder_on_the_path_adds() -> None:
-    said = say(PYTHONPATH=str(TESTS / "additions"))
+    result = read_task(PYTHONPATH=str(TESTS / "additions"))
 
-    assert said["schema"] == []
-    assert (said["written"], said["claimed"], said["refused"]) == ("2026-11-21", "positive", "input.when")
-    assert said["is_wrong"] is False
-    assert said["order"] == ["foolings", "shuffle"]
-    assert said["weights"]["calibration"] == 2
-    assert said["survives"]
+    assert result["schema"] == []
+    assert (result["written"], result["claimed"], result["refused"]) == (
+        "2026-11-21",
+        "positive",
+        "input.when",
+    )
+    assert result["is_wrong"] is False
+    assert result["order"] == ["foolings", "shuffle"]
+    assert result["weights"]["calibration"] == 2
+    assert result["survives"]
 
 
 def test_without_that_folder_the_task_is_refused_with_all_that_is_not_known() -> None:
-    said = say()
+    result = read_task()
 
-    assert len(said["schema"]) >= 4
-    assert said["problems"] == [
+    assert len(result["schema"]) >= 4
+    assert result["problems"] == [
         "input[2].type",
         "wrong_when",
         "contexts.policy",

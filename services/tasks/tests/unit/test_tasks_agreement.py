@@ -39,7 +39,7 @@ def figures(votes: Sequence[str]) -> Agreement:
         # P = (1 + 1/3 + 1) / 3, shares 5/9 and 4/9. Kappa (63 - 41) / (81 - 41), AC1 (63 - 40) / (81 - 40);
         # alpha: the pairs within examples give 3 + 1 + 3 of 9, so 1 - 8 · (9 - 7) / (81 - 25 - 16).
         (["aaa", "aab", "bbb"], 7 / 9, 22 / 40, 24 / 40, 23 / 41),
-        # Each says what the other does not: as far from agreement as two people can be.
+        # The votes are opposite: as far from agreement as two people can be.
         (["ab", "ba"], 0, -1, -1 / 2, -1),
         (["aa", "bb"], 1, 1, 1, 1),
         # Unequal numbers. Alpha: 8 votes on pairable examples, 6 and 2, pairs give 2 + 0 + 2: 1 - 7 · 4 / 24.
@@ -98,7 +98,7 @@ def test_four_raters_who_left_items_out() -> None:
         (["aa", "b"], [None, ONE_OPTION, ONE_OPTION, None]),
     ],
 )
-def test_what_is_undefined_says_why(votes: Sequence[str], reasons: Sequence[str | None]) -> None:
+def test_an_undefined_coefficient_has_a_reason(votes: Sequence[str], reasons: Sequence[str | None]) -> None:
     found = figures(votes)
     assert [getattr(found, name).reason for name in FIGURES] == list(reasons)
     for name in FIGURES:

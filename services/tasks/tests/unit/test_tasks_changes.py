@@ -34,7 +34,7 @@ LABEL = {"name": "label", "labels": ["a", "b"]}
         ),
     ],
 )
-def test_changes_are_told_by_place(
+def test_changes_are_listed_by_place(
     before: dict[str, Any], after: dict[str, Any], changes: list[tuple[str, object, object]]
 ) -> None:
     assert changes_between(before, after) == tuple(Change(*change) for change in changes)

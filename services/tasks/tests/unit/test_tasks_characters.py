@@ -1,4 +1,4 @@
-"""A mark covers whole characters as people see them; what a target answered stays as it is."""
+"""A mark covers whole characters as people see them; a target's answer stays unchanged."""
 
 import pytest
 from dynabench_tasks.fields import InputRefused

@@ -1,4 +1,4 @@
-"""Task configurations: what can be used survives, and what can't is refused with place and remedy."""
+"""Task configurations: valid parts survive, and invalid ones are refused with place and remedy."""
 
 import json
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_a_configuration_survives_being_written_and_read(changes: dict[str, Any]
 
 
 @pytest.mark.parametrize(
-    ("changes", "path", "says"),
+    ("changes", "path", "reason"),
     [
         ({"title": None}, "title", "is missing"),
         ({"title": ""}, "title", "is blank"),
@@ -157,11 +157,11 @@ def test_a_configuration_survives_being_written_and_read(changes: dict[str, Any]
     ],
 )
 def test_what_cant_be_used_is_refused_with_place_and_remedy(
-    changes: dict[str, Any], path: str, says: str
+    changes: dict[str, Any], path: str, reason: str
 ) -> None:
     error = error_of(**changes)
     assert error.path == path
-    assert says in f"{error.reason} {error.remedy}"
+    assert reason in f"{error.reason} {error.remedy}"
 
 
 @pytest.mark.parametrize("given", [None, [], "text", 3, {1: 2}])
@@ -174,7 +174,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "reason"),
     [
         (BOMB, "anchors and aliases"),
         ("slug: *nowhere", "anchors and aliases"),
@@ -200,10 +200,10 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("é" * 128_001, "256 kB"),
     ],
 )
-def test_yaml_that_cant_be_trusted_is_refused(text: str, says: str) -> None:
+def test_yaml_that_cant_be_trusted_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(text)
-    assert says in str(caught.value)
+    assert reason in str(caught.value)
 
 
 @pytest.mark.parametrize(

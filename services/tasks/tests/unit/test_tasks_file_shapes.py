@@ -40,7 +40,7 @@ def zipped(*names: str) -> bytes:
         (b"%PDF-1.7\n1 0 obj", "PDF"),
     ],
 )
-def test_a_file_of_another_shape_is_told_once_with_a_remedy(content: bytes, reason: str) -> None:
+def test_a_file_of_another_type_is_reported_once_with_a_remedy(content: bytes, reason: str) -> None:
     (line,) = read_lines(io.BytesIO(content))
     assert line.flaw is not None
     assert reason in line.flaw.reason

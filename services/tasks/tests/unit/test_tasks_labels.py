@@ -1,4 +1,4 @@
-"""Names in new configurations must be distinct for people and programs; published ones are still read."""
+"""Names in new configurations are distinct for people and programs; published ones are still read."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def test_labels_hold_nothing_that_nobody_sees(label: str) -> None:
 @pytest.mark.parametrize(
     "labels", [["👍🏽", "👎"], ["C", "C++"], ["hateful", "not hateful"], ["صحيح", "خطأ"], ["नहीं", "हाँ"]]
 )
-def test_labels_that_can_be_told_apart_are_taken(labels: list[str]) -> None:
+def test_distinct_labels_are_accepted(labels: list[str]) -> None:
     assert read_task_configuration(document(labels)).labels == tuple(labels)
 
 

@@ -27,13 +27,13 @@ def document(**changes: Any) -> dict[str, Any]:
         ({"targets": 3}, NextRound(3)),
     ],
 )
-def test_it_is_read_and_said_again(given: dict[str, Any] | None, meant: NextRound) -> None:
+def test_it_survives_a_round_trip(given: dict[str, Any] | None, meant: NextRound) -> None:
     changes = {} if given is None else {"next_round": given}
     configuration = read_task_configuration(document(**changes))
     assert configuration.next_round == meant
-    said = configuration.document()
-    assert ("next_round" in said) == (meant != NextRound())
-    assert read_task_configuration(said).next_round == meant
+    written = configuration.document()
+    assert ("next_round" in written) == (meant != NextRound())
+    assert read_task_configuration(written).next_round == meant
 
 
 @pytest.mark.parametrize(

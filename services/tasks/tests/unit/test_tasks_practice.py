@@ -22,7 +22,7 @@ ITEM: dict[str, Any] = {
 
 
 def problems_of(text: str, *items: Any) -> list[tuple[str, str, str]]:
-    """Path, reason and remedy of all that is wrong with a task that has these practice items."""
+    """Path, reason and remedy of all problems of a task with these practice items."""
     with pytest.raises(ConfigurationError) as caught:
         read_task_configuration({**yaml.safe_load(text), "practice": list(items)})
     return [(each.path, each.reason, each.remedy) for each in caught.value.problems]
@@ -50,7 +50,7 @@ def test_a_task_without_items_is_published_as_it_was_before_there_were_any(pract
 
 
 @pytest.mark.parametrize(
-    ("item", "path", "said"),
+    ("item", "path", "reason"),
     [
         ({**ITEM, "answer": "postive"}, "practice[0].answer", "is 'postive', no label of this task"),
         (
@@ -82,20 +82,20 @@ def test_a_task_without_items_is_published_as_it_was_before_there_were_any(pract
         ("a sentence", "practice[0]", "is text"),
     ],
 )
-def test_a_value_that_nobody_could_have_given_is_told_at_its_place(item: Any, path: str, said: str) -> None:
+def test_an_impossible_value_is_reported_at_its_place(item: Any, path: str, reason: str) -> None:
     [problem] = problems_of(PLAIN, item)
-    assert (problem[0], problem[1]) == (path, said)
+    assert (problem[0], problem[1]) == (path, reason)
     assert problem[2]
 
 
-def test_a_misspelt_key_of_an_item_is_told_with_the_nearest_one() -> None:
+def test_a_misspelt_key_of_an_item_is_reported_with_the_nearest_one() -> None:
     item = {**without("model_said"), "model_sad": "negative"}
     assert problems_of(PLAIN, item) == [
         ("practice[0].model_said", "is missing", "Did you write `model_sad` for it?")
     ]
 
 
-def test_a_mistake_is_told_with_line_and_column() -> None:
+def test_a_mistake_is_reported_with_line_and_column() -> None:
     text = MARKED.replace(
         "answer: {start: 49, end: 54, text: stone}", "answer: {start: 49, end: 54, text: brick}"
     )

@@ -24,7 +24,7 @@ def paths_of(**changes: Any) -> list[str]:
     return [problem.path for problem in caught.value.problems]
 
 
-def test_every_problem_is_told_in_the_order_of_the_text_with_its_line() -> None:
+def test_every_problem_is_reported_in_the_order_of_the_text_with_its_line() -> None:
     text = PLAIN
     for old, new in [
         ("languages: [en]", "languages: [no, en]"),
@@ -64,7 +64,7 @@ def test_every_problem_is_told_in_the_order_of_the_text_with_its_line() -> None:
 @pytest.mark.parametrize(
     ("changes", "paths"),
     [
-        # Each part is checked although others are wrong.
+        # Each part is checked despite problems of others.
         (
             {"title": 7, "goal": {"message": 3}, "quotas": {"tries_per_person": 0}},
             ["title", "goal.message", "quotas.tries_per_person"],
@@ -102,7 +102,7 @@ def test_every_problem_is_told_in_the_order_of_the_text_with_its_line() -> None:
         ),
     ],
 )
-def test_parts_are_checked_beside_each_other(changes: dict[str, Any], paths: list[str]) -> None:
+def test_parts_are_checked_independently(changes: dict[str, Any], paths: list[str]) -> None:
     assert sorted(paths_of(**changes)) == sorted(paths)
 
 
@@ -126,7 +126,7 @@ def test_parts_are_checked_beside_each_other(changes: dict[str, Any], paths: lis
         ),
         ({"input": [TEXT, {**LABEL, "labels": "neutral"}], "goal": {"label": "assigned"}}, "input[1].labels"),
         ({"input": [{**TEXT, "name": "a b"}, LABEL], "instance": {"text": "a b"}}, "input[0].name"),
-        # Where the claim is not settled, what depends on it waits.
+        # Without a readable claim, dependent parts are not checked.
         ({"output": []}, "output"),
         ({"output": [LABEL, LABEL]}, "output[1]"),
         ({"input": [TEXT]}, "output"),
@@ -150,7 +150,7 @@ def test_parts_are_checked_beside_each_other(changes: dict[str, Any], paths: lis
         ),
     ],
 )
-def test_what_only_follows_from_a_problem_is_not_told(changes: dict[str, Any], path: str) -> None:
+def test_consequences_of_a_problem_are_not_reported(changes: dict[str, Any], path: str) -> None:
     assert paths_of(**changes) == [path]
 
 

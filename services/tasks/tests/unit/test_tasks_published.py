@@ -1,4 +1,4 @@
-"""Configurations of events and databases: every version's are read, unknown keys are passed over, kinds are not."""
+"""Configurations of events and databases: all versions are read; unknown keys are ignored, unknown kinds refused."""
 
 import copy
 import json
@@ -84,7 +84,7 @@ def test_a_key_of_a_later_version_is_passed_over_and_noted(place: Place, path: s
         (("language",), 2, "version of the language", "2"),
     ],
 )
-def test_a_kind_of_a_later_version_is_told_apart_from_a_mistake(
+def test_a_kind_of_a_later_version_is_distinguished_from_a_mistake(
     place: Place, value: object, kind: str, name: str
 ) -> None:
     with pytest.raises(UnknownKind) as caught:
@@ -101,7 +101,7 @@ def test_a_condition_on_metadata_of_a_later_version_is_not_passed_over() -> None
     assert (caught.value.kind, caught.value.name) == ("metadata condition", "device")
 
 
-def test_a_kind_that_is_not_known_counts_more_than_a_mistake_beside_it() -> None:
+def test_an_unknown_kind_takes_precedence_over_a_mistake() -> None:
     document = later(("title",), "", later(("input", 0, "type"), "sound"))
     with pytest.raises(UnknownKind):
         read_published(document)

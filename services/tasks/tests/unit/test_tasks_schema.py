@@ -1,4 +1,4 @@
-"""The published JSON Schema takes what the reader takes, but for what only the whole document can tell."""
+"""The published JSON Schema accepts the reader's documents, but for rules on the whole document."""
 
 import copy
 import json
@@ -71,7 +71,7 @@ def places_of(part: object, place: Place = ()) -> Iterator[Place]:
 
 @st.composite
 def changed_documents(draw: st.DrawFn) -> dict[str, Any]:
-    """A document of some version with a few places changed, most of them to what can't stand there."""
+    """A document of some version with a few places changed, most of them to invalid values."""
     document: dict[str, Any] = copy.deepcopy(draw(st.sampled_from(DOCUMENTS)))
     for _ in range(draw(st.integers(1, 3))):
         *steps, last = draw(st.sampled_from(list(places_of(document))))
@@ -89,7 +89,7 @@ def changed_documents(draw: st.DrawFn) -> dict[str, Any]:
     return document
 
 
-# What the reader takes and the schema never did: an empty policy, a rule without parameters as a mapping.
+# Accepted by the reader and not by the schema: an empty policy, a rule without parameters as a mapping.
 LENIENT: list[Callable[[dict[str, Any]], bool]] = [
     lambda document: (document.get("validation") or {}).get("policy") == {},
     lambda document: (

@@ -1,4 +1,4 @@
-"""Tiers of targets: how they are written, what can't be, and in which order a round's targets are asked."""
+"""Tiers of targets: valid and invalid ones, and the order in which a round's targets are asked."""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ def test_without_tiers_nothing_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "path", "says"),
+    ("changes", "path", "reason"),
     [
         ({"ensemble": "any", "tiers": TWO}, "tiers", "need `ensemble: all`"),
         ({"ensemble": {"at_least": 2}, "tiers": TWO}, "tiers", "need `ensemble: all`"),
@@ -44,12 +44,12 @@ def test_without_tiers_nothing_is_written() -> None:
         ({"tiers": [["a"]]}, "tiers[0]", ""),
     ],
 )
-def test_what_cant_be_a_tier_is_refused(changes: dict[str, Any], path: str, says: str) -> None:
+def test_what_cant_be_a_tier_is_refused(changes: dict[str, Any], path: str, reason: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_task_configuration(document(**changes))
     problems = {problem.path: problem.reason for problem in caught.value.problems}
     assert path in problems
-    assert says in problems[path]
+    assert reason in problems[path]
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def majority(field: Field, rule: WrongRule, ensemble: Ensemble | None = None) ->
         (TEXT, NEAR, "By the sea", ["by sea"], False),
     ],
 )
-def test_answers_beside_golds(
+def test_answers_compared_with_golds(
     field: Field, rule: WrongRule, value: str, golds: list[str], wrong: bool
 ) -> None:
     resolved = Resolved(Resolution.INCORRECT, tuple(golds))
@@ -85,7 +85,7 @@ def test_without_a_gold_nothing_is_an_error_under_majority(resolution: Resolutio
     assert not rule.is_rule_error(resolved, Verdict.FOOLED, answers)
 
 
-def test_the_ensemble_counts_the_answers_that_are_wrong_beside_the_gold() -> None:
+def test_the_ensemble_counts_the_answers_that_are_wrong_by_the_gold() -> None:
     resolved = Resolved(Resolution.INCORRECT, ("neutral",))
     answers = [Given("positive"), Given("neutral"), Given("", is_given=False)]
     assert majority(LABEL, EQUAL, Ensemble(1)).is_rule_error(resolved, Verdict.NOT_FOOLED, answers)

@@ -1,1 +1,1 @@
-"""Operator's checks: whether the stores exist, have a supported version, and are set up as services need them."""
+"""Operator's checks: existence, version and set-up of the stores."""

@@ -16,7 +16,7 @@ from dynabench_operate.revisions import known_revisions, number_of
 from dynabench_operate.stores import SERVICES, Refused, Stores
 
 OLDEST_SERVER = 15
-"""From here on the owner of a database owns its schema, in which migrations make tables."""
+"""Since this version the owner of a database owns its schema, in which migrations make tables."""
 OWNERSHIP = (
     "SELECT coalesce(has_schema_privilege(%(role)s, to_regnamespace('public'), 'CREATE'), false), "
     "(SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p') "
@@ -31,7 +31,7 @@ UNREACHABLE = (
 
 
 def findings(stores: Stores) -> Iterator[Finding]:
-    """Yield what there is to say of every service's database."""
+    """Yield the findings on every service's database."""
     for service in SERVICES:
         yield from guarded(
             f"database {service}", partial(_of, stores, service), (psycopg2.Error,), UNREACHABLE
@@ -69,17 +69,17 @@ def _server(service: str, major: int) -> Iterator[Finding]:
 
 
 def _client(server: int) -> Finding:
-    """Tell whether backups can be taken: pg_dump reads no server newer than itself."""
+    """Return the finding on pg_dump's version: it reads no server newer than itself."""
     check, remedy = (
         "pg_dump",
         "Install PostgreSQL's client programs of the server's version, or backups fail.",
     )
     try:
         found = shutil.which(program("pg_dump"))
-        said = subprocess.run(
+        version = subprocess.run(
             [found or "pg_dump", "--version"], capture_output=True, text=True, check=False, timeout=20
         )
-        major = int(said.stdout.rsplit(maxsplit=1)[-1].partition(".")[0])
+        major = int(version.stdout.rsplit(maxsplit=1)[-1].partition(".")[0])
     except (Refused, OSError, ValueError, IndexError) as err:
         return warning(check, str(err), remedy)
     if major < server:
@@ -116,7 +116,7 @@ def _rights(service: str, cursor: Any) -> Finding:
 
 
 def _running_role(stores: Stores, service: str, cursor: Any) -> Finding:
-    """Tell whether who takes over a process could change tables."""
+    """Return the finding on the running role's rights to change tables."""
     check, role = f"database {service}: running role", role_of(stores.running_url(service))
     cursor.execute("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = %s), current_user", [role])
     is_there, owner = cursor.fetchone()
@@ -157,7 +157,7 @@ def _migrations(service: str, cursor: Any) -> Finding:
 
 
 def judged(service: str, stands_at: list[str]) -> Finding:
-    """Say whether this version can go on from the migrations that a database had."""
+    """Return the finding on a database's migration: known to this version, or not."""
     check, known = f"database {service}: migrations", known_revisions(service)
     if not stands_at:
         return ok(check, "empty; migrations will make everything")

@@ -20,12 +20,12 @@ UNREACHABLE = (
     "network policy lets this pod through."
 )
 BEHIND = 10_000
-"""Records; a worker takes in 1,000 a second."""
+"""Limits in records; a worker processes 1,000 a second."""
 UNLIMITED = {"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"}
 
 
 def findings(stores: Stores) -> Iterator[Finding]:
-    """Yield what there is to say of topics and groups: as administrator, or as each service's user for its own."""
+    """Yield the findings on topics and groups: as administrator, or as each service's user for its own."""
     if stores.kafka_address:
         yield from _as(stores, "kafka", stores.kafka_address, None)
         return
@@ -34,7 +34,7 @@ def findings(stores: Stores) -> Iterator[Finding]:
 
 
 def _as(stores: Stores, name: str, address: str, service: str | None) -> Iterator[Finding]:
-    """Yield what one user sees; `service` narrows the topics to those that it reads or writes."""
+    """Yield the findings of one user; `service` narrows the topics to those that it reads or writes."""
     wanted = {
         document["topic"]: document
         for document in topics.documents()
@@ -130,7 +130,7 @@ def _retention(admin: Any, names: list[str]) -> Iterator[Finding]:
 
 
 def configurations(answers: Any) -> dict[str, dict[str, str]]:
-    """Return settings by topic, of what the client answers; a topic whose settings may not be seen is left out."""
+    """Return settings by topic; topics without permission to read them are left out."""
     found: dict[str, dict[str, str]] = {}
     for answer in answers if isinstance(answers, list) else [answers]:
         for error, _, _, name, entries in (resource[:5] for resource in answer.resources):
@@ -153,7 +153,7 @@ def judged(
     beginnings: Mapping[TopicPartition, int],
     ends: Mapping[TopicPartition, int],
 ) -> Finding:
-    """Say how a group stands: whether it lost records, reads a log that is not its own, or is behind."""
+    """Return the finding on a group: lost records, a foreign log, or lag."""
     check = f"group {group}"
     lost = sum(max(0, beginnings[place] - at) for place, at in committed.items())
     if lost:

@@ -12,7 +12,7 @@ MARKS = {State.OK: "ok     ", State.WARNING: "warning", State.FAILED: "FAILED "}
 
 
 def examine(stores: Stores) -> Iterator[Finding]:
-    """Yield every finding; a store that is away fails its own checks alone."""
+    """Yield every finding; an unavailable store fails its own checks alone."""
     for part in (machine, databases, events, objects):
         yield from part.findings(stores)
 
@@ -24,7 +24,7 @@ def as_json(findings: Sequence[Finding]) -> str:
 
 
 def as_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the findings for people: what needs them comes last, where a terminal stands."""
+    """Yield the findings for people: those that need attention come last, at the end of the terminal."""
     order = list(MARKS)
     for found in sorted(findings, key=lambda each: order.index(each.state)):
         yield f"{MARKS[found.state]}  {found.check}: {found.found}"

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """Severity of a finding: the platform can run fully, for now, or not."""
+    """Severity of a finding: the platform runs, runs for now, or must not run."""
 
     OK = "ok"
     WARNING = "warning"
@@ -15,7 +15,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: what was looked at, how it stands, what was found, and what to do unless all is well."""
+    """Result of one check: the subject, the severity, the finding, and the remedy unless it is ok."""
 
     check: str
     state: State
@@ -27,7 +27,7 @@ Check = Callable[[], Iterable[Finding]]
 
 
 def ok(check: str, found: str) -> Finding:
-    """Return a finding with which nothing is wrong."""
+    """Return a finding without a problem."""
     return Finding(check, State.OK, found)
 
 
@@ -42,16 +42,16 @@ def failed(check: str, found: str, remedy: str) -> Finding:
 
 
 def graded(check: str, value: float, found: str, remedy: str, *, warn: float, fail: float) -> Finding:
-    """Return a finding by how large a value is: below `warn` all is well, from `fail` on it failed."""
+    """Return a finding by how large a value is: ok below `warn`, failed from `fail` on."""
     if value >= fail:
         return failed(check, found, remedy)
     return warning(check, found, remedy) if value >= warn else ok(check, found)
 
 
 def guarded(check: str, run: Check, errors: tuple[type[Exception], ...], remedy: str) -> Iterator[Finding]:
-    """Yield what a check finds; what it raises of `errors` is a finding too, and ends it."""
+    """Yield a check's findings; an exception of `errors` is a finding too, and ends the check."""
     try:
         yield from run()
     except errors as err:
-        said = " ".join(str(err).split()) or "no reason was given"
-        yield failed(check, f"{type(err).__name__}: {said[:300]}", remedy)
+        message = " ".join(str(err).split()) or "no reason was given"
+        yield failed(check, f"{type(err).__name__}: {message[:300]}", remedy)

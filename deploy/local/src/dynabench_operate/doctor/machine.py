@@ -1,4 +1,4 @@
-"""Checks of the disk on which this machine keeps data, or works."""
+"""Checks of this machine's disk for data or work."""
 
 import shutil
 import tempfile
@@ -15,7 +15,7 @@ REMEDY = "Free some, or give the file system more: a store without room stops ta
 
 
 def findings(stores: Stores) -> Iterator[Finding]:
-    """Yield what there is to say of the disk: of the data folder on one machine, else of where programs work."""
+    """Yield the findings on the disk: of the data folder on one machine, else of the working folder."""
     if stores.home is not None:
         yield of_data(stores.home)
         return
@@ -26,7 +26,7 @@ def findings(stores: Stores) -> Iterator[Finding]:
 
 
 def of_data(home: Path) -> Finding:
-    """Say whether the data folder has room to grow."""
+    """Return the finding on the data folder's free space."""
     free = shutil.disk_usage(home).free / GIB
     check, found = f"disk {home}", f"{free:.1f} GiB free"
     if free < LEAST_GIB:

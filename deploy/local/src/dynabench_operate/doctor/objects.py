@@ -14,7 +14,7 @@ from dynabench_operate.stores import Stores
 
 CONTENT = b"written by dynabench-operate doctor; may be removed"
 SKEW_WARN_SECONDS, SKEW_FAIL_SECONDS = 10.0, 600.0
-"""S3 refuses what was signed 15 minutes away; its clock tells whole seconds."""
+"""S3 refuses signatures of clocks more than 15 minutes apart from its own; its clock has whole seconds."""
 UNREACHABLE = (
     "See whether the store runs, whether address, bucket and keys are right, and whether these keys may list, read, "
     "write and remove objects there."
@@ -23,14 +23,14 @@ CORS = "Its CORS rule must allow PUT with Content-Type from the origin and expos
 
 
 def findings(stores: Stores) -> Iterator[Finding]:
-    """Yield what there is to say of the bucket."""
+    """Yield the findings on the bucket."""
     errors = (BotoCoreError, ClientError, OSError, ValueError)
     yield from guarded(f"bucket {stores.objects.bucket}", partial(_bucket, stores), errors, UNREACHABLE)
 
 
 def _bucket(stores: Stores) -> Iterator[Finding]:
     client, name = stores.objects.client(), stores.objects.bucket
-    # First of all: some stores make a bucket of whatever is written to.
+    # First: some stores create a missing bucket at a write.
     client.list_objects_v2(Bucket=name, Prefix=stores.objects.key_prefix, MaxKeys=1)
     key = f"{stores.objects.key_prefix}doctor/{uuid4()}"
     answer = client.put_object(Bucket=name, Key=key, Body=CONTENT)
@@ -75,7 +75,7 @@ def _cors(stores: Stores, client: Any) -> Finding:
 
 
 def judged(check: str, rules: list[dict[str, Any]], origin: str) -> Finding:
-    """Say whether pages of an origin may upload in parts, which takes the tag of each."""
+    """Return the finding on uploads in parts from an origin's pages, which must see each part's tag."""
     for rule in rules:
         headers = {header.lower() for header in rule.get("ExposeHeaders", ())}
         allowed = set(rule["AllowedOrigins"]) & {origin, "*"}

@@ -98,13 +98,13 @@ def kind_of(path: str, digest: str, head: bytes) -> EntryKind:
 
 
 def is_left_by_a_system(path: str) -> bool:
-    """Tell whether macOS or Windows added this file to those of the model."""
+    """Return whether macOS or Windows added this file to those of the model."""
     *folders, name = path.split("/")
     return "__MACOSX" in folders or name in LEFT_BY_SYSTEMS or name.startswith("._")
 
 
 def weights_remedy(paths: Iterable[str]) -> str:
-    """Return how the weights that lie there, of another kind, become those that are taken."""
+    """Return the remedy for weights of another kind."""
     held = list(paths)
     found = (remedy for end, remedy in OTHER_WEIGHTS.items() if any(path.endswith(end) for path in held))
     return next(found, SAFE_WEIGHTS)
@@ -212,7 +212,7 @@ def _imports(data: bytes) -> set[str]:
             elif isinstance(argument, str):
                 texts = [*texts[-1:], argument]
     except Exception:
-        return found  # what was readable is evidence enough
+        return found  # the readable part is evidence enough
     return found
 
 

@@ -1,4 +1,4 @@
-"""Taking single entries out of an archive that was scanned."""
+"""Extraction of single entries of a scanned archive."""
 
 import hashlib
 from pathlib import Path

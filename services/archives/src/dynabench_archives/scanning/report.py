@@ -7,7 +7,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True)
 class ScanLimits:
-    """The largest archives that are looked into; sizes in bytes, unpacked.
+    """Limits of scanned archives; sizes in bytes, unpacked.
 
     `most_ratio` is unpacked to packed of one entry, from `ratio_from_bytes` unpacked up.
     """
@@ -47,7 +47,7 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that people should know; a refusal ends the checks. `path` None stands for the archive as a whole."""
+    """A finding for people; a refusal ends the checks. `path` None stands for the archive as a whole."""
 
     code: str
     is_refusal: bool
@@ -91,7 +91,7 @@ class ScanReport:
 
 
 class ArchiveRefused(Exception):
-    """An archive can't be taken; `findings` are all that is known to be wrong with it, `finding` the first of them."""
+    """An archive is refused; `findings` are all known reasons, `finding` the first of them."""
 
     def __init__(self, code: str, reason: str, remedy: str, path: str | None = None) -> None:
         super().__init__(reason)

@@ -24,7 +24,7 @@ from dynabench_archives.scanning.report import (
 )
 from dynabench_archives.scanning.zip_directory import ZipEntry, read_directory
 
-TOLD_EVERY_SECONDS = 5.0
+PROGRESS_EVERY_SECONDS = 5.0
 HANDLER = re.compile(r"([A-Za-z0-9_./-]{1,200})(?::[A-Za-z_]\w{0,99})?", re.ASCII)
 MAKES_CODE = frozenset({EntryKind.CODE, EntryKind.PICKLE, EntryKind.OTHER})
 LEFT_OUT = "Nothing to do, unless the model needs it: then write a handler.py (dynabench models init)."
@@ -37,12 +37,12 @@ MOST_LABELS = 1_000
 Tell = Callable[[str], None]
 
 
-def _silent(_line: str) -> None:
-    """Say nothing."""
+def _ignore_progress(_line: str) -> None:
+    """Ignore the line."""
 
 
 def open_archive(path: Path, limits: ScanLimits) -> tuple[Finding, ...]:
-    """Return what forbids to read an archive; nothing is unpacked. Empty where it can be scanned."""
+    """Return the findings that forbid to read an archive, without unpacking it. Empty if it can be scanned."""
     try:
         with path.open("rb") as file:
             _check_sizes(read_directory(file, limits), limits)
@@ -97,25 +97,25 @@ class _Scan:
     description: ArchiveDescription | None = None
     handler: str | None = None
     asks_for_packages: bool = False
-    told_at: float = field(default_factory=time.monotonic)
+    reported_at: float = field(default_factory=time.monotonic)
 
     def refuse(self, err: ArchiveRefused) -> None:
-        """Note why the archive can't be taken."""
+        """Note a reason to refuse the archive."""
         self.findings.extend(err.findings)
 
     def note(self, code: str, path: str | None, reason: str, remedy: str) -> None:
-        """Note something that refuses nothing."""
+        """Note a finding that does not refuse the archive."""
         self.findings.append(Finding(code, False, path, reason, remedy))
 
-    def beat(self, line: str) -> None:
-        """Tell how far it is, now and then."""
-        if time.monotonic() - self.told_at >= TOLD_EVERY_SECONDS:
-            self.told_at = time.monotonic()
+    def report_progress(self, line: str) -> None:
+        """Report progress, throttled."""
+        if time.monotonic() - self.reported_at >= PROGRESS_EVERY_SECONDS:
+            self.reported_at = time.monotonic()
             self.tell(line)
 
 
-def scan_archive(path: Path, limits: ScanLimits, tell: Tell = _silent) -> ScanReport:
-    """Return what an archive is and holds. `tell` gets lines for a log while it goes on."""
+def scan_archive(path: Path, limits: ScanLimits, tell: Tell = _ignore_progress) -> ScanReport:
+    """Return the report of an archive. `tell` receives log lines about the progress."""
     scan = _Scan(limits, tell)
     try:
         with path.open("rb") as file:
@@ -140,7 +140,7 @@ def _scan_entry(scan: _Scan, file: BinaryIO, entry: ZipEntry) -> None:
         if len(kept) < keep:
             kept += piece[: keep - len(kept)]
         size += len(piece)
-        scan.beat(f"read {size:,} of {entry.size:,} bytes of {entry.name}")
+        scan.report_progress(f"read {size:,} of {entry.size:,} bytes of {entry.name}")
     kind = contents.kind_of(entry.name, digest.hexdigest(), bytes(kept[:8]))
     scan.entries.append(EntryReport(entry.name, entry.size, digest.hexdigest(), kind))
     try:
@@ -150,7 +150,7 @@ def _scan_entry(scan: _Scan, file: BinaryIO, entry: ZipEntry) -> None:
 
 
 def _kept_bytes(entry: ZipEntry, limits: ScanLimits) -> int:
-    """Return how many bytes of an entry are looked into; what is larger is judged by its place alone."""
+    """Return how many bytes of an entry are inspected; a larger entry is classified by its path alone."""
     if entry.name == contents.WEIGHTS:
         return contents.LARGEST_HEADER + 8
     if entry.name.endswith(".json"):
@@ -212,7 +212,7 @@ def _handler_of(manifest: Mapping[str, Any]) -> str | None:
 
 
 def description_of(content: Mapping[str, Any]) -> ArchiveDescription:
-    """Return what the archive says of itself. Raises ArchiveRefused naming the field at fault."""
+    """Return the archive's description. Raises ArchiveRefused naming the field at fault."""
     task_type, most = content.get("task_type"), content.get("max_tokens")
     if not isinstance(task_type, str) or not TASK_TYPE.fullmatch(task_type):
         raise _bad_description("task_type", "a text")
@@ -252,39 +252,39 @@ def _bad_description(name: str, wanted: str) -> ArchiveRefused:
 
 
 def _check_whole(scan: _Scan) -> None:
-    """Note what the archive lacks, and what of it is left out."""
+    """Note missing parts of the archive, and parts left out."""
     if any(finding.is_refusal for finding in scan.findings):
         return
-    held = {entry.path for entry in scan.entries}
+    paths = {entry.path for entry in scan.entries}
     kind = _kind(scan)
-    if contents.MANIFEST not in held:
+    if contents.MANIFEST not in paths:
         scan.refuse(ArchiveRefused("no-manifest", f"there is no {contents.MANIFEST}", PACKAGE_AGAIN))
     elif scan.description is None:
         scan.refuse(ArchiveRefused("no-description", f"there is no {contents.DESCRIPTION}", PACKAGE_AGAIN))
     elif kind is ScanKind.CODE and not _holds_handler(scan):
-        scan.refuse(_handler_missing(scan, held))
-    elif kind is ScanKind.DECLARATIVE and not {contents.WEIGHTS, contents.CONFIGURATION} <= held:
+        scan.refuse(_handler_missing(scan, paths))
+    elif kind is ScanKind.DECLARATIVE and not {contents.WEIGHTS, contents.CONFIGURATION} <= paths:
         scan.refuse(
             ArchiveRefused(
                 "no-weights",
                 f"it has no {contents.WEIGHTS} with a {contents.CONFIGURATION}",
-                contents.weights_remedy(held),
+                contents.weights_remedy(paths),
             )
         )
     elif kind is ScanKind.DECLARATIVE:
         _note_left_out(scan)
-    elif scan.asks_for_packages or contents.REQUIREMENTS in held:
+    elif scan.asks_for_packages or contents.REQUIREMENTS in paths:
         reason = "it asks for packages, and the platform installs none"
-        path = contents.REQUIREMENTS if contents.REQUIREMENTS in held else contents.MANIFEST
+        path = contents.REQUIREMENTS if contents.REQUIREMENTS in paths else contents.MANIFEST
         scan.note("requirements", path, reason, contents.NOT_INSTALLED)
 
 
-def _handler_missing(scan: _Scan, held: set[str]) -> ArchiveRefused:
+def _handler_missing(scan: _Scan, paths: set[str]) -> ArchiveRefused:
     named = f"the handler {scan.handler!r}, which is not in the archive" if scan.handler else "no handler"
     remedy = (
         "Put a handler.py into the model's folder (dynabench models init writes one), and package the folder."
     )
-    if {contents.WEIGHTS, contents.CONFIGURATION} <= held:
+    if {contents.WEIGHTS, contents.CONFIGURATION} <= paths:
         code = next((entry.path for entry in scan.entries if entry.kind in MAKES_CODE), "auto_map")
         remedy = (
             f"For an archive of data take out {code}. For one with code name its handler in the manifest."
@@ -293,7 +293,7 @@ def _handler_missing(scan: _Scan, held: set[str]) -> ArchiveRefused:
 
 
 def _note_left_out(scan: _Scan) -> None:
-    """Say of an archive of data what else lies in it: nothing of that is unpacked."""
+    """Note further files in an archive of data; they are not unpacked."""
     left = [entry.path for entry in scan.entries if entry.kind in MAKES_CODE]
     scan.findings = [finding for finding in scan.findings if finding.path not in left]
     for path in left:
@@ -303,18 +303,18 @@ def _note_left_out(scan: _Scan) -> None:
 
 
 def _holds_handler(scan: _Scan) -> bool:
-    """Tell whether the archive holds the handler that its manifest names, and it is not the platform's own."""
+    """Return whether the archive holds the handler that its manifest names, and it is not the platform's own."""
     named = {scan.handler, f"{scan.handler}.py"}
     return any(entry.path in named and entry.kind is not EntryKind.OUR_HANDLER for entry in scan.entries)
 
 
 def _kind(scan: _Scan) -> ScanKind:
-    """Return what the archive is: data, where nothing in it is a program and it names no handler of its own."""
+    """Return the archive's kind: data, if it has no program and names no handler of its own."""
     if any(finding.is_refusal for finding in scan.findings):
         return ScanKind.REFUSED
     odd = {entry.kind for entry in scan.entries} & MAKES_CODE
-    held = {entry.path for entry in scan.entries}
-    is_data = EntryKind.CODE not in odd and {contents.WEIGHTS, contents.CONFIGURATION} <= held
+    paths = {entry.path for entry in scan.entries}
+    is_data = EntryKind.CODE not in odd and {contents.WEIGHTS, contents.CONFIGURATION} <= paths
     return ScanKind.CODE if odd and (not is_data or _holds_handler(scan)) else ScanKind.DECLARATIVE
 
 

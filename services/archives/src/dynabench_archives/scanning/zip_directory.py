@@ -50,7 +50,7 @@ class ZipEntry:
 
     @property
     def is_folder(self) -> bool:
-        """Tell whether it only names a folder."""
+        """Return whether it only names a folder."""
         return self.name.endswith("/")
 
 
@@ -72,7 +72,7 @@ class _Described:
 def read_directory(file: BinaryIO, limits: ScanLimits) -> tuple[ZipEntry, ...]:
     """Return the entries of a zip file. Raises ArchiveRefused for one that two readers could read differently.
 
-    What is wrong with one entry does not keep the others from being looked at; what is wrong with the file does.
+    A bad entry does not stop the check of the others; a bad file does.
     """
     file.seek(0, 2)
     length = file.tell()
@@ -181,7 +181,7 @@ def _wide(extra: bytes, *values: int) -> tuple[int, ...]:
 
 
 def _check_place(offset: int, least: int, most: int, path: str | None) -> None:
-    """Refuse what does not begin where the entry before it ends."""
+    """Refuse an entry that does not begin at the end of the one before it."""
     if offset < least:
         raise ArchiveRefused("overlap", "it overlaps with another entry, as in a bomb", PACKAGE_AGAIN, path)
     if offset > most:
@@ -189,7 +189,7 @@ def _check_place(offset: int, least: int, most: int, path: str | None) -> None:
 
 
 def _compare(file: BinaryIO, each: _Described, directory: int) -> ZipEntry:
-    """Return an entry whose own header says what the directory says."""
+    """Return an entry whose own header matches the directory."""
     name = _decoded(each)
     file.seek(each.offset)
     header = file.read(LOCAL.size)
@@ -211,7 +211,7 @@ def _compare(file: BinaryIO, each: _Described, directory: int) -> ZipEntry:
 
 
 def _refused_kind(each: _Described, entry: ZipEntry) -> Iterator[ArchiveRefused]:
-    """Yield why an entry is not taken, whatever its bytes are."""
+    """Yield reasons to refuse an entry that do not depend on its bytes."""
     name, method = entry.name, entry.method
     if each.flags & ENCRYPTED:
         yield ArchiveRefused("encrypted", "it is encrypted", "Send the archive without a password.", name)
@@ -257,7 +257,7 @@ def check_names(names: Sequence[str], limits: ScanLimits) -> None:
 
 
 def _refused_names(names: Sequence[str], limits: ScanLimits) -> Iterator[ArchiveRefused]:
-    """Yield why names are not taken."""
+    """Yield reasons to refuse names."""
     seen: dict[str, str] = {}
     for name in names:
         try:

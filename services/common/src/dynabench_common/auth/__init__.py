@@ -1,1 +1,1 @@
-"""Who a caller is, and what they may do."""
+"""Authentication of callers and their permissions."""

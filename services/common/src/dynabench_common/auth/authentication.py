@@ -41,7 +41,7 @@ EndedSource = Callable[[], Collection[str]]
 class Principal:
     """The caller: a person, a service, or nobody.
 
-    `service` is the calling service's name, `session_id` the session or API token that a person came by.
+    `service` is the calling service's name, `session_id` that of a person's session or API token.
     """
 
     person_id: UUID | None = None
@@ -52,21 +52,21 @@ class Principal:
 
     @property
     def is_service(self) -> bool:
-        """Tell whether a service calls."""
+        """Return whether a service calls."""
         return self.service is not None
 
     @property
     def is_admin(self) -> bool:
-        """Tell whether the caller administers the platform."""
+        """Return whether the caller administers the platform."""
         return "admin" in self.roles
 
     def owns(self, task_slug: str) -> bool:
-        """Tell whether the caller owns the task."""
+        """Return whether the caller owns the task."""
         return f"owner:{task_slug}" in self.roles
 
     @property
     def owns_any_task(self) -> bool:
-        """Tell whether the caller owns at least one task."""
+        """Return whether the caller owns at least one task."""
         return any(role.startswith("owner:") for role in self.roles)
 
 
@@ -90,7 +90,7 @@ def fetch_jwks(url: str) -> JwksSource:
 def fetch_ended(jwks_url: str, service_token: str) -> EndedSource:
     """Return a source of ended sessions: the accounts service, which also has the public keys at `jwks_url`.
 
-    `service_token` is that of the service that asks.
+    `service_token` is the calling service's own.
     """
     url = jwks_url.rpartition("/")[0] + "/ended-sessions"
     pool = new_pool(timeout=urllib3.Timeout(total=2))
@@ -118,18 +118,18 @@ class KnowsCallers(Protocol):
 
     @property
     def service_tokens(self) -> ServiceTokens:
-        """Return by what it knows other services."""
+        """Return the digests by which it recognises other services."""
 
 
 def remote_verifier(settings: KnowsCallers) -> "Verifier":
-    """Return what every service but accounts checks tokens with."""
+    """Return the verifier of every service but accounts."""
     url = settings.jwks_url
     ended = EndedSessions(fetch_ended(url, settings.service_token))
     return Verifier(fetch_jwks(url), settings.service_tokens, ended=ended)
 
 
 class EndedSessions:
-    """Remembers for a moment which sessions have ended; while nobody can say, what was known last holds."""
+    """Ended sessions, cached for a moment. While accounts does not answer, the last result holds."""
 
     def __init__(self, source: EndedSource, look_seconds: float = ENDED_LOOK_SECONDS) -> None:
         self._source = source
@@ -139,7 +139,7 @@ class EndedSessions:
         self._lock = threading.Lock()
 
     def __call__(self) -> Collection[str]:
-        """Return them; one caller at a time asks anew, the others need not wait for it."""
+        """Return them. One caller at a time refreshes the cache; the others do not wait."""
         if time.monotonic() >= self._next_look and self._lock.acquire(blocking=False):
             try:
                 self._known = self._source()
@@ -192,7 +192,7 @@ class Verifier:
         self._lock = threading.Lock()
 
     def principal(self, header: str | None) -> Principal:
-        """Return who sent `header`.
+        """Return the caller that sent `header`.
 
         Raises Problem 401 (`token-malformed`, `token-invalid`; `token-expired`, also when its session ended), or 503
         while the keys can't be fetched.
@@ -251,7 +251,7 @@ class Verifier:
         return self._keys or self._fetch()
 
     def _fetch(self) -> KeySet:
-        """Read the keys anew; those held stay until the new ones are there."""
+        """Refresh the keys; the cached ones stay until the new ones have arrived."""
         self._fetched_at = self._clock.now().timestamp()
         try:
             self._keys = KeySet.import_key_set(self._jwks())  # type: ignore[arg-type]

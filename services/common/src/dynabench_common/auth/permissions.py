@@ -1,4 +1,4 @@
-"""The one permission table: who may do what, anywhere on the platform.
+"""The permission table of the whole platform.
 
 A route names its permission with `@requires`. If a right depends on the ownership of a task, the decorator lets owners
 of any task pass. The handler then narrows it with `ensure(permission, task=slug)` once it knows the task. A service may
@@ -176,7 +176,7 @@ SERVICES: Mapping[Permission, frozenset[str]] = {
 
 
 def is_allowed(permission: Permission, principal: Principal, task: str | None = None) -> bool:
-    """Tell whether the table allows it; with `task`, ownership means of that task."""
+    """Return whether the table allows it; with `task`, owners are those of that task."""
     if principal.service in SERVICES.get(permission, frozenset()):
         return True
     return RULES[permission](principal, task)
@@ -207,8 +207,8 @@ def ensure(permission: Permission, task: str | None = None) -> Principal:
     if principal.service is not None:
         raise _service_refused(permission, principal.service)
     if principal.person_id is None:
-        said = {"permission": permission.value}
-        raise token_problem("token-missing", "One must be signed in to {permission}.", said)
+        parameters = {"permission": permission.value}
+        raise token_problem("token-missing", "One must be signed in to {permission}.", parameters)
     raise Problem(
         403,
         "not-allowed",

@@ -25,13 +25,13 @@ class ServiceTokens:
     """Authentication of services by the digests of their tokens."""
 
     def __init__(self, digests: Iterable[tuple[str, str]] = ()) -> None:
-        self._known = [(bytes.fromhex(digest), service) for service, digest in digests]
+        self._digests = [(bytes.fromhex(digest), service) for service, digest in digests]
 
     @classmethod
     def read(cls, text: str) -> "ServiceTokens":
-        """Read `gateway=DIGEST,DIGEST;web=DIGEST`; a name may come again, nothing at all lets no service in.
+        """Read `gateway=DIGEST,DIGEST;web=DIGEST`; names may repeat, and an empty text admits no service.
 
-        Raises ValueError that tells the entry, and never a value, which could be a token.
+        Raises ValueError that gives the entry's position, and never a value, which could be a token.
         """
         holders: dict[str, str] = {}
         for position, entry in enumerate(text.split(";"), start=1):
@@ -54,9 +54,9 @@ class ServiceTokens:
         return cls((service, digest) for digest, service in holders.items())
 
     def service_of(self, token: str) -> str | None:
-        """Return whose token it is; all digests are compared, in a time that tells nothing."""
+        """Return the service with this token. All digests are compared in constant time."""
         digest, found = hashlib.sha256(token.encode()).digest(), None
-        for known, service in self._known:
+        for known, service in self._digests:
             if hmac.compare_digest(digest, known):
                 found = service
         return found

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DisconnectionError
 from dynabench_common.settings import DatabaseSettings
 
 RESTED_SECONDS = 1.0
-"""A connection that was used within this time is taken for alive: looking costs as much as a small statement."""
+"""A connection used within this time counts as alive: a check costs as much as a small statement."""
 
 naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -30,11 +30,11 @@ def new_metadata() -> MetaData:
 
 
 OF_TRANSACTIONS = frozenset({"http", "evaluator"})
-"""The processes to which a connection means nothing beyond a transaction."""
+"""The processes that need a connection for single transactions only."""
 
 
 def service_engine(settings: DatabaseSettings, service: str, process: str) -> Engine:
-    """Return a process's engine: through the pooler, if there is one, where all it does is transactions."""
+    """Return a process's engine. It uses the pooler, if there is one, for processes that need only transactions."""
     is_pooled = settings.database_direct_url is not None and process in OF_TRANSACTIONS
     return create_database_engine(
         settings.database_url if is_pooled else settings.session_url,
@@ -52,7 +52,7 @@ def create_database_engine(
     search_path: str | None = None,
     is_pooled: bool = False,
 ) -> Engine:
-    """Return a pooled engine that notices dead connections and never waits for ever.
+    """Return a pooled engine that replaces dead connections and has a limit on every wait.
 
     A statement ends after `statement_timeout_milliseconds`, a wait for a lock after 5 s, a transaction that
     its process forgot after 60 s. `search_path` names, with commas, the schemas that tables are looked for in. With
@@ -92,7 +92,7 @@ def _set_in_each_transaction(engine: Engine, chosen: dict[str, str]) -> None:
 
 
 def _look_at_rested_connections(engine: Engine) -> None:
-    """Try a connection that has not been used for a while before it is handed out; the pool replaces a dead one."""
+    """Check an idle connection at checkout; the pool replaces a dead one."""
 
     def given_back(_connection: Any, record: Any) -> None:
         record.info["used_at"] = time.monotonic()

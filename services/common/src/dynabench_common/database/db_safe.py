@@ -1,7 +1,7 @@
 """A check that a database can store an event's values, made when an event could not be applied.
 
 No version of any projection can store a text with NUL, a date beyond the calendar, NaN, or a number too large. So such
-events are as undecodable as bytes that are no message.
+events count as undecodable.
 """
 
 import math

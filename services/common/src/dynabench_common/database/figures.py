@@ -72,7 +72,7 @@ INBOX = (
 
 
 class DatabaseFigures(Collector):
-    """Shows figures of a service's database while its worker runs; a worker's component."""
+    """Exports figures of a service's database while its worker runs; a worker's component."""
 
     name = "figures"
 
@@ -83,7 +83,7 @@ class DatabaseFigures(Collector):
         self._lock = threading.Lock()
 
     def run(self, stop: threading.Event) -> None:
-        """Show the figures until `stop`."""
+        """Export the figures until `stop`."""
         REGISTRY.register(self)
         try:
             stop.wait()
@@ -92,16 +92,16 @@ class DatabaseFigures(Collector):
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
         """Return the figures without their values."""
-        return [*map(self._family, self._figures), self._told(is_read=True)]
+        return [*map(self._family, self._figures), self._readability(is_read=True)]
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the current figures; while the database is down, only the one that says so."""
+        """Return the current figures; while the database is down, only the metric of its readability."""
         with self._lock:
             try:
-                return [*self._read(), self._told(is_read=True)]
+                return [*self._read(), self._readability(is_read=True)]
             except SQLAlchemyError as err:
                 log.warning("figures_not_read", reason=str(err)[:300])
-                return [self._told(is_read=False)]
+                return [self._readability(is_read=False)]
 
     def _read(self) -> list[GaugeMetricFamily]:
         families = []
@@ -116,7 +116,7 @@ class DatabaseFigures(Collector):
     def _family(self, figure: Figure) -> GaugeMetricFamily:
         return GaugeMetricFamily(figure.name, figure.help, labels=["service", *figure.labels])
 
-    def _told(self, *, is_read: bool) -> GaugeMetricFamily:
+    def _readability(self, *, is_read: bool) -> GaugeMetricFamily:
         family = GaugeMetricFamily(
             READ, "1 when the figures of a service's database could be read, else 0", labels=["service"]
         )

@@ -29,7 +29,7 @@ def upgrade(url: str, directory: Path, revision: str = "head") -> None:
 
 
 def unknown_revision(url: str, directory: Path) -> str | None:
-    """Return the migration that a database is at, if this version has no such one."""
+    """Return the database's migration if this version does not know it."""
     script = ScriptDirectory.from_config(configuration(url, directory))
     known = {revision.revision for revision in script.walk_revisions()}
     engine = create_engine(url, poolclass=pool.NullPool)

@@ -35,7 +35,7 @@ REPLIES = {"idempotency": Kept("created_at", timedelta(hours=48))}
 
 
 class Pruning:
-    """Removes old rows now and then; a worker's component."""
+    """Removes old rows periodically; a worker's component."""
 
     name = "pruning"
 
@@ -52,7 +52,7 @@ class Pruning:
         return self._most_rows in self.step()
 
     def step(self) -> Sequence[int]:
-        """Remove at most so many rows from each table and return how many they were; none while another worker does."""
+        """Remove a batch of rows from each table and return the number; none while another worker prunes."""
         return [self._prune(table, kept) for table, kept in self._tables.items()]
 
     def _prune(self, table: str, kept: Kept) -> int:

@@ -39,7 +39,7 @@ RIGHTS: Mapping[str, Rights] = {
     "accounts": Rights(append_only=("audit_entry",)),
     "leaderboard": Rights(empties_tables=True, own_schemas="board_"),
 }
-"""Of the services whose running role may something else than read and write the rows of every table."""
+"""Rights by service, where they differ from reading and writing the rows of every table."""
 
 PREPARER = PGDialect_psycopg2().identifier_preparer  # type: ignore[no-untyped-call]
 ALONE = text("SELECT pg_advisory_xact_lock(:key)")
@@ -84,7 +84,7 @@ def role_of(url: str) -> str:
 
 
 def grant(service: str, owner_url: str, running_url: str) -> None:
-    """Give the running role of a service its rights, and take every other one from it; again changes nothing.
+    """Give the running role of a service its rights, and revoke all others; repeating it changes nothing.
 
     Does nothing where both addresses have one role. Raises CommandRefused if the role is not there, or the owner is no
     member of it.
@@ -98,14 +98,14 @@ def grant(service: str, owner_url: str, running_url: str) -> None:
         with engine.begin() as connection:
             connection.execute(ALONE, {"key": LockKey.MIGRATIONS})
             connection.execute(text("SET LOCAL lock_timeout = '5s'"))
-            _refuse_strangers(connection, role)
+            _refuse_other_roles(connection, role)
             for statement in _statements(connection, role, rights):
                 connection.exec_driver_sql(statement)
     finally:
         engine.dispose()
 
 
-def _refuse_strangers(connection: Connection, role: str) -> None:
+def _refuse_other_roles(connection: Connection, role: str) -> None:
     found = connection.execute(MEMBERSHIP, {"role": role}).one()
     if not found.is_there:
         raise CommandRefused(
@@ -142,7 +142,7 @@ def _statements(connection: Connection, role: str, rights: Rights) -> Iterator[s
 
 
 def _handed_over(connection: Connection, role: str, prefix: str) -> Iterator[str]:
-    """Yield what gives the running role the schemas that processes made as the owner: only who owns one may drop it."""
+    """Yield the statements that make the running role the owner of the owner's schemas, so that it may drop them."""
     schemas = set()
     for schema, table in connection.execute(OF_THE_OWNER, {"role": role, "prefix": prefix}).all():
         if schema not in schemas:

@@ -1,4 +1,4 @@
-"""Audit log entries: who used a right over others' work, on what, and why.
+"""Audit log entries: the person, the right used over others' work, its object, and the reason.
 
 An entry is an event like any other. It is written in the same transaction as the act it records. Accounts stores and
 shows the entries.

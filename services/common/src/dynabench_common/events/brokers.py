@@ -24,7 +24,7 @@ SIGN_IN = (
     "sasl_plain_password",
     "ssl_cafile",
 )
-"""The settings of a client that say where and as whom it connects."""
+"""The settings for a client's address and credentials."""
 
 
 def connection(address: str) -> dict[str, Any]:
@@ -51,5 +51,5 @@ def connection(address: str) -> dict[str, Any]:
 
 
 def connection_of(client_settings: dict[str, Any]) -> dict[str, Any]:
-    """Return, of the settings of a client that runs, those that another one needs to connect as it does."""
+    """Return the connection settings of a running client, for another client."""
     return {name: client_settings[name] for name in SIGN_IN if client_settings.get(name) is not None}

@@ -55,7 +55,7 @@ def headers_for(
 
 
 class Decoder:
-    """Decodes the event types that a consumer accepts and passes over all others."""
+    """Decodes the event types that a consumer accepts and skips all others."""
 
     def __init__(self, accepts: Iterable[type[Message]]) -> None:
         self._classes: Mapping[str, type[Message]] = {kind.DESCRIPTOR.full_name: kind for kind in accepts}
@@ -65,7 +65,7 @@ class Decoder:
     ) -> Event | None:
         """Return the event, or None for a type that is not accepted.
 
-        Raises PermanentEventError for anything that is no event of ours.
+        Raises PermanentEventError for a malformed event.
         """
         try:
             fields = {name: content.decode() for name, content in headers}

@@ -38,7 +38,7 @@ log = get_logger(__name__)
 REQUESTS_LOOKED_FOR_SECONDS = 1.0
 LONGEST_STALL_SECONDS = 5.0
 REST_SECONDS = 0.1
-MOST_TOLD = 20
+MOST_LOGGED = 20
 """Events taken in together that the log names one by one."""
 MANY_RECORDS = 200
 """A poll that brings so many shows a reader that is behind: it does not rest."""
@@ -110,7 +110,7 @@ class ConsumerLoop:
         self._assigned: set[TopicPartition] = set()
 
     def run(self, stop: threading.Event) -> None:
-        """Consume until `stop`; an outage of the broker is waited out."""
+        """Consume until `stop`; it waits during an outage of the broker."""
         while not stop.is_set():
             self._stalled_partitions.forget()
             consumer = None
@@ -163,7 +163,7 @@ class ConsumerLoop:
         return sum(len(records) for records in polled.values())
 
     def _take(self, records: Sequence[Any]) -> int:
-        """Take records of one partition in order; return how many are done with."""
+        """Process records of one partition in order; return the number of finished ones."""
         if self._apply_together([records]):
             return len(records)
         for position, record in enumerate(records):
@@ -172,7 +172,7 @@ class ConsumerLoop:
         return len(records)
 
     def _apply_together(self, polled: Iterable[Sequence[Any]]) -> bool:
-        """Apply records of partitions, each in its order, in one transaction; tell whether that could be done."""
+        """Apply records of partitions, each in its order, in one transaction; return whether that succeeded."""
         records = [record for of_partition in polled for record in of_partition]
         try:
             self._apply([self._decode(record) for record in records])
@@ -198,7 +198,7 @@ class ConsumerLoop:
         return True
 
     def _apply_or_refuse(self, event: Event | None) -> None:
-        """Apply one event. Raises PermanentEventError also for one that holds what nothing can store."""
+        """Apply one event. Raises PermanentEventError also for a value that the database can't store."""
         try:
             self._apply([event])
         except PermanentEventError:
@@ -210,7 +210,7 @@ class ConsumerLoop:
             raise PermanentEventError(f"{flaw} ({type(err).__name__})") from err
 
     def _take_requested(self) -> None:
-        """Take in again the dead letters that people asked for."""
+        """Retry the dead letters that people requested."""
         if time.monotonic() < self._requests_at:
             return
         self._requests_at = time.monotonic() + REQUESTS_LOOKED_FOR_SECONDS
@@ -239,8 +239,8 @@ class ConsumerLoop:
             return
         with taking_in(self._inbox_name, events), self._engine.begin() as connection:
             applied = apply_new(connection, self._inbox, self._inbox_name, self._projection, events)
-        _tell(self._inbox_name, events)
-        if applied == len(events):  # else some came again, and their age says nothing
+        _log_applied(self._inbox_name, events)
+        if applied == len(events):  # otherwise some were redelivered, and their age means nothing
             now = datetime.now(UTC)
             taken_in(self._inbox_name, [(now - event.time).total_seconds() for event in events])
 
@@ -257,9 +257,9 @@ class ConsumerLoop:
                 consumer.resume(partition)
 
 
-def _tell(consumer: str, events: Sequence[Event]) -> None:
-    """Log what was taken in, with the trace that leads back to a request; many together are somebody catching up."""
-    if len(events) > MOST_TOLD:
+def _log_applied(consumer: str, events: Sequence[Event]) -> None:
+    """Log applied events, each with its trace; a large batch gets one line."""
+    if len(events) > MOST_LOGGED:
         log.info("events_taken_in", consumer=consumer, events=len(events))
         return
     for event in events:
@@ -272,7 +272,7 @@ def _tell(consumer: str, events: Sequence[Event]) -> None:
 def apply_new(
     connection: Connection, inbox: Table, consumer: str, projection: Projection, events: Sequence[Event]
 ) -> int:
-    """Apply the events whose ids are new to the inbox; return how many they were."""
+    """Apply the events whose ids are new to the inbox; return their number."""
     fresh = take_in(connection, inbox, consumer, [event.id for event in events])
     new_events = []
     for event in events:

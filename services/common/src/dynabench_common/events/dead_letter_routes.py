@@ -40,19 +40,19 @@ class DeadLetterPath(BaseModel):
 
 
 class DiscardBody(Input):
-    """Why a record is given up for good."""
+    """The reason to discard a record."""
 
     reason: str = Field(min_length=3, max_length=500)
 
 
 def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[], Engine]) -> APIBlueprint:
-    """Return the routes about what a service set aside; `engine` is called per request."""
+    """Return the routes about a service's dead letters; `engine` is called per request."""
     blueprint = APIBlueprint("dead_letters", service, url_prefix=f"/api/{service}/v1/dead-letters")
 
     @blueprint.get("", responses={200: DeadLettersAnswer})
     @requires(Permission.READ_HEALTH)
     def get_dead_letters() -> Response:
-        """Count the events that could not be sent or taken in, by topic, and name what is held."""
+        """Count the events that could not be sent or processed, by topic, and list held partitions."""
         with engine().connect() as connection:
             items = [DeadLettersOfTopic(**asdict(found)) for found in dead_letter_store.summarise(connection)]
             held = [HeldPartition.model_validate(row._mapping) for row in list_stalled(connection)]
@@ -61,7 +61,7 @@ def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[
     @blueprint.get("/records", responses={200: DeadLetterRecords})
     @requires(Permission.READ_HEALTH)
     def list_dead_letter_records(query: DeadLetterLimit) -> Response:
-        """List the records that were set aside: first those that could not be sent, each oldest first."""
+        """List dead letters: first those that could not be sent, each oldest first."""
         with engine().connect() as connection:
             found = dead_letter_store.list_all(connection, query.limit)
         return json_response(DeadLetterRecords(items=[DeadLetterRecord(**asdict(each)) for each in found]))
@@ -69,7 +69,7 @@ def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[
     @blueprint.post("/records/<record_id>/redrive", responses={202: DeadLetterDecision})
     @requires(Permission.MANAGE_DEAD_LETTERS)
     def redrive_dead_letter(path: DeadLetterPath) -> Response:
-        """Send a record again, or take it in again, with what waits behind it; asking twice is as asking once."""
+        """Retry a record, with those waiting behind it. Repeating the request changes nothing."""
         with engine().begin() as connection:
             if not dead_letter_store.send_again(connection, path.record_id):
                 raise _no_such_record()
@@ -79,7 +79,7 @@ def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[
     @blueprint.post("/records/<record_id>/discard", responses={200: DeadLetterDecision})
     @requires(Permission.MANAGE_DEAD_LETTERS)
     def discard_dead_letter(path: DeadLetterPath, body: DiscardBody) -> Response:
-        """Give a record up for good; what waits behind it is sent."""
+        """Discard a record; those waiting behind it are sent."""
         with engine().begin() as connection:
             if not dead_letter_store.discard(connection, path.record_id, body.reason):
                 raise _no_such_record()

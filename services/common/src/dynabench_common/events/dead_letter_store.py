@@ -35,9 +35,9 @@ DISCARD = text(f"DELETE FROM dead_letter WHERE {WHERE}")
 
 @dataclass(frozen=True)
 class DeadLetter:
-    """A record that was set aside; `held_back` counts the later ones of its aggregate that wait behind it.
+    """A record that could not be sent or processed. `held_back` counts the later ones that wait for it.
 
-    One that was set aside before records were kept can't be sent again: a rebuild reads it from its topic.
+    If its content was not stored, it can't be retried: a rebuild reads it from its topic.
     """
 
     record_id: str
@@ -64,13 +64,13 @@ class Summary:
 
 
 def summarise(connection: Connection) -> list[Summary]:
-    """Count what was set aside, by topic; what the relay could not send stands under `relay`."""
+    """Count dead letters by topic and source; the relay's source is `relay`."""
     taken = [Summary(**row._mapping) for row in connection.execute(SUMMARY)]
     return taken + [Summary(consumer=RELAY, **row._mapping) for row in quarantine.summarise(connection)]
 
 
 def list_all(connection: Connection, most: int) -> list[DeadLetter]:
-    """Return what was set aside: first what could not be sent, each oldest first."""
+    """Return dead letters: first those that could not be sent, each oldest first."""
     parked = [
         DeadLetter(
             record_id=f"{RELAY}{SEPARATOR}{event.event_id}",
@@ -84,7 +84,7 @@ def list_all(connection: Connection, most: int) -> list[DeadLetter]:
             is_requested=False,
             is_kept=True,
         )
-        for event in quarantine.list_parked(connection, most)
+        for event in quarantine.list_quarantined(connection, most)
     ]
     given_up = [
         DeadLetter(
@@ -105,11 +105,11 @@ def list_all(connection: Connection, most: int) -> list[DeadLetter]:
 
 
 def send_again(connection: Connection, record_id: str) -> bool:
-    """Ask for a record to be sent or taken in again; tell whether there is such a record.
+    """Request a retry of a record; return whether there is such a record.
 
-    The worker does it within seconds. Asking twice is as asking once.
+    The worker retries it within seconds. Repeating the request changes nothing.
     """
-    event_id = _parked_event(record_id)
+    event_id = _quarantined_event(record_id)
     if event_id is not None:
         return quarantine.send_again(connection, event_id)
     place = _place(record_id)
@@ -117,15 +117,15 @@ def send_again(connection: Connection, record_id: str) -> bool:
 
 
 def discard(connection: Connection, record_id: str, reason: str) -> bool:
-    """Give a record up for good; tell whether there is such a record."""
-    event_id = _parked_event(record_id)
+    """Discard a record; return whether there is such a record."""
+    event_id = _quarantined_event(record_id)
     if event_id is not None:
         return quarantine.discard(connection, event_id, reason)
     place = _place(record_id)
     return place is not None and connection.execute(DISCARD, place).rowcount == 1
 
 
-def _parked_event(record_id: str) -> UUID | None:
+def _quarantined_event(record_id: str) -> UUID | None:
     who, _, event_id = record_id.partition(SEPARATOR)
     try:
         return UUID(event_id) if who == RELAY else None

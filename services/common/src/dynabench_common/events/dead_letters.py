@@ -85,7 +85,7 @@ class DeadLetters:
         self._recent.append(now.timestamp())
 
     def close(self) -> None:
-        """Let the producer go."""
+        """Close the producer."""
         if self._producer is not None:
             self._producer.close(timeout=1)
             self._producer = None
@@ -114,7 +114,7 @@ def dead_letter_table(metadata: MetaData) -> Table:
 
 
 def note(engine: Engine, table: Table, consumer: str, record: Any, reason: str) -> None:
-    """Keep a record that was sent to the dead letters; one that is sent there again is kept once."""
+    """Store a record of the dead-letter topic, once even if it is sent there again."""
     row = {
         "consumer": consumer,
         "topic": record.topic,
@@ -132,7 +132,7 @@ def note(engine: Engine, table: Table, consumer: str, record: Any, reason: str) 
 
 @dataclass(frozen=True)
 class KeptRecord:
-    """A record of a topic, as it was when it was given up."""
+    """A record of a topic, as it was when its consumer gave up."""
 
     topic: str
     partition: int

@@ -112,7 +112,7 @@ def outbox_table(metadata: MetaData) -> Table:
 def message_for(
     topic: str, message: Message, aggregate_id: UUID, aggregate_version: int, occurred_at: datetime
 ) -> OutboxMessage:
-    """Wrap a protobuf event; its type is the message's full name. A request's line in the log names what it wrote."""
+    """Wrap a protobuf event; its type is the message's full name. A request's line in the log names its events."""
     if current_request_id() is not None:
         bind_contextvars(wrote=f"{message.DESCRIPTOR.name} {aggregate_id}")
     return OutboxMessage(
@@ -129,7 +129,7 @@ def message_for(
 def append(connection: Connection, table: Table, messages: Iterable[OutboxMessage]) -> None:
     """Insert events and wake the relay when the transaction commits.
 
-    Raises EventTooLarge for one that no broker would take.
+    Raises EventTooLarge for one beyond the brokers' limit.
     """
     messages = list(messages)
     for message in messages:

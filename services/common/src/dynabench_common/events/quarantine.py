@@ -1,7 +1,7 @@
-"""The send state of outbox rows: which may be sent, which are blocked, and who decides on the blocked ones.
+"""The quarantine of outbox rows that cannot be sent, and of the rows that must wait for them.
 
-A row that cannot be sent is `parked` with its reason. The later rows of its aggregate stay `behind` it until it is sent
-again or discarded. The row's `hold` column records this. So the relay reads its next rows from a partial index without
+A row that cannot be sent is quarantined: its `hold` is `parked`, with the reason. The later rows of its aggregate get
+the hold `behind` until it is sent again or discarded. So the relay reads its next rows from a partial index without
 blocked rows, however many those are. A new row of a blocked aggregate is recognised by the statement that picks it.
 That statement sees state and row in one snapshot, so nothing overtakes rows that are released at the same moment.
 """
@@ -63,7 +63,7 @@ FROM outbox WHERE sent_at IS NULL AND hold = 'parked' GROUP BY topic ORDER BY to
 
 
 @dataclass(frozen=True)
-class ParkedEvent:
+class QuarantinedEvent:
     """An event that could not be sent; `held_back` later ones of its aggregate wait behind it."""
 
     event_id: UUID
@@ -77,7 +77,7 @@ class ParkedEvent:
 
 
 def pick(connection: Connection, most: int) -> Sequence[Row[Any]]:
-    """Return the oldest unsent rows that nothing held yet; `is_behind` tells which of them must wait."""
+    """Return the oldest unsent rows without a hold; those with `is_behind` must wait."""
     return connection.execute(PICK, {"most": most}).all()
 
 
@@ -87,33 +87,33 @@ def mark_sent(connection: Connection, ids: Sequence[int]) -> None:
         connection.execute(MARK_SENT, {"ids": list(ids)})
 
 
-def park(connection: Connection, reasons: Mapping[int, str]) -> None:
-    """Set rows aside that can't be sent, each with its reason."""
+def quarantine_rows(connection: Connection, reasons: Mapping[int, str]) -> None:
+    """Quarantine rows that can't be sent, each with its reason."""
     if reasons:
         texts = [reason.replace("\x00", "")[:LONGEST_REASON] for reason in reasons.values()]
         connection.execute(PARK, {"ids": list(reasons), "reasons": texts})
 
 
 def hold_back(engine: Engine, ids: Sequence[int]) -> None:
-    """Let rows wait behind the parked one of their aggregate, unless it was let go meanwhile."""
+    """Let rows wait for the quarantined one of their aggregate, unless it was released meanwhile."""
     if ids:
         with engine.begin() as connection:
             _exclude_others(connection)
             connection.execute(HOLD_BACK, {"ids": list(ids)})
 
 
-def list_parked(connection: Connection, most: int) -> list[ParkedEvent]:
-    """Return the parked events, oldest first."""
-    return [ParkedEvent(**row._mapping) for row in connection.execute(LIST, {"most": most})]
+def list_quarantined(connection: Connection, most: int) -> list[QuarantinedEvent]:
+    """Return the quarantined events, oldest first."""
+    return [QuarantinedEvent(**row._mapping) for row in connection.execute(LIST, {"most": most})]
 
 
 def summarise(connection: Connection) -> Sequence[Row[Any]]:
-    """Count the parked events by topic, each with the newest's moment and reason."""
+    """Count the quarantined events by topic, each with the newest's moment and reason."""
     return connection.execute(SUMMARY).all()
 
 
 def send_again(connection: Connection, event_id: UUID) -> bool:
-    """Let a parked event and those behind it be sent, in their order; tell whether it was parked."""
+    """Release a quarantined event and those behind it, in their order; return whether it was quarantined."""
     _exclude_others(connection)
     count = connection.execute(LET_GO, {"event_id": event_id}).rowcount
     if count:
@@ -122,7 +122,7 @@ def send_again(connection: Connection, event_id: UUID) -> bool:
 
 
 def discard(connection: Connection, event_id: UUID, reason: str) -> bool:
-    """Give a parked event up for good and let go what waits behind it; tell whether it was parked."""
+    """Discard a quarantined event and release those behind it; return whether it was quarantined."""
     if not send_again(connection, event_id):
         return False
     connection.execute(DISCARD, {"event_id": event_id, "reason": reason[:LONGEST_REASON]})

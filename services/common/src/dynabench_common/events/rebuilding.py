@@ -21,15 +21,15 @@ LOCK_NOT_AVAILABLE = "55P03"
 
 
 class LogIsEmpty(CommandRefused):
-    """The log holds nothing though events were taken in: the wrong broker or topic prefix."""
+    """The log is empty though events were processed: the wrong broker or topic prefix."""
 
 
 class AnotherRebuildRuns(CommandRefused):
-    """Somebody else rebuilds these copies just now."""
+    """Another process rebuilds these copies."""
 
 
 def take_hold(connection: Connection, patience_seconds: int = 60) -> None:
-    """Wait until no worker is in the middle of a batch, and keep them out until the transaction ends.
+    """Lock the inbox: wait for running batches, and block workers until the transaction ends.
 
     Raises AnotherRebuildRuns if that takes longer than batches do.
     """
@@ -45,7 +45,7 @@ def take_hold(connection: Connection, patience_seconds: int = 60) -> None:
 
 
 def holds_anything(connection: Connection, tables: Iterable[Table]) -> bool:
-    """Tell whether there is a row in any of the tables; the inbox alone does not tell, since it is pruned."""
+    """Return whether any of the tables has a row; the inbox alone is no evidence, since it is pruned."""
     return any(
         connection.execute(select(1).select_from(table).limit(1)).scalar_one_or_none() is not None
         for table in tables

@@ -1,10 +1,10 @@
-"""The relay: sends the outbox in order, while it is certainly the only relay of its service.
+"""The relay: sends the outbox in order, as the only relay of its service.
 
 One relay per service is active, elected by a session advisory lock. It reads *unsent* rows by id. A row with a lower id
 may commit after one with a higher id, so "greater than the last" would lose it. A row that no broker will accept is
-parked with its reason and blocks its own aggregate alone (`quarantine`). When the broker is away, everything waits.
-PostgreSQL's NOTIFY wakes the relay, so it does not poll. After a batch that was not full it pauses briefly, so that
-rows in quick succession share a batch.
+quarantined with its reason and blocks its own aggregate alone (`quarantine`). When the broker is away, everything
+waits. PostgreSQL's NOTIFY wakes the relay, so it does not poll. After a batch that was not full it pauses briefly, so
+that rows in quick succession share a batch.
 """
 
 import select
@@ -22,7 +22,7 @@ from dynabench_common.events import quarantine
 from dynabench_common.events.brokers import connection_of
 from dynabench_common.events.cloud_events import headers_for
 from dynabench_common.events.outbox import CHANNEL
-from dynabench_common.events.send_batch import Wave, is_refusal, may_be_innocent
+from dynabench_common.events.send_batch import SendBatch, is_refusal, may_be_innocent
 from dynabench_common.events.topic_check import TopicCheck
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.telemetry.spans import begin_sending, end_sending
@@ -58,13 +58,13 @@ class Relay:
         self._suspects: set[int] = set()
 
     def run(self, stop: threading.Event) -> None:
-        """Lead or wait to lead, until `stop`; outages of either side are waited out."""
+        """Lead or wait to lead, until `stop`; it waits during outages of either side."""
         Leader(self.name, self._engine, LockKey.RELAY, self._lead).run(stop)
 
     def _lead(self, connection: Connection, stop: threading.Event) -> None:
         try:
             connection.execute(text(f"LISTEN {CHANNEL}"))
-            # Whatever the statistics say, the rows that are held must not be read for those that aren't.
+            # Whatever the statistics say, rows with a hold must not be scanned.
             connection.execute(text("SET enable_seqscan = off"))
             while not stop.is_set():
                 sent = self.send_batch(connection)
@@ -76,36 +76,38 @@ class Relay:
             self._drop_producer()
 
     def send_batch(self, connection: Connection) -> int:
-        """Send the oldest rows that nothing holds, marked once acknowledged; return how many rows were dealt with.
+        """Send the oldest rows without a hold and mark the acknowledged ones; return the number of processed rows.
 
-        Raises the first failure that is not the row's own: nothing can be sent for the moment.
+        Raises the first failure that is not a single row's: nothing can be sent for the moment.
         """
         rows = quarantine.pick(connection, BATCH)
         if not rows:
             return 0
         quarantine.hold_back(self._engine, [row.id for row in rows if row.is_behind])
         producer = self._producer = self._producer or self._make_producer()
-        wave = Wave(partial(self._send, producer), self._suspects)
+        batch = SendBatch(partial(self._send, producer), self._suspects)
         try:
-            wave.carry([row for row in rows if not row.is_behind])
+            batch.carry([row for row in rows if not row.is_behind])
         finally:
-            quarantine.mark_sent(connection, wave.acknowledged)
-            self._suspects.difference_update(wave.acknowledged)
-        if wave.failed:
+            quarantine.mark_sent(connection, batch.acknowledged)
+            self._suspects.difference_update(batch.acknowledged)
+        if batch.failed:
             self._drop_producer()
-            self._deal_with_failures(connection, wave, connection_of(producer.config))
+            self._deal_with_failures(connection, batch, connection_of(producer.config))
         return len(rows)
 
-    def _deal_with_failures(self, connection: Connection, wave: Wave, brokers: Mapping[str, Any]) -> None:
-        """Park what can never be sent. Raises what else failed."""
+    def _deal_with_failures(
+        self, connection: Connection, batch: SendBatch, brokers: Mapping[str, Any]
+    ) -> None:
+        """Quarantine rows that can never be sent. Raises the first other failure."""
         reasons: dict[int, str] = {}
         passing: Exception | None = None
-        for row, err in wave.failed:
+        for row, err in batch.failed:
             if is_refusal(err) and may_be_innocent(row, err, self._suspects):
                 self._suspects.add(row.id)
                 continue
             is_own = is_refusal(err) or self._topics.is_missing(brokers, self._topic_prefix + row.topic)
-            if wave.acknowledged and not is_own:
+            if batch.acknowledged and not is_own:
                 self._failures[row.id] += 1
                 is_own = self._failures[row.id] >= MOST_ATTEMPTS
             if is_own:
@@ -117,7 +119,7 @@ class Relay:
                 )
             else:
                 passing = passing or err
-        quarantine.park(connection, reasons)
+        quarantine.quarantine_rows(connection, reasons)
         if passing is not None:
             raise passing
 

@@ -16,10 +16,10 @@ from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
 MOST_RECORDS = 2_000
-TOLD_EVERY_SECONDS = 5.0
+PROGRESS_EVERY_SECONDS = 5.0
 Positions = Mapping[TopicPartition, int]
 Tell = Callable[[int, int], None]
-"""Takes how many records were read, and of how many."""
+"""Takes the numbers of read records and of all records."""
 
 
 class LogReader:
@@ -61,16 +61,16 @@ class LogReader:
         self._consumer.close()
 
     def seek(self, positions: Positions) -> None:
-        """Go on from these positions; a partition that is not among them is read from its beginning."""
+        """Continue from these positions; a partition that is not among them is read from its beginning."""
         for partition, position in positions.items():
             self._consumer.seek(partition, position)
 
     def ends(self) -> Positions:
-        """Return where each partition ends at present."""
+        """Return the end offset of each partition."""
         return self._of_each(self._consumer.end_offsets)
 
     def positions(self) -> Positions:
-        """Return where each partition is read on."""
+        """Return the next offset of each partition."""
         return {partition: self._consumer.position(partition) for partition in self._partitions}
 
     def count(self, positions: Positions) -> int:
@@ -78,7 +78,7 @@ class LogReader:
         return sum(position - self._beginnings[partition] for partition, position in positions.items())
 
     def _of_each(self, ask: Callable[[list[TopicPartition]], Positions]) -> Positions:
-        """Return what the broker says of each partition: nothing where topics of this prefix are not there."""
+        """Return the broker's answer for each partition; empty if no topic has this prefix."""
         return ask(self._partitions) if self._partitions else {}
 
     def poll(self) -> list[Any]:
@@ -89,7 +89,7 @@ class LogReader:
     def read_until(self, ends: Positions) -> Iterator[list[Any]]:
         """Yield records, many at a time, until every partition is read up to these positions.
 
-        Yields none at times, as while the broker is away: who reads can stop then.
+        Yields an empty list at times, as while the broker is away, so that the caller can stop.
         """
         while any(self._consumer.position(partition) < end for partition, end in ends.items()):
             yield self.poll()
@@ -114,29 +114,29 @@ def replay(
     """
     decoder = Decoder(accepts)
     applied = 0
-    told = now_and_then(tell or _log_progress)
+    report_progress = now_and_then(tell or _log_progress)
     with LogReader(topics, bootstrap_servers, topic_prefix) as reader:
         ends = reader.ends()
         for records in reader.read_until(ends):
             applied += apply_records(connection, inbox, consumer, projection, decoder, records).applied
-            told(reader.count(reader.positions()), reader.count(ends))
+            report_progress(reader.count(reader.positions()), reader.count(ends))
     return applied
 
 
 def now_and_then(
-    tell: Tell, every_seconds: float = TOLD_EVERY_SECONDS, clock: Callable[[], float] = time.monotonic
+    tell: Tell, every_seconds: float = PROGRESS_EVERY_SECONDS, clock: Callable[[], float] = time.monotonic
 ) -> Tell:
-    """Return `tell`, but called at most once in so many seconds."""
+    """Return `tell`, throttled to one call in so many seconds."""
     next_at = clock() + every_seconds
 
-    def tell_at_times(read: int, total: int) -> None:
+    def tell_if_due(read: int, total: int) -> None:
         nonlocal next_at
         now = clock()
         if now >= next_at:
             next_at = now + every_seconds
             tell(read, total)
 
-    return tell_at_times
+    return tell_if_due
 
 
 def _log_progress(read: int, total: int) -> None:
@@ -158,7 +158,7 @@ def apply_records(
     decoder: Decoder,
     records: Sequence[Any],
 ) -> Replayed:
-    """Apply records within the open transaction, passing over those that can't be; return how many of each."""
+    """Apply records within the open transaction, skipping those that can't be; return both numbers."""
     events: list[Event] = []
     undecodable = 0
     for record in records:
@@ -178,7 +178,7 @@ def apply_records(
 def _apply(
     connection: Connection, inbox: Table, consumer: str, projection: Projection, events: Sequence[Event]
 ) -> Replayed:
-    """Apply events; where one can't be, it is found by halves, so that its neighbours stay together."""
+    """Apply events. A bad one is found by halving the batch, so that the others stay together."""
     try:
         with connection.begin_nested():
             return Replayed(applied=apply_new(connection, inbox, consumer, projection, events))

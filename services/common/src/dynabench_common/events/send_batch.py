@@ -1,4 +1,4 @@
-"""One group of outbox rows in flight to the broker: which were acknowledged, which were refused and why.
+"""A batch of outbox rows in flight to the broker, with the acknowledged and the refused ones.
 
 Many events of one aggregate travel at once. They share a partition, and an idempotent producer keeps their order. A
 large event travels alone, so that a broker which refuses it has not accepted later ones of its aggregate. If a small
@@ -34,7 +34,7 @@ REFUSALS = (
     PolicyViolationError,
     RecordListTooLargeError,
     UnsupportedForMessageFormatError,
-    # What the client itself says of a record that it can't write.
+    # Raised by the client itself for a record that it can't write.
     OverflowError,
     TypeError,
     ValueError,
@@ -46,7 +46,7 @@ Send = Callable[[Row[Any]], Any]
 
 
 @dataclass
-class Wave:
+class SendBatch:
     """Results of sent rows: the acknowledged ids in order, and each aggregate's first failed row."""
 
     send: Send
@@ -91,12 +91,12 @@ class Wave:
 
 
 def is_refusal(err: Exception) -> bool:
-    """Tell whether this record can never be sent, rather than nothing for the moment."""
+    """Return whether this record can never be sent, in contrast to an outage."""
     return isinstance(err, REFUSALS)
 
 
 def may_be_innocent(row: Row[Any], err: Exception, suspects: AbstractSet[int]) -> bool:
-    """Tell whether a record may have been refused for others that were in the same batch."""
+    """Return whether others of the same batch may have caused a record's refusal."""
     return isinstance(err, BrokerResponseError) and row.id not in suspects and len(row.payload) <= LARGE_BYTES
 
 

@@ -22,14 +22,14 @@ class TopicMissing(Exception):
 
 
 class TopicCheck:
-    """Asks the brokers which topics there are, as a client of these `settings` connects to them."""
+    """Lists the brokers' topics, with the connection settings of a client."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
         self._missing_until: dict[str, float] = {}
 
     def ensure(self, settings: Mapping[str, Any], topic: str) -> None:
-        """Return at once for a topic that was there before. Raises TopicMissing, KafkaError."""
+        """Raise unless the topic exists; a known one is not checked again. Raises TopicMissing, KafkaError."""
         if topic in self._known:
             return
         if self._is_absent(settings, topic):
@@ -37,7 +37,7 @@ class TopicCheck:
         self._known.add(topic)
 
     def is_missing(self, settings: Mapping[str, Any], topic: str) -> bool:
-        """Tell whether a topic that something failed on is gone. Raises KafkaError if the brokers don't answer."""
+        """Return whether a topic is missing after a failure. Raises KafkaError if the brokers don't answer."""
         self._known.discard(topic)
         return self._is_absent(settings, topic)
 

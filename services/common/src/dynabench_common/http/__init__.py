@@ -1,1 +1,1 @@
-"""What every HTTP process shares: the Flask app, problems, limits, TLS, the server and calls to others."""
+"""Shared code of HTTP processes: the Flask app, problems, limits, TLS, the server and calls to others."""

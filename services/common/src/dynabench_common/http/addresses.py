@@ -6,17 +6,17 @@ from flask import request
 
 FORWARDED = "X-Forwarded-For"
 NETWORK_BITS = 64
-"""Of an IPv6 address: who has one has the whole network."""
+"""Prefix length for IPv6: the owner of one address has the whole network."""
 
 
 def sender() -> str:
-    """Return the address that a request comes from, as the edge or the pages saw it; of IPv6 the network."""
+    """Return the client address of a request, as the edge or the pages saw it; of IPv6 the network."""
     named = request.headers.get(FORWARDED, "").rpartition(",")[2].strip()
     return comparable(named or request.remote_addr or "")
 
 
 def comparable(text: str) -> str:
-    """Return an address in the form that is counted by."""
+    """Return an address in the form that limits count by."""
     try:
         address = ip_address(text)
     except ValueError:

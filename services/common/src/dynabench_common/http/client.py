@@ -11,7 +11,7 @@ from dynabench_common.telemetry.spans import calling
 from dynabench_common.telemetry.tracing import asker_variable, current_request_id
 
 ASKER = "X-On-Behalf-Of"
-"""The person whom a service serves with a call; believed of a service that may ask for people."""
+"""The person on whose behalf a service calls. Only services with the permission may send it."""
 
 
 class UpstreamError(Exception):

@@ -28,7 +28,7 @@ BOOLEANS = {"true": True, "false": False}
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer as it came: header names in any case, the whole body."""
+    """A received answer: header names in any case, the whole body."""
 
     status: int
     headers: Headers | Mapping[str, str]
@@ -42,7 +42,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request as it came: every value of each query parameter, the whole body."""
+    """A received request: every value of each query parameter, the whole body."""
 
     query: Mapping[str, Sequence[str]]
     body: bytes
@@ -65,7 +65,7 @@ class Operation:
         return re.compile(self.pattern.pattern.removesuffix(PART) + "(.+)")
 
     def breaches_of_answer(self, answered: Answered) -> Iterator[str]:
-        """Yield what of an answer the document does not allow."""
+        """Yield an answer's breaches of the document."""
         responses = self._declared["responses"]
         status = str(answered.status)
         key = next((key for key in (status, f"{status[0]}XX") if key in responses), None)
@@ -87,7 +87,7 @@ class Operation:
                 yield from self._flaws(f"path {each['name']}", each["schema"], value)
 
     def breaches_of_request(self, asked: Asked) -> Iterator[str]:
-        """Yield what of a request the document does not allow."""
+        """Yield a request's breaches of the document."""
         parameters = {each["name"]: each for each in self._declared.get("parameters", ())}
         queried = {name: each for name, each in parameters.items() if each["in"] == "query"}
         for name, values in asked.query.items():
@@ -157,10 +157,10 @@ class Contract:
         return next(exact, None) or next(loose, None)
 
     def breaches(self, method: str, path: str, answered: Answered, asked: Asked | None = None) -> list[str]:
-        """Return, in words, what the document does not allow; nothing if all is as it says.
+        """Return the breaches of the document, in words.
 
-        A refused request may be anything: that is why it is refused. Addresses that the document does not have may
-        only be refused, as the shared routes about health are not in it.
+        A refused request is not checked. Addresses that the document does not have may only
+        be refused, as the shared routes about health are not in it.
         """
         operation = self.operation(method, path)
         if operation is None:
@@ -174,10 +174,10 @@ class Contract:
 
 
 class ContractClient(FlaskClient):
-    """A test client that fails where an answer is not what the application's document says."""
+    """A test client that fails on a breach of the application's document."""
 
     def open(self, *args: Any, **named: Any) -> TestResponse:
-        """Send a request and hold the answer against the document."""
+        """Send a request and compare the answer with the document."""
         answer = super().open(*args, **named)
         application = self.application
         if not isinstance(application, PublishedApp):
@@ -196,13 +196,13 @@ class ContractClient(FlaskClient):
 
 
 def held_to_contract(app: PublishedApp) -> PublishedApp:
-    """Return the application; its test clients fail where an answer is not what its document says."""
+    """Return the application; its test clients fail on a breach of its document."""
     app.test_client_class = ContractClient
     return app
 
 
 def watch(app: Flask, contracts: Mapping[str, Contract], breaches: list[str]) -> None:
-    """Hold what `app` is asked and answers for /api/<service>/ against that service's contract; note breaches."""
+    """Compare requests and answers of `app` under /api/<service>/ with that service's contract; note breaches."""
 
     def note(answer: Response) -> Response:
         service = request.path.split("/")[2] if request.path.startswith("/api/") else ""

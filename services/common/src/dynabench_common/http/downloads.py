@@ -22,17 +22,17 @@ RETRY_SECONDS = 5
 
 def limit(app: Flask, most_buffered: int) -> None:
     """Refuse further downloads while there are enough; an answer of at most `most_buffered` bytes is none."""
-    in_hand = ConcurrencyLimit(MOST_AT_ONCE, MOST_OF_ONE)
+    open_downloads = ConcurrencyLimit(MOST_AT_ONCE, MOST_OF_ONE)
 
     def begin(response: Response) -> Response:
         length = response.content_length if response.is_streamed else response.calculate_content_length()
         if response.status_code != HTTPStatus.OK or (length is not None and length <= most_buffered):
             return response
         reader = str(current_principal().person_id or addresses.sender())
-        if not in_hand.begin(reader):
+        if not open_downloads.begin(reader):
             response.close()
             return _too_many().response()
-        response.call_on_close(partial(in_hand.end, reader))
+        response.call_on_close(partial(open_downloads.end, reader))
         return response
 
     app.after_request(begin)

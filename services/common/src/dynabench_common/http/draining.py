@@ -27,9 +27,9 @@ log = get_logger(__name__)
 
 STOPS = {signal.SIGTERM, signal.SIGQUIT, signal.SIGINT}
 SO_ATTACH_FILTER = 26  # Linux, asm-generic/socket.h: the socket module has no name for it
-# Classic BPF over a TCP header, struct sock_filter[4] of linux/filter.h: drop what carries no ACK, which is who asks
-# to connect, and pass the rest, so that connections half made are made.
-DROP_WHO_ASKS = ctypes.create_string_buffer(
+# Classic BPF over a TCP header, struct sock_filter[4] of linux/filter.h: drop segments without ACK, which are
+# connection requests, and pass the rest, so that open handshakes complete.
+DROP_CONNECTION_REQUESTS = ctypes.create_string_buffer(
     b"".join(
         struct.pack("HBBI", *step)
         for step in (
@@ -43,11 +43,11 @@ DROP_WHO_ASKS = ctypes.create_string_buffer(
 
 
 class DrainingArbiter(Arbiter):  # type: ignore[misc]
-    """The supervisor of a service's processes, which refuses new connections once all of them are to stop.
+    """The supervisor of a service's processes, which refuses new connections once all of them stop.
 
-    A client that connected between a worker's last accept and the close of its listener would be cut off unanswered.
-    So the kernel ignores connection attempts in that moment. Clients try again after a second, and are refused or
-    reach another replica.
+    A client that connected between a worker's last accept and the close of its listener would be cut off unanswered. So
+    the kernel ignores connection attempts in that moment. Clients try again after a second, and are refused or reach
+    another replica.
 
     A new worker begins with the arbiter's signal handling, which is to queue signals. A worker that got a signal
     before it had its own handler would never notice it. Everything would then wait DRAIN_SECONDS for it. So stop
@@ -65,12 +65,12 @@ class DrainingArbiter(Arbiter):  # type: ignore[misc]
     def stop(self, graceful: bool = True) -> None:
         """Stop all workers."""
         for listener in self.LISTENERS:
-            let_nobody_in(listener.sock)
+            drop_new_connections(listener.sock)
         super().stop(graceful)
 
 
-def end_when_told() -> None:
-    """End a process that has no work yet at a signal to stop, and let such signals through from now on."""
+def end_on_stop_signal() -> None:
+    """Unblock stop signals; one of them ends a process that has no work yet."""
     for stop in STOPS:
         signal.signal(stop, _end)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
@@ -80,15 +80,15 @@ def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(0)
 
 
-def let_nobody_in(listener: socket.socket) -> None:
-    """Ignore from now on who asks to connect; who has connected waits to be accepted as before. On Linux only."""
-    program = struct.pack("HP", 4, ctypes.addressof(DROP_WHO_ASKS))
+def drop_new_connections(listener: socket.socket) -> None:
+    """Drop new connection requests from now on; established connections still wait to be accepted. On Linux only."""
+    program = struct.pack("HP", 4, ctypes.addressof(DROP_CONNECTION_REQUESTS))
     with suppress(OSError):
         listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, program)
 
 
 class DrainingThreads(ThreadWorker):  # type: ignore[misc]
-    """A worker that serves until it is stopped, then accepts the connections already made, and no others."""
+    """A worker that, once stopped, accepts established connections and no others."""
 
     def set_accept_enabled(self, enabled: bool) -> None:
         """Accept connections or don't; once the worker stops, for good."""
@@ -99,15 +99,15 @@ class DrainingThreads(ThreadWorker):  # type: ignore[misc]
                 listener.close()
 
     def handle(self, conn: Any) -> Any:
-        """Serve a connection in a thread; where TLS is spoken, it begins with a handshake, which has its time."""
+        """Serve a connection in a thread; over TLS it begins with a handshake, which has a time limit."""
         if self.cfg.is_ssl and not conn.initialized:
             if not conn.wait_for_data(DEFAULT_WORKER_DATA_TIMEOUT):
                 return _DEFER
-            if not self._has_shaken_hands(conn):
+            if not self._handshake_succeeds(conn):
                 return False
         return super().handle(conn)
 
-    def _has_shaken_hands(self, conn: Any) -> bool:
+    def _handshake_succeeds(self, conn: Any) -> bool:
         conn.sock.settimeout(HANDSHAKE_SECONDS)
         try:
             if answered_plainly(conn.sock):
@@ -122,7 +122,7 @@ class DrainingThreads(ThreadWorker):  # type: ignore[misc]
         return True
 
     def _take_in(self, listener: object) -> None:
-        """Accept whoever waits at the door."""
+        """Accept the waiting connections."""
         before = -1
         while before != self.nr_conns:
             before = self.nr_conns

@@ -13,7 +13,7 @@ log = get_logger(__name__)
 
 
 class Handshakes:
-    """Put before a server of gevent: wraps what comes in TLS, before it is handled."""
+    """A mixin for gevent's servers: wraps connections in TLS before they are handled."""
 
     def wrap_socket_and_handle(self, client_socket: Any, address: Any) -> Any:
         """Serve one connection."""

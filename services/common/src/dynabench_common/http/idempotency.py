@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 
 class IdempotencyKeyReused(Exception):
-    """The key came before with another request."""
+    """The key was used with another request."""
 
 
 class ConcurrentReplay(Exception):

@@ -39,13 +39,13 @@ def body_of_lines(description: str) -> dict[str, Any]:
 
 
 def stream_of_body(most_bytes: int) -> BufferedReader:
-    """Return the request's body as a stream; what is larger is for the reader to say, with the line."""
+    """Return the request's body as a stream; its reader reports a line that is too large."""
     request.max_content_length = max(request.content_length or 0, most_bytes) + 1
     return BufferedReader(cast("BufferedReader", request.stream), BUFFER_BYTES)
 
 
 def unusable_lines(kind: str, flaws: Sequence[Flaw], number: int) -> Problem:
-    """Return the problem with lines of which nothing was stored; of `number` flaws the first are given."""
+    """Return the problem about unusable lines, of which nothing was stored; it lists the first of `number` flaws."""
     first = flaws[0]
     detail = "Line {line}: {field} {reason}. Nothing was stored."
     if number > 1:

@@ -30,7 +30,7 @@ FRAMES_ALLOWED = "frame-ancestors *"
 
 
 def missing_headers(given: Headers) -> Mapping[str, str]:
-    """Return the headers that an answer still lacks; a page that others may frame is not kept out of frames."""
+    """Return the headers that an answer still lacks; a page that others may frame gets no header against frames."""
     is_framed = FRAMES_ALLOWED in given.get("Content-Security-Policy", "")
     return {
         name: value

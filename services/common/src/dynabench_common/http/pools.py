@@ -12,7 +12,7 @@ from dynabench_common.settings import SettingsError, TrustSettings, load
 
 
 def trusted_authorities() -> ssl.SSLContext:
-    """Return what checks certificates: public authorities and those of HTTP_AUTHORITIES_FILE. Raises SettingsError."""
+    """Return a TLS context that trusts public authorities and those of HTTP_AUTHORITIES_FILE. Raises SettingsError."""
     context = urllib3.util.create_urllib3_context()
     context.load_default_certs()
     file = load(TrustSettings).http_authorities_file
@@ -33,7 +33,7 @@ def new_pool(**options: Any) -> urllib3.PoolManager:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return why no answer came, in words where TLS is the reason."""
+    """Return the reason of a failed call, in words for a TLS failure."""
     inner = error.args[-1] if isinstance(error, urllib3.exceptions.SSLError) and error.args else None
     if isinstance(inner, ssl.SSLCertVerificationError):
         return f"its certificate is not accepted: {inner.verify_message}"

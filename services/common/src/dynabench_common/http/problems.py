@@ -78,7 +78,7 @@ class Problem(Exception):
 
 
 def name_in_log(slug: str) -> None:
-    """Let the line that the log gets of this request name the problem."""
+    """Name the problem in the log line of this request."""
     bind_contextvars(problem=f"/problems/{slug}")
 
 

@@ -61,7 +61,7 @@ class Input(BaseModel):
 
 
 class PageQuery(BaseModel):
-    """The part of a list that is asked for."""
+    """The requested part of a list."""
 
     limit: int = Field(default=50, ge=1, le=200, description="Most items to return")
     cursor: str | None = Field(default=None, max_length=500, description="next_cursor of the page before")
@@ -110,21 +110,21 @@ def cursor_invalid() -> Problem:
 
 
 def cursor_name(value: object) -> str:
-    """Return a name that a page ended with. Raises ValueError for what no name can be."""
+    """Return the last name of a page. Raises ValueError for an impossible name."""
     if not isinstance(value, str) or not value.isprintable():
         raise ValueError(value)
     return value
 
 
 def cursor_number(value: object) -> int:
-    """Return a number that a page ended with. Raises ValueError for what no row's number can be."""
+    """Return the last row number of a page. Raises ValueError for an impossible number."""
     if not isinstance(value, int) or not 0 <= value < MOST_NUMBER:
         raise ValueError(value)
     return value
 
 
 def page_start(cursor: str | None, kind: Callable[[Any], Position]) -> Position | None:
-    """Return what the page before ended with; None for the first page.
+    """Return the last position of the page before; None for the first page.
 
     `kind` reads the position: UUID, `cursor_name` or `cursor_number`. Raises Problem 422 for a cursor of another list.
     """

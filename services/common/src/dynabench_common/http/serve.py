@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
-from dynabench_common.http.draining import DrainingArbiter, end_when_told
+from dynabench_common.http.draining import DrainingArbiter, end_on_stop_signal
 from dynabench_common.http.tls import shown_certificate
 from dynabench_common.settings import ServiceSettings, load
 from dynabench_common.telemetry.metrics_port import MetricsPort, MetricsSettings, share_values
@@ -76,7 +76,7 @@ def run_http(
             "accesslog": None,
             "loglevel": "warning",
             "control_socket_disable": True,
-            "post_fork": lambda _server, _worker: end_when_told(),
+            "post_fork": lambda _server, _worker: end_on_stop_signal(),
             "worker_exit": lambda _server, _worker: end_export(),
             **secured,
             **_metrics(),

@@ -103,7 +103,7 @@ def service_app(
 ) -> PublishedApp:
     """Return an app that serves OpenAPI at /api/<service>/openapi.json.
 
-    `ready` raises when the service can't do its job now.
+    `ready` raises while the service is not ready.
     """
     app = PublishedApp(
         service,
@@ -202,7 +202,7 @@ def _authenticate(verifier: Authenticates) -> Callable[[], None]:
 
 
 def _ensure_permission() -> None:
-    """Refuse who may not use the route, before anything of the body is read."""
+    """Refuse callers without the route's permission, before the body is read."""
     view = None if request.url_rule is None else current_app.view_functions[request.url_rule.endpoint]
     permission = getattr(view, ATTRIBUTE, None)
     if isinstance(permission, Permission):

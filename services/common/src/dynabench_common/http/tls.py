@@ -18,7 +18,7 @@ from dynabench_common.telemetry.logging import get_logger
 log = get_logger(__name__)
 HANDSHAKE_SECONDS = 10.0
 TLS_RECORD = b"\x16"
-"""With what each handshake begins; no line of HTTP does."""
+"""First byte of a handshake; no line of HTTP begins with it."""
 PROBLEM = (
     b'{"type": "about:blank", "title": "This port speaks TLS", "status": 400, '
     b'"detail": "HTTP came to a port that speaks HTTPS.", "remedy": "Write https:// in the address of this service."}'
@@ -31,7 +31,7 @@ MakeContext = Callable[[], ssl.SSLContext]
 
 
 class ShownCertificate:
-    """Gives connections the certificate that is on disk now."""
+    """Gives connections the current certificate on disk."""
 
     def __init__(self, certificate: Path, key: Path) -> None:
         self._files = (certificate, key)
@@ -57,7 +57,7 @@ class ShownCertificate:
             return self._context
         fresh.minimum_version = ssl.TLSVersion.TLSv1_2
 
-        # A server that asks once for all of its connections: each looks here again when it begins.
+        # The server takes one context for all connections; each connection checks here again.
         def choose(connection: Any, _name: str | None, used: ssl.SSLContext) -> None:
             now = self(None, make)
             if now is not used:
@@ -93,7 +93,7 @@ def shown_certificate(settings: ServiceSettings) -> dict[str, Any]:
 
 
 def answered_plainly(connection: socket) -> bool:
-    """Answer who speaks HTTP to a port that speaks HTTPS; tell whether that was so. Waits for the first byte."""
+    """Answer a client that speaks HTTP to an HTTPS port; return whether it did. Waits for the first byte."""
     if connection.recv(1, MSG_PEEK) == TLS_RECORD:
         return False
     connection.sendall(PLAINLY)

@@ -20,12 +20,12 @@ RETRY_SECONDS = 5
 
 def limit(app: Flask, most_buffered: int) -> None:
     """Refuse further uploads while there are enough; a body of at most `most_buffered` bytes is none."""
-    in_hand = ConcurrencyLimit(MOST_AT_ONCE, MOST_OF_ONE)
+    open_uploads = ConcurrencyLimit(MOST_AT_ONCE, MOST_OF_ONE)
 
     def begin() -> None:
         if request.method in WRITES and is_upload():
             sender = str(current_principal().person_id or addresses.sender())
-            if not in_hand.begin(sender):
+            if not open_uploads.begin(sender):
                 raise _too_many()
             g.upload_of = sender
 
@@ -36,7 +36,7 @@ def limit(app: Flask, most_buffered: int) -> None:
     def end(_error: BaseException | None = None) -> None:
         sender = g.pop("upload_of", None)
         if sender is not None:
-            in_hand.end(sender)
+            open_uploads.end(sender)
 
     app.before_request(begin)
     app.teardown_request(end)

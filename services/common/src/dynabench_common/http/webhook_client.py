@@ -27,7 +27,7 @@ class AddressRefused(Exception):
 
 
 class DeliveryFailed(Exception):
-    """The other side did not take it; `is_final` where another try changes nothing."""
+    """The receiver did not accept it; `is_final` if a retry can't succeed."""
 
     def __init__(self, reason: str, *, is_final: bool) -> None:
         super().__init__(reason)
@@ -111,7 +111,7 @@ class Outgoing:
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address can be reached from the internet, looked at through what wraps it."""
+    """Return whether an IP address can be reached from the internet, also one that is embedded in an IPv6 address."""
     found = ipaddress.ip_address(address.split("%", 1)[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
@@ -123,7 +123,7 @@ def is_public(address: str) -> bool:
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
-    """Return what a receiver checks: the time in seconds, and the HMAC-SHA256 of "time.body" in hex."""
+    """Return the signature for the receiver: the time in seconds, and the HMAC-SHA256 of "time.body" in hex."""
     signed = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={signed}"
 
@@ -136,7 +136,7 @@ def _refuse_private_literal(host: str) -> None:
         try:
             is_fine = is_public(socket.inet_ntoa(socket.inet_aton(host)))
         except OSError:
-            return  # a name: what it leads to is looked at when it is called
+            return  # a name: its addresses are checked when it is called
     if not is_fine:
         raise AddressRefused("it leads into a private network")
 

@@ -42,7 +42,7 @@ def configure_logging(service: str, level: str = "INFO") -> None:
     logging.getLogger("kafka").setLevel(logging.ERROR)
     # A few lines each time a consumer joins its group: without them a join that hangs leaves no trace.
     logging.getLogger("kafka.coordinator").setLevel(logging.INFO)
-    # Strangers choose what their headers hold; the library would write a line for some.
+    # Callers choose the content of headers; the library would log some of them.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
 

@@ -4,7 +4,7 @@ Label values come from short lists of our own: route templates, known methods, s
 topics. Names that people choose (models, tasks) go through `KnownNames`, so that nobody can create an unlimited number
 of series. No metric carries texts, names or ids of people.
 
-A process with siblings under one gunicorn keeps its values in files that they share (`metrics_port`). So metrics of
+A process under gunicorn with others keeps its values in files that they share (`metrics_port`). So metrics of
 such processes are counters, never gauges: if two processes set a value, neither is right.
 """
 
@@ -18,7 +18,7 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 OTHER = "other"
 """The label value for an unusual HTTP method, and for every name after the first MOST_NAMES."""
 UNMATCHED = "unmatched"
-"""Stands for every path that no route serves."""
+"""The label value for every path without a route."""
 MOST_NAMES = 200
 REQUEST_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.4, 1.0, 2.5, 5.0, 10.0, 30.0)
 AGE_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
@@ -77,7 +77,7 @@ def request_served(service: str, method: str, route: str | None, status: int, se
 
 
 def taken_in(consumer: str, ages_in_seconds: Sequence[float]) -> None:
-    """Note how old events were when their effects were committed."""
+    """Record the age of events when their effects were committed."""
     ages = EVENT_AGE_SECONDS.labels(consumer)
     for age in ages_in_seconds:
         ages.observe(max(age, 0.0))

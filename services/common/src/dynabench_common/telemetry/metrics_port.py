@@ -56,7 +56,7 @@ class MetricsSettings(BaseSettings):
 
 
 class MetricsPort:
-    """A socket that listens, and answers once somebody serves it: this process, or each that is forked from it."""
+    """A listening socket, served by this process or by those forked from it."""
 
     def __init__(self, settings: MetricsSettings) -> None:
         """Listen. Raises OSError where the address is taken."""
@@ -114,7 +114,7 @@ class _Server(ThreadingHTTPServer):
         self.read = read
 
     def handle_error(self, *_: Any) -> None:
-        """Say that a reader could not be answered; most of the time it left."""
+        """Log that a client could not be answered; most often it left."""
         log.info("metrics_not_answered", exc_info=True)
 
 
@@ -140,4 +140,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Leave the log to what matters."""
+        """Log nothing."""

@@ -63,7 +63,7 @@ def begin_request(method: str, traceparent: str | None) -> Span:
 
 
 def begin_unwatched() -> Span:
-    """Begin to serve what belongs to no trace."""
+    """Begin to serve a request without a trace."""
     contexts.attach(NO_TRACE)
     return trace.INVALID_SPAN
 
@@ -95,7 +95,7 @@ def calling(method: str, url: str, headers: MutableMapping[str, str]) -> Iterato
     context = current.get_span_context()
     tracer = _Recorder.tracer
     if tracer is None or not context.trace_flags.sampled:
-        # Without a trace of its own, a call that nobody asked for would begin one at a callee that records.
+        # Without a trace of its own, an internal call would begin one at a callee that records.
         traceparent = traceparent_of(current if context.is_valid or tracer is None else untraced())
         if traceparent:
             headers[TRACEPARENT] = traceparent
@@ -124,7 +124,7 @@ def calling(method: str, url: str, headers: MutableMapping[str, str]) -> Iterato
 
 @contextmanager
 def asking_model(operation: str, model: str, instances: int, askers: Sequence[Span]) -> Iterator[None]:
-    """Stand around a call to a model for those who ask together: the span of one is the parent, others are linked."""
+    """Trace a call to a model for several callers: one caller's span is the parent, others are linked."""
     sampled = (each for each in askers if each.get_span_context().trace_flags.sampled)
     parent = next(sampled, None)
     tracer = _Recorder.tracer
@@ -162,7 +162,7 @@ def end_sending(span: Span, error: Exception | None = None) -> None:
 
 @contextmanager
 def taking_in(consumer: str, events: "Sequence[Event]") -> Iterator[None]:
-    """Stand around what takes events in: what follows from one belongs to its trace."""
+    """Trace the processing of events: consequences of one belong to its trace."""
     begun: list[Span] = []
     causes: dict[UUID, str] = {}
     for event in events:
@@ -188,7 +188,7 @@ def taking_in(consumer: str, events: "Sequence[Event]") -> Iterator[None]:
 
 
 def in_this_trace(work: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Return the same work, for a thread that knows nothing of the trace in which it is asked for."""
+    """Return the same work, bound to the current trace, for another thread."""
     context = contexts.get_current()
 
     def run(*given: Given.args, **named: Given.kwargs) -> Result:
@@ -203,7 +203,7 @@ def in_this_trace(work: Callable[Given, Result]) -> Callable[Given, Result]:
 
 @contextmanager
 def _lasting(spans: Sequence[Span]) -> Iterator[None]:
-    """End spans with what they stand around, as failed where it fails."""
+    """End spans with their block, as failed if it fails."""
     try:
         yield
     except BaseException as err:
@@ -240,7 +240,7 @@ def _request_name(method: str, route: str | None) -> str:
 
 
 def _call_name(method: str, url: str) -> str:
-    """Return the method and, of our own services, which it is: a path would be another for each id in it."""
+    """Return the method and the service's name. A path would differ for each id in it."""
     _, is_ours, rest = url.partition("/api/")
     return f"{method} /api/{rest.partition('/')[0]}" if is_ours else method
 
@@ -257,4 +257,4 @@ def _of_message(operation: str, topic: str, kind: str, event_id: UUID) -> Attrib
 
 
 def _unheard(_status: int) -> None:
-    """Keep no record of an answer."""
+    """Ignore an answer."""

@@ -26,7 +26,7 @@ log = get_logger(__name__)
 PATH = "/v1/traces"
 MOST_WAITING = 2_048
 MOST_SENT_AT_ONCE = 256
-"""In one process with greenlets, writing so many takes the others some milliseconds."""
+"""The limit of a batch: in a process with greenlets, writing it delays the others by milliseconds."""
 PAUSE_MILLISECONDS = 2_000
 ANSWER_SECONDS = 5
 FLUSH_SECONDS = 3.0
@@ -98,7 +98,7 @@ def begin_export(service: str, settings: TracingSettings) -> None:
 
 
 def end_export() -> None:
-    """Send what waits, for a moment at most; then nothing is recorded any more."""
+    """Send waiting spans, for a moment at most; then stop recording."""
     provider, _Export.provider = _Export.provider, None
     record_with(None)
     if provider is not None:

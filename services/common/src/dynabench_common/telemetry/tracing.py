@@ -1,4 +1,4 @@
-"""The request id, the asker and the trace of the current work, carried through calls and events.
+"""The request id, the caller and the trace of the current work, carried through calls and events.
 
 Traces are OpenTelemetry's. The W3C `traceparent` of the current span is passed on, whether or not any span is recorded.
 `spans` makes the spans, and `trace_export` decides if and where they go.
@@ -22,7 +22,7 @@ PROPAGATOR = TraceContextTextMapPropagator()
 request_id_variable: ContextVar[str | None] = ContextVar("request_id", default=None)
 asker_variable: ContextVar[str | None] = ContextVar("asker", default=None)
 causes_variable: ContextVar[Mapping[UUID, str]] = ContextVar("causes", default=MappingProxyType({}))
-"""The `traceparent` of the event that is being taken in, by the aggregate that it tells of."""
+"""The `traceparent` of the event in process, by its aggregate."""
 
 
 def current_request_id() -> str | None:

@@ -48,7 +48,7 @@ class JobQueue:
         (self._key,) = table.primary_key.columns
 
     def claim(self, now: datetime, seconds: float) -> LeasedJob | None:
-        """Lease the oldest job that nobody has; a subclass may choose another one."""
+        """Lease the oldest free job; a subclass may choose another one."""
         oldest = (
             select(self._key)
             .where(self._table.c.state == self._waiting, self.is_free(now))
@@ -59,7 +59,7 @@ class JobQueue:
         return self.take(oldest.scalar_subquery(), now, seconds)
 
     def is_free(self, now: datetime) -> ColumnElement[bool]:
-        """Return the condition that nobody has a lease."""
+        """Return the condition that no valid lease exists."""
         until = self._table.c.leased_until
         return or_(until.is_(None), until <= now)
 
@@ -80,15 +80,15 @@ class JobQueue:
         return None if row is None else LeasedJob(*row)
 
     def renew(self, job: LeasedJob, until: datetime, **seen: Any) -> None:
-        """Extend a lease, and store what may be seen of the job. Raises LeaseLost."""
+        """Extend a lease, and store the job's visible progress. Raises LeaseLost."""
         self.settle(job, leased_until=until, **seen)
 
     def let_go(self, job: LeasedJob, until: datetime) -> None:
-        """Leave a job for another try at that moment. Raises LeaseLost."""
+        """Schedule another attempt at a job. Raises LeaseLost."""
         self.settle(job, lease_id=None, leased_until=until)
 
     def give_back(self, job: LeasedJob) -> None:
-        """Leave a job as if it had not been taken. Raises LeaseLost."""
+        """Return a job to the queue; the attempt does not count. Raises LeaseLost."""
         self.settle(job, attempts=job.attempts - 1, **FREE)
 
     def fail(self, job: LeasedJob, error: Mapping[str, Any]) -> None:
@@ -108,7 +108,7 @@ class JobQueue:
 
 
 class Heartbeat:
-    """Renews a lease until the block ends; `show` stores what may be seen of the job."""
+    """Renews a lease until the block ends; `show` stores its visible progress."""
 
     def __init__(self, renew: Callable[[dict[str, Any]], None], lease_seconds: float) -> None:
         self._renew = renew
@@ -128,7 +128,7 @@ class Heartbeat:
         self._thread.join()
 
     def show(self, **seen: Any) -> None:
-        """Renew at once and store what may be seen. Raises LeaseLost."""
+        """Renew at once and store the visible progress. Raises LeaseLost."""
         self._seen = seen
         self._renew(seen)
 
@@ -161,7 +161,7 @@ class JobRunner(ABC):
 
     @abstractmethod
     def give_back(self, job: LeasedJob) -> None:
-        """Let another worker have the job at once. Raises LeaseLost."""
+        """Release the job for another worker. Raises LeaseLost."""
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop`."""
@@ -169,7 +169,7 @@ class JobRunner(ABC):
         Every(self.name, self._pause_seconds, self.turn).run(stop)
 
     def turn(self) -> bool:
-        """Work one job off, if there is one; tell whether there was."""
+        """Process one job, if there is one; return whether there was."""
         job = self.claim()
         if job is None:
             return False
@@ -181,7 +181,7 @@ class JobRunner(ABC):
         return True
 
     def attempt(self, job: LeasedJob) -> None:
-        """Work a job off as far as possible; if another worker has it by now, leave it."""
+        """Work a job off as far as possible; stop if another worker has taken it over."""
         try:
             self.work_off(job)
         except LeaseLost:

@@ -85,7 +85,7 @@ class Leader:
 
 
 def steps(step: Callable[[], bool], seconds: float = 1.0) -> Lead:
-    """Return a lead that repeats `step` at once while it says that more work waits, else after `seconds`."""
+    """Return a lead that repeats `step`: at once while it returns True for more work, else after `seconds`."""
 
     def lead(connection: Connection, stop: threading.Event) -> None:
         while not stop.is_set():

@@ -31,7 +31,7 @@ from dynabench_common.identifiers import new_id
 
 @dataclass(frozen=True)
 class Lease:
-    """A hold on a resource until `expires_at`."""
+    """A lease of a resource until `expires_at`."""
 
     lease_id: UUID
     resource_id: UUID
@@ -40,7 +40,7 @@ class Lease:
     expires_at: datetime
 
     def is_live(self, now: datetime) -> bool:
-        """Tell whether the hold still stands."""
+        """Return whether the lease is still valid."""
         return now < self.expires_at
 
 
@@ -100,7 +100,7 @@ def _statements(table: Table) -> _Statements:
 def grant(
     connection: Connection, table: Table, resource_id: UUID, holder_id: UUID, now: datetime, seconds: float
 ) -> Lease:
-    """Give `holder_id` a fresh hold on `resource_id`, replacing an old one of the same holder."""
+    """Lease `resource_id` to `holder_id`, replacing an old lease of the same holder."""
     lease = Lease(new_id(), resource_id, holder_id, now, now + timedelta(seconds=seconds))
     values = {
         "lease_id": lease.lease_id,
@@ -116,10 +116,10 @@ def grant(
 def renew(
     connection: Connection, table: Table, lease_id: UUID, now: datetime, seconds: float
 ) -> Lease | None:
-    """Let a hold last until `seconds` from now, live or expired; None if there is no such lease.
+    """Extend a lease to `seconds` from now, live or expired; None if there is no such lease.
 
-    A hold is never cut short. Whoever renews an expired one must have made sure, under the resource's lock, that the
-    resource can still be held.
+    A lease is never shortened. Before a caller renews an expired one, it must check under the resource's lock that the
+    resource is still free.
     """
     given = {"given_id": lease_id, "until": now + timedelta(seconds=seconds)}
     row = connection.execute(_statements(table).renew, given).one_or_none()
@@ -133,7 +133,7 @@ def find(connection: Connection, table: Table, lease_id: UUID) -> Lease | None:
 
 
 def find_live_of_holder(connection: Connection, table: Table, holder_id: UUID, now: datetime) -> list[Lease]:
-    """Return what `holder_id` holds now, oldest first."""
+    """Return the live leases of `holder_id`, oldest first."""
     found = connection.execute(_statements(table).live_of_holder, {"holder": holder_id, "now": now})
     return [Lease(**row._mapping) for row in found]
 
@@ -141,7 +141,7 @@ def find_live_of_holder(connection: Connection, table: Table, holder_id: UUID, n
 def count_live(
     connection: Connection, table: Table, resource_id: UUID, now: datetime, except_holder: UUID | None = None
 ) -> int:
-    """Count the live holds on a resource."""
+    """Count the live leases of a resource."""
     given = {"resource": resource_id, "now": now}
     if except_holder is None:
         return int(connection.execute(_statements(table).live_on, given).scalar_one())
@@ -150,5 +150,5 @@ def count_live(
 
 
 def release(connection: Connection, table: Table, lease_id: UUID) -> bool:
-    """End a lease; tell whether there was one."""
+    """End a lease; return whether there was one."""
     return connection.execute(_statements(table).release, {"given_id": lease_id}).rowcount == 1

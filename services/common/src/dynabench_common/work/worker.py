@@ -1,7 +1,7 @@
 """A worker process: components in threads that end together.
 
-A component that fails ends the process, and the supervisor starts a fresh one. Half a worker is worse than none,
-because nobody notices it.
+A component that fails ends the process, and the supervisor starts a fresh one. A worker with a dead component would go
+unnoticed.
 
 A worker has no port but that of its metrics. If WORKER_ALIVE_FILE names a file, the worker touches it each second while
 all components run. A probe can then detect a worker that hangs as a whole by the file's age.
@@ -23,7 +23,7 @@ from dynabench_common.telemetry.trace_export import TracingSettings, begin_expor
 
 log = get_logger(__name__)
 DRAIN_SECONDS = 20
-"""A little more than a statement may take. What takes longer is leased or not committed, and is done anew."""
+"""A little more than a statement may take. Longer work is leased or uncommitted, and will be repeated."""
 
 
 class Component(Protocol):

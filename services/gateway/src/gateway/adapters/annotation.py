@@ -1,4 +1,4 @@
-"""Annotation's HTTP interface, as far as it counts probes."""
+"""Annotation's HTTP interface, for the count of probes."""
 
 from urllib.parse import quote
 
@@ -16,7 +16,7 @@ class HttpProbeCounter:
         self._client = client
 
     def count(self, name: str, person_id: str, texts: int, *, also_in_the_loop: bool) -> None:
-        """Count the texts on which a person saw a model's answers. Raises ModelInTheLoop, UpstreamError."""
+        """Count the texts for which a person saw a model's answers. Raises ModelInTheLoop, UpstreamError."""
         path = f"/api/annotation/v1/targets/{quote(name, safe='')}/probes"
         body = {"person_id": person_id, "texts": texts, "also_in_the_loop": also_in_the_loop}
         try:

@@ -44,10 +44,10 @@ class ApiTokens:
         self._lock = threading.Lock()
 
     def principal(self, header: str | None) -> Principal:
-        """Return who sent an Authorization header.
+        """Return the caller that sent an Authorization header.
 
         Raises Problem: 401 as the verifier does and `api-token-refused`, 403 `account-disabled`, 503 while accounts
-        can't be asked.
+        does not answer.
         """
         found = API_TOKEN.fullmatch(header or "")
         if found is None:
@@ -77,7 +77,7 @@ class ApiTokens:
         return exchanged
 
     def _exchange(self, api_token: str) -> Exchanged:
-        """Return the outcome. Raises Problem where accounts did not decide."""
+        """Return the outcome. Raises Problem if accounts did not decide."""
         now = self._monotonic()
         try:
             answer = self._accounts.call("POST", PATH, {"api_token": api_token})
@@ -96,7 +96,7 @@ class ApiTokens:
 
 
 def _disabled(body: object) -> Problem:
-    """Return what accounts says of an account that is disabled."""
+    """Return accounts' refusal of a disabled account."""
     parameters = body.get("parameters") if isinstance(body, dict) else None
     reason = parameters.get("reason", "") if isinstance(parameters, dict) else ""
     return Problem(

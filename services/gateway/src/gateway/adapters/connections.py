@@ -1,4 +1,4 @@
-"""Connections to model servers: one request, one whole answer, within a time and a size."""
+"""Connections to model servers: one request and one complete answer, with limits of time and size."""
 
 import socket
 import time
@@ -50,7 +50,7 @@ class Connections:
     def post(self, path: str, headers: Mapping[str, str], body: bytes, timeout_seconds: float) -> HttpAnswer:
         """Return the answer to a POST of JSON. Raises ConnectionFailed, AnswerTimedOut.
 
-        A server may close a kept connection just when it is used, so a request that it hung up on is sent once more.
+        A server may close a kept connection just when it is used, so such a request is sent once more.
         """
         until = time.monotonic() + timeout_seconds
         try:
@@ -64,7 +64,7 @@ class Connections:
             raise ConnectionFailed(str(err)) from err
 
     def close(self) -> None:
-        """Close the connections that no request uses; the others close after theirs."""
+        """Close idle connections; the others close after their request."""
         self._pool.close()
 
     def _exchange(self, path: str, headers: Mapping[str, str], body: bytes, until: float) -> HttpAnswer:
@@ -72,7 +72,7 @@ class Connections:
         seconds = max(until - time.monotonic(), 0.001)
         in_time = urllib3.Timeout(connect=min(CONNECT_SECONDS, seconds), read=seconds)
         try:
-            # The read timeout is that of each piece of an answer; a server that sends it by drops ends here.
+            # The read timeout is for each piece of an answer; this limit ends an answer that trickles in.
             with gevent.Timeout(seconds, AnswerTimedOut(f"no whole answer within {seconds:.1f} s")):
                 response = self._pool.urlopen(
                     "POST",
@@ -110,8 +110,8 @@ def connections_to(url: str, kept: int) -> Connections:
     return Connections(urllib3.connection_from_url(url, maxsize=kept, **secured))
 
 
-def strangers_connections(place: Place, kept: int) -> Connections:
-    """Return connections to a server that may mean ill: the path of a unix socket, or an IP address and a port."""
+def untrusted_connections(place: Place, kept: int) -> Connections:
+    """Return connections to an untrusted server: the path of a unix socket, or an IP address and a port."""
     pool = (
         _SocketPool(place, kept)
         if isinstance(place, str)

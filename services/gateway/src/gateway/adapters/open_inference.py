@@ -1,7 +1,7 @@
 """Calls to a model server that speaks the Open Inference Protocol (KServe V2), in place of TorchServe.
 
 A model takes a BYTES tensor for each field and answers one BYTES tensor, `prediction`. The model registered as
-`NAME-explain` answers `explanation` instead. The tensor's values are the entries as JSON, which no number type rounds.
+`NAME-explain` answers `explanation` instead. The tensor's values are the entries as JSON, so no number is rounded.
 The digests are parameters of the answer. `model-archives/CONTRACT.md` specifies this for runtimes.
 """
 

@@ -11,7 +11,7 @@ PREFIX = "/api/registry/v1"
 
 
 class HttpRegistry:
-    """Asks the registry over HTTP, for one process `among` so many that share the limits of models."""
+    """Asks the registry over HTTP, for one process `among` several that share the limits of models."""
 
     def __init__(self, client: JsonClient, among: int = 1) -> None:
         self._client = client

@@ -1,7 +1,7 @@
 """Models with untrusted code: each in its own sandbox, behind a unix socket or a pod address of its own.
 
-The gateway sends nothing that the model could misuse: no key, and only the instances of a request. It treats every
-answer as hostile until it is checked.
+The gateway sends nothing that the model could misuse: no key, and only the instances of a request. It trusts no answer
+until it is checked.
 """
 
 import json

@@ -21,7 +21,7 @@ WAYS = 8
 
 
 class SharedBalances:
-    """A table of balances in shared memory; half a megabyte, of which only what is used is there."""
+    """A table of balances in shared memory; half a megabyte, allocated as it is used."""
 
     def __init__(self, slots: int = SLOTS) -> None:
         self._sets = slots // WAYS
@@ -63,5 +63,5 @@ def share_balances() -> None:
 
 
 def shared_balances() -> SharedBalances | None:
-    """Return the table that this process shares with its siblings, if it has any."""
+    """Return the table that this process shares with others, if there are any."""
     return _SHARED

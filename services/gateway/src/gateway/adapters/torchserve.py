@@ -38,7 +38,7 @@ class InferenceKey:
         return self._key
 
     def reread(self) -> bool:
-        """Read the file; tell whether the key is another one now. A missing file leaves the old one."""
+        """Read the file; return whether the key changed. Without a file the old key stays."""
         try:
             key = str(json.loads(self._path.read_text(encoding="utf-8"))["inference"]["key"])
         except (OSError, ValueError, KeyError, TypeError):

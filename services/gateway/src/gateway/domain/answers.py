@@ -1,8 +1,8 @@
-"""Answers of models, and a filter for untrusted ones: only what the contract names passes, checked.
+"""Answers of models, and a filter for untrusted ones: only members of the contract pass, checked.
 
 A model with untrusted code may answer anything. Its answers are read into new objects, member by member. So no name,
 text or number reaches a caller unless the model's task type defines it. The rules are those of
-`model-archives/CONTRACT.md`. A fault is reported as the model's own.
+`model-archives/CONTRACT.md`. A breach is reported as the model's fault.
 """
 
 import math
@@ -22,7 +22,7 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class BatchAnswer:
-    """One entry per instance, and the digests of what made them."""
+    """One entry per instance, and the digests of model and handler."""
 
     entries: list[Any]
     model_digest: str
@@ -30,7 +30,9 @@ class BatchAnswer:
 
 
 def checked_entries(route: Route, instances: Sequence[Instance], answer: object) -> list[Entry]:
-    """Return an entry per instance, built anew from a decoded answer. An entry that breaks the contract is an error.
+    """Return an entry per instance, built anew from a decoded answer.
+
+    An entry that breaks the contract becomes an error.
 
     Raises CallFailed with the fault if the answers can't be matched to the instances.
     """

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class BreakerState(StrEnum):
-    """The breaker's treatment of the next request."""
+    """The breaker's state, which decides on the next request."""
 
     CLOSED = "closed"
     OPEN = "open"
@@ -38,7 +38,7 @@ class CircuitBreaker:
         self._closed_until_probe: float | None = None
 
     def admit(self) -> bool:
-        """Tell whether a request may pass; in a half-open breaker the first one does."""
+        """Return whether a request may pass; in a half-open breaker the first one does."""
         if self._closed_until_probe is None:
             return True
         now = self._monotonic()

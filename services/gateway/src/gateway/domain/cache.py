@@ -8,7 +8,7 @@ OVERHEAD_BYTES = 1_000
 
 
 class BoundedCache(Generic[Key]):
-    """Keeps encoded answers. An entry weighs its bytes plus a flat share for its key."""
+    """Keeps encoded answers. An entry counts with its bytes plus a flat amount for its key."""
 
     def __init__(self, max_entries: int, max_bytes: int) -> None:
         self._max_entries = max_entries

@@ -71,11 +71,11 @@ class Coalescer(Generic[AnyChunk]):
         return [instances[start : start + size] for start in range(0, len(instances), size)]
 
     def offer(self, chunk: AnyChunk) -> None:
-        """Let a chunk wait for its call."""
+        """Queue a chunk for its call."""
         self._lanes[chunk.lane].append(chunk)
 
     def withdraw(self, chunk: AnyChunk) -> None:
-        """Forget a chunk whose caller has left; one that is under way is left alone."""
+        """Remove a waiting chunk whose caller has left; one in a running call stays."""
         if chunk in self._lanes[chunk.lane]:
             self._lanes[chunk.lane].remove(chunk)
 

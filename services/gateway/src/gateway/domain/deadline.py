@@ -27,7 +27,7 @@ class Timeout:
 class Call:
     """A call: its caller, lane and time limits (for workers, then for the answer), and whether it still waits.
 
-    `evaluation` is one whose texts nobody may see: a model with untrusted code answers it from a sandbox of its own.
+    `evaluation` is one with secret texts: a model with untrusted code answers it from a sandbox of its own.
     """
 
     request_id: str
@@ -40,7 +40,7 @@ class Call:
 
 
 def timeout(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Timeout:
-    """Return how long to wait. Raises RequestRefused for an unusable header."""
+    """Return the time to wait. Raises RequestRefused for an unusable header."""
     usual = min(default_milliseconds / 1000, max(response_timeout_seconds - MARGIN_SECONDS, MARGIN_SECONDS))
     if header is None:
         return Timeout(usual)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class RequestRefused(Exception):
-    """The request is unusable: which field, why, and what to do."""
+    """The request is unusable: the field, the reason, and the remedy."""
 
     def __init__(self, slug: str, field: str, reason: str, remedy: str, status: int = 422) -> None:
         super().__init__(f"{field}: {reason}")
@@ -25,7 +25,7 @@ class UnknownModel(Exception):
 
 @dataclass
 class UnknownVersion(Exception):
-    """The model is served, and not in this version."""
+    """The model is served, but not in this version."""
 
     name: str
     version: str
@@ -41,7 +41,7 @@ class ModelInTheLoop(Exception):
 
 @dataclass
 class QuotaUsed(Exception):
-    """A person has asked for as much as one may; `retry_after_seconds` until the same can be asked again."""
+    """A person's quota is used up; the same request can succeed after `retry_after_seconds`."""
 
     tokens: int
     per_minute: int
@@ -57,7 +57,7 @@ class NotExplainable(Exception):
 
 @dataclass
 class Unavailable(Exception):
-    """The model can't answer just now, and will again."""
+    """The model is temporarily unavailable."""
 
     slug: str
     detail: str

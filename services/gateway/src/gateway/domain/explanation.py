@@ -25,7 +25,7 @@ class ExplanationOptions:
     tolerance: float | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """Return what the handler is sent: only what was chosen."""
+        """Return the parameters for the handler: only the chosen ones."""
         chosen = {"method": self.method, "baseline": self.baseline}
         optional = {"n_steps": self.n_steps, "tolerance": self.tolerance}
         return {**chosen, **{name: value for name, value in optional.items() if value is not None}}
@@ -43,7 +43,7 @@ class ExplanationKey:
     answer: tuple[int, int] | None = None
 
     def instance(self) -> Instance:
-        """Return the instance that the handler is sent."""
+        """Return the instance for the handler."""
         instance: dict[str, Any] = dict(self.texts)
         if self.label is not None:
             instance["label"] = self.label

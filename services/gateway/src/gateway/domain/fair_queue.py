@@ -1,7 +1,7 @@
-"""A fair queue: slots shared between askers, and a queue for those who find none free.
+"""A fair queue: slots shared between callers, and a queue for those without a free slot.
 
-One asker gets at most half of the slots, so a heavy user leaves slots to others. Waiting work begins in turns, one
-asker after the other. Both queue and share are short: work that waits longer than its caller is wasted.
+One caller gets at most half of the slots, so a heavy user leaves slots to others. Waiting work begins in turns, one
+caller after the other. Both queue and share are short: work that waits longer than its caller is wasted.
 """
 
 from collections import Counter, OrderedDict, deque
@@ -13,7 +13,7 @@ MOST_WAITING_OF_ONE = 4
 
 
 class FairQueue(Generic[Work]):
-    """Counts what runs, and keeps what waits, by asker."""
+    """Counts running work and queues waiting work, by caller."""
 
     def __init__(self) -> None:
         self._running: Counter[str] = Counter()
@@ -30,14 +30,14 @@ class FairQueue(Generic[Work]):
         return sum(map(len, self._waiting.values()))
 
     def begin(self, asker: str, places: int) -> bool:
-        """Take a place if one is free for the caller and no waiting caller could use it."""
+        """Take a slot if one is free for the caller and no waiting caller could use it."""
         if not self._has_place(asker, places) or any(self._has_place(each, places) for each in self._waiting):
             return False
         self._running[asker] += 1
         return True
 
     def wait(self, asker: str, work: Work) -> bool:
-        """Let work wait, unless too much waits already."""
+        """Queue work, unless the queue is full."""
         queue = self._waiting.get(asker, deque())
         if self.waiting >= MOST_WAITING or len(queue) >= MOST_WAITING_OF_ONE:
             return False
@@ -46,7 +46,7 @@ class FairQueue(Generic[Work]):
         return True
 
     def leave(self, asker: str, work: Work) -> bool:
-        """Let work wait no longer; tell whether it did."""
+        """Remove waiting work; return whether it waited."""
         queue = self._waiting.get(asker, deque())
         if work not in queue:
             return False
@@ -56,13 +56,13 @@ class FairQueue(Generic[Work]):
         return True
 
     def end(self, asker: str) -> None:
-        """Give a place back."""
+        """Return a slot."""
         self._running[asker] -= 1
         if not self._running[asker]:
             del self._running[asker]
 
     def next(self, places: int) -> Work | None:
-        """Return work that may begin, its place taken; whoever asked for it comes last the next time."""
+        """Return work that may begin, with its slot taken; its caller comes last the next time."""
         for asker, queue in self._waiting.items():
             if self._has_place(asker, places):
                 work = queue.popleft()

@@ -57,7 +57,7 @@ def outputs_of(route: Route, *, explains: bool) -> tuple[Output, ...]:
 
 
 def chosen_outputs(outputs: Sequence[Output], names: Sequence[str], entries: Sequence[Entry]) -> list[Output]:
-    """Return the outputs asked for, all if none was; `error` is never left out where something failed."""
+    """Return the requested outputs, or all; `error` is always included after a failure."""
     failed = any("error" in entry for entry in entries)
     return [
         output
@@ -67,7 +67,7 @@ def chosen_outputs(outputs: Sequence[Output], names: Sequence[str], entries: Seq
 
 
 def metadata_of(route: Route, name: str, *, explains: bool) -> Document:
-    """Return a model's metadata: its tensors, and as parameters what the protocol has no place for."""
+    """Return a model's metadata: its tensors, and as parameters all that the protocol has no field for."""
     optional = optional_inputs(route, explains=explains)
     inputs: list[Document] = [{"name": field, "datatype": BYTES, "shape": [-1]} for field in route.fields]
     inputs += [

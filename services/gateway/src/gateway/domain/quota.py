@@ -55,14 +55,14 @@ class Balances(Protocol):
 
 
 class OwnBalances:
-    """Balances of one process; who was longest away is forgotten, which gives them a full minute again."""
+    """Balances of one process; the longest unused one is dropped, which resets it to a full minute."""
 
     def __init__(self) -> None:
         self._balances: OrderedDict[str, Balance] = OrderedDict()
         self._lock = threading.Lock()
 
     def change(self, person_id: str, change: Callable[[Balance | None], Balance]) -> None:
-        """Put what `change` makes of a person's balance in its place."""
+        """Replace a person's balance by the result of `change`."""
         with self._lock:
             self._balances[person_id] = change(self._balances.pop(person_id, None))
             while len(self._balances) > MOST_PEOPLE:
@@ -82,7 +82,7 @@ class TokenQuota:
     def take(self, person_id: str, tokens: int) -> None:
         """Take tokens from a person's balance. Raises QuotaUsed.
 
-        A person with a whole minute left may make any one request, whatever it costs.
+        A person with a full balance may make one request of any cost.
         """
         missing = 0.0
 

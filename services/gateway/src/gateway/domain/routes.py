@@ -18,7 +18,7 @@ WITH_PREDICTIONS = "with_predictions"
 EXTRACTIVE_QA = "extractive-qa"
 MULTILABEL = "multilabel-classification"
 SOCKET = "unix:"
-# The subject of an explanation of an answer in a passage: why it starts, or ends, where it does.
+# The two explainable parts of an answer in a passage: its start and its end.
 SIDES = ("start", "end")
 
 
@@ -64,10 +64,10 @@ class ScorerRoute:
 class Route:
     """A served model; `state` is stopped, starting, ready or failed.
 
-    `fields` are the texts of its instances, `start` is always or on_demand. `place` is where a model with a stranger's
-    code is served alone; None for the TorchServe that all others share. One that is not `published` is for its
-    submitter and the owners of its task alone; one that is not `accepted`, for the registry's checks alone. `scorers`
-    are None for a model that keeps nothing between requests.
+    `fields` are the texts of its instances, `start` is always or on_demand. `place` is the address of a model with
+    untrusted code, served alone; None for the shared TorchServe. If not `published`, only its submitter and the owners
+    of its task may use it; if not `accepted`, only the registry's checks. `scorers` are None for a model without state
+    between requests.
     """
 
     name: str
@@ -95,41 +95,41 @@ class Route:
     scorers: tuple[ScorerRoute, ...] | None = None
 
     def scorer(self, evaluation: UUID) -> ScorerRoute:
-        """Return the sandbox that answers an evaluation, to be started where there is none."""
+        """Return the sandbox that answers an evaluation, to be started if there is none."""
         name = f"{self.serving_name}-score-{evaluation.hex}"
         found = (each for each in self.scorers or () if each.serving_name == name)
         return next(found, ScorerRoute(name, STARTING, None, None))
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether the model answers predictions."""
+        """Return whether the model answers predictions."""
         return self.state == READY
 
     @property
     def is_on_demand(self) -> bool:
-        """Tell whether its prediction workers stop when unused."""
+        """Return whether its prediction workers stop when unused."""
         return self.start == ON_DEMAND
 
     @property
     def warms_explainer(self) -> bool:
-        """Tell whether a prediction keeps its explainer running."""
+        """Return whether a prediction keeps its explainer running."""
         return self.explain is not None and self.explain.start == WITH_PREDICTIONS
 
     @property
     def explainer(self) -> ExplainRoute:
-        """Return where its explanations are made. Raises NotExplainable."""
+        """Return the place of its explanations. Raises NotExplainable."""
         if self.explain is None:
             raise NotExplainable(self.name)
         return self.explain
 
     @property
     def marks_passage(self) -> bool:
-        """Tell whether its answers are slices of its first text."""
+        """Return whether its answers are slices of its first text."""
         return self.task_type == EXTRACTIVE_QA
 
     @property
     def explainable(self) -> tuple[str, ...]:
-        """Return what an explanation's `label` may be."""
+        """Return the allowed values of an explanation's `label`."""
         return SIDES if self.marks_passage else self.labels
 
 
@@ -137,7 +137,7 @@ RouteTable = Mapping[str, Route]
 
 
 def read_routes(models: Iterable[Mapping[str, Any]], among: int = 1) -> RouteTable:
-    """Return the table that the registry's records describe; of each limit the share of a process `among` so many.
+    """Return the table that the registry's records describe; each limit is the share of one process `among` several.
 
     Raises KeyError, TypeError or ValueError for a record that lacks something.
     """
@@ -190,7 +190,7 @@ def _read_scorers(records: Iterable[Mapping[str, Any]] | None) -> tuple[ScorerRo
 
 
 def _read_place(address: object) -> Place | None:
-    """Read `unix:/path` or `http://IP:PORT`. Names are refused: who answers for them would be someone else's to say."""
+    """Read `unix:/path` or `http://IP:PORT`. Names are refused: their addresses are controlled by others."""
     if address is None:
         return None
     if isinstance(address, str) and address.startswith(f"{SOCKET}/"):
@@ -217,10 +217,13 @@ def _read_explain(record: Mapping[str, Any], timeout: float, among: int) -> Expl
 
 
 def share_of(limit: int, among: int) -> int:
-    """Return a process's share of a limit: all shares together keep it, unless it is less than one for each."""
+    """Return a process's share of a limit: the shares add up to the limit, but each is at least one."""
     return max(limit // among, 1)
 
 
 def share_of_workers(workers: int, among: int) -> int:
-    """Return for how many workers a process may make calls at once: together for all of them, so that none is idle."""
+    """Return the number of workers that a process may call at once.
+
+    The shares cover all workers, so that none is idle.
+    """
     return max(-(-workers // among), 1)

@@ -25,7 +25,7 @@ LONGEST_ID = 200
 LABEL = "label"
 ANSWER_SIDES = tuple(f"answer_{side}" for side in SIDES)
 TRANSPORT_PARAMETERS = frozenset({"binary_data_output", "content_type", "headers"})
-"""Parameters of requests by which clients speak of how values travel; answers travel as JSON."""
+"""Request parameters about the encoding of values; answers are encoded as JSON."""
 PLACE = re.compile(r"instances\[(\d+)\](?:\.(.+))?", re.DOTALL)
 
 
@@ -48,7 +48,7 @@ class Tensor:
 
 
 def optional_inputs(route: Route, *, explains: bool) -> tuple[str, ...]:
-    """Return the names of tensors that may be left out: of explanations, what is to be explained."""
+    """Return the names of optional tensors: the subject of an explanation."""
     if not explains:
         return ()
     return (LABEL, *ANSWER_SIDES) if route.marks_passage else (LABEL,)
@@ -57,7 +57,7 @@ def optional_inputs(route: Route, *, explains: bool) -> tuple[str, ...]:
 def read_infer_request(
     body: object, tail: bytes, route: Route, outputs: Sequence[str], *, explains: bool
 ) -> InferRequest:
-    """Return what a decoded body asks; `tail` are the bytes behind its JSON. Raises RequestRefused."""
+    """Return the request of a decoded body; `tail` are the bytes behind its JSON. Raises RequestRefused."""
     members = _object(body, "body", 'Send {"inputs": [{"name", "shape", "datatype", "data"}]}.')
     _ensure_known(members, MEMBERS, "")
     optional = optional_inputs(route, explains=explains)
@@ -74,8 +74,8 @@ def read_infer_request(
     )
 
 
-def told_of_tensors(refused: RequestRefused) -> RequestRefused:
-    """Return a refusal of an instance as one of the tensor in which it came."""
+def in_tensor_terms(refused: RequestRefused) -> RequestRefused:
+    """Return a refusal of an instance as one of its tensor."""
     found = PLACE.fullmatch(refused.field)
     field = refused.field
     if found:
@@ -140,8 +140,8 @@ def _read_tensors(given: object, tail: bytes, known: Sequence[str], most: int) -
         _refuse("body", f"{len(tail)} bytes follow that belong to no tensor", f"Say {BINARY_SIZE} of each.")
     counts = {name: len(tensor.values) for name, tensor in tensors.items()}
     if len(set(counts.values())) > 1:
-        said = ", ".join(f"{name} {count}" for name, count in counts.items())
-        _refuse("inputs", f"their tensors differ in length ({said})", "Send a value for each instance.")
+        lengths = ", ".join(f"{name} {count}" for name, count in counts.items())
+        _refuse("inputs", f"their tensors differ in length ({lengths})", "Send a value for each instance.")
     return tensors
 
 
@@ -161,7 +161,7 @@ def _read_shape(shape: object, where: str, most: int) -> int:
 def _read_values(
     described: Mapping[str, Any], tail: bytes, where: str, count: int
 ) -> tuple[Sequence[Any], bytes]:
-    """Return the values and what is left of the bytes behind the JSON."""
+    """Return the values and the unread bytes behind the JSON."""
     wanted = INTEGERS if described["name"] in ANSWER_SIDES else (BYTES,)
     if described.get("datatype") not in wanted:
         _refuse(f"{where}.datatype", f"it must be {' or '.join(wanted)}", f"Send {wanted[0]}.")

@@ -22,14 +22,14 @@ LINGER_SECONDS = 2.0
 
 
 class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
-    """Serves one connection, and knows when it waits for the next request."""
+    """Serves one connection, and notes when it waits for the next request."""
 
     is_stopping: ClassVar[bool] = False
     is_over: ClassVar[bool] = False
     idle: ClassVar[set[Any]] = set()
 
     def read_requestline(self) -> Any:
-        """Return the next request's first line; none when the worker has stopped."""
+        """Return the next request's first line; None when the worker has stopped."""
         if self.is_over:
             return ""
         self.idle.add(self.socket)
@@ -39,7 +39,7 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
             self.idle.discard(self.socket)
 
     def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-        """Begin an answer; when the worker stops, it is the last of its connection."""
+        """Begin an answer; once the worker stops, it is the connection's last."""
         last = [("Connection", "close")] if self.is_stopping else []
         return super().start_response(status, [*headers, *last], exc_info)
 
@@ -48,14 +48,14 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
         return {**super().get_environ(), CONNECTION: self.socket}
 
     def log_request(self) -> None:
-        """Leave the access log to the application, which knows the model and the request id."""
+        """Log nothing: the application writes the access log, with the model and the request id."""
 
 
 class DrainingServer(Handshakes, PyWSGIServer):  # type: ignore[misc]
-    """A listener that answers every connection already made before it closes."""
+    """A listener that answers established connections before it closes."""
 
     def close(self) -> None:
-        """Accept the connections already made, then stop listening."""
+        """Accept the established connections, then stop listening."""
         while not self.closed and (come := self.do_read()) is not None:
             self.do_handle(*come)
         super().close()
@@ -79,5 +79,5 @@ class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
         gevent.sleep(LINGER_SECONDS)
         DrainingHandler.is_over = True
         for connection in list(DrainingHandler.idle):
-            # Past TLS, which has no such half: what reads finds the end.
+            # Below TLS, which cannot close one direction: readers find the end.
             socket.shutdown(connection, SHUT_RD)

@@ -34,7 +34,7 @@ from gateway.service_layer.ports import ModelServer
 from gateway.service_layer.workers import Workers
 
 LOOK_SECONDS = 0.5
-"""Between two looks whether a caller is still there."""
+"""Interval of checks whether a caller still waits."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Explained:
 
 @dataclass(eq=False)
 class Computation:
-    """One explanation in the making, and how many callers wait for it."""
+    """One explanation in progress, and the number of its callers."""
 
     key: ExplanationKey
     route: Route
@@ -60,7 +60,7 @@ class Computation:
 
 
 @dataclass
-class Bench:
+class ModelExplanations:
     """The explanations in progress for one model."""
 
     breaker: CircuitBreaker
@@ -90,15 +90,15 @@ class Explanations:
         self._new_breaker = new_breaker
         self._deadline_milliseconds = deadline_milliseconds
         self._monotonic = monotonic
-        self._benches: dict[str, Bench] = {}
+        self._by_model: dict[str, ModelExplanations] = {}
         self._computations: dict[ExplanationKey, Computation] = {}
 
-    def bench(self, name: str) -> Bench:
-        """Return the model's bench."""
-        bench = self._benches.get(name)
-        if bench is None:
-            bench = self._benches[name] = Bench(self._new_breaker())
-        return bench
+    def of_model(self, name: str) -> ModelExplanations:
+        """Return the model's explanations in progress."""
+        found = self._by_model.get(name)
+        if found is None:
+            found = self._by_model[name] = ModelExplanations(self._new_breaker())
+        return found
 
     def explain(self, route: Route, body: object, call: Call) -> Explained:
         """Return an explanation per instance of the request's decoded body.
@@ -150,11 +150,11 @@ class Explanations:
                 return found
 
     def _begin(self, key: ExplanationKey, route: Route, call: Call) -> Computation:
-        bench, places = self.bench(route.name), route.explainer.max_in_flight
+        in_progress, places = self.of_model(route.name), route.explainer.max_in_flight
         computation = Computation(key, route, call.asker, call.request_id)
-        if bench.queue.begin(call.asker, places):
+        if in_progress.queue.begin(call.asker, places):
             self._start(computation)
-        elif not bench.queue.wait(call.asker, computation):
+        elif not in_progress.queue.wait(call.asker, computation):
             raise TooManyInFlight(route.name, places, "explanations")
         self._computations[key] = computation
         return computation
@@ -162,7 +162,7 @@ class Explanations:
     def _drop_if_nobody_waits(self, computation: Computation) -> None:
         if computation.callers:
             return
-        if self.bench(computation.route.name).queue.leave(computation.asker, computation):
+        if self.of_model(computation.route.name).queue.leave(computation.asker, computation):
             del self._computations[computation.key]
 
     def _start(self, computation: Computation) -> None:
@@ -171,7 +171,7 @@ class Explanations:
 
     def _run(self, computation: Computation) -> None:
         route = computation.route
-        queue = self.bench(route.name).queue
+        queue = self.of_model(route.name).queue
         try:
             computation.result.set(self._compute(computation))
         except Exception as err:
@@ -185,7 +185,7 @@ class Explanations:
     def _compute(self, computation: Computation) -> bytes:
         key, route = computation.key, computation.route
         explain = route.explainer
-        breaker = self.bench(route.name).breaker
+        breaker = self.of_model(route.name).breaker
         if not breaker.admit():
             raise breaker_open(route.name, breaker.report())
         longest = timeout(None, self._deadline_milliseconds, explain.response_timeout_seconds)

@@ -25,7 +25,7 @@ from gateway.service_layer.ports import Predictor
 
 log = get_logger(__name__)
 OF_ONE = (Fault.BATCH_FAILED, Fault.UNREADABLE)
-"""Faults that one instance of a call may have caused; alone they open no breaker."""
+"""Faults that one instance of a call may have caused; they do not open the breaker by themselves."""
 CRASHED_ENTRY = {"type": "worker_crashed", "detail": "the model's worker died on this instance, twice"}
 FAILED_ENTRY = {"type": "prediction_failed", "detail": "the model could not answer this instance"}
 
@@ -39,7 +39,7 @@ class PendingChunk(Chunk):
 
 
 class ModelDispatcher:
-    """The requests in progress for one model, in one process `among` several that call it."""
+    """The requests in progress for one model, in one of `among` processes that call it."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class ModelDispatcher:
         self._monotonic = monotonic
         self._among = among
         self._route: Route | None = None
-        self._server: Predictor  # the route's, from the first request on
+        self._server: Predictor  # the route's value, set at the first request
         self._serving_name = ""
         self.breaker = breaker
         self.in_flight = 0
@@ -72,7 +72,7 @@ class ModelDispatcher:
             raise TooManyInFlight(route.name, route.max_in_flight)
         if not self.breaker.admit():
             raise breaker_open(route.name, self.breaker.report())
-        if route is not self._route:  # once in each refresh of the table
+        if route is not self._route:  # once for each refresh of the table
             self._route, self._server = route, self._server_of(route)
             self._serving_name = route.serving_name
             self._coalescer.max_calls = share_of_workers(route.workers, self._among)
@@ -109,7 +109,7 @@ class ModelDispatcher:
         return answer
 
     def _begin_calls(self, own: list[PendingChunk]) -> None:
-        """Make the calls that may be made now: the caller's own at once, others in greenlets of their own."""
+        """Make all allowed calls: the caller's own in this greenlet, others in new ones."""
         at_once: list[PendingChunk] = []
         while batch := self._coalescer.begin_call(self._monotonic()):
             if batch == own:
@@ -149,7 +149,7 @@ class ModelDispatcher:
             _deal(answer, batch)
 
     def _answer_singly(self, batch: list[PendingChunk]) -> None:
-        """Call again for each instance alone: at most one of them broke the batch."""
+        """Repeat the call for each instance alone: one of them may have broken the batch."""
         for chunk in batch:
             answers = []
             try:

@@ -1,6 +1,6 @@
-"""The model server of each route: the shared one, or the sandbox at the route's place."""
+"""The model server of each route: the shared one, or the route's sandbox."""
 
-from gateway.adapters.connections import Connections, strangers_connections
+from gateway.adapters.connections import Connections, untrusted_connections
 from gateway.adapters.sandbox import Sandbox
 from gateway.domain.routes import Place, Route, RouteTable
 from gateway.service_layer.ports import Predictor
@@ -10,7 +10,7 @@ CONNECTIONS = 8
 
 
 class ServersByPlace:
-    """Keeps the connections to the places that routes have."""
+    """Connections to the places of all routes."""
 
     def __init__(self, shared: Predictor) -> None:
         self._shared = shared
@@ -22,11 +22,11 @@ class ServersByPlace:
             return self._shared
         connections = self._connections.get(route.place)
         if connections is None:
-            connections = self._connections[route.place] = strangers_connections(route.place, CONNECTIONS)
+            connections = self._connections[route.place] = untrusted_connections(route.place, CONNECTIONS)
         return Sandbox(connections, route)
 
     def keep_only(self, table: RouteTable) -> None:
-        """Close connections to places that no route has any more."""
+        """Close connections to places without a route."""
         places = {route.place for route in table.values()}
         places |= {scorer.place for route in table.values() for scorer in route.scorers or ()}
         for place in [place for place in self._connections if place not in places]:

@@ -54,7 +54,7 @@ def model_changed(name: str) -> Unavailable:
 
 
 def uncounted(name: str) -> Unavailable:
-    """Return the refusal if a person's look at a model can't be counted."""
+    """Return the refusal if a person's probe can't be counted."""
     detail = f"Who asks {name} directly is counted, and annotation, which counts, does not answer."
     return Unavailable("probes-uncounted", detail, 5)
 

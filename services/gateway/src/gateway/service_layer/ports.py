@@ -40,4 +40,4 @@ class Registry(Protocol):
         """Return the table of models."""
 
     def start(self, name: str, kind: WorkerKind, evaluation: UUID | None = None) -> None:
-        """Ask for a model's workers of a kind, or say that they are still used; a scorer is for one evaluation."""
+        """Request a model's workers of a kind, or report their use; a scorer is for one evaluation."""

@@ -30,7 +30,7 @@ class Predictions:
         self._deadline_milliseconds = deadline_milliseconds
         self._watch = watch
         self._dispatchers: dict[str, ModelDispatcher] = {}
-        self._scoring: dict[str, str] = {}  # dispatchers of evaluations' sandboxes, with their models
+        self._scoring: dict[str, str] = {}  # dispatchers of evaluations' sandboxes, and their models
 
     def dispatcher(self, name: str) -> ModelDispatcher:
         """Return the model's dispatcher."""
@@ -42,7 +42,7 @@ class Predictions:
     def predict(self, route: Route, body: object, call: Call) -> BatchAnswer:
         """Return an entry per instance of the request's decoded body.
 
-        Raises RequestRefused, TooManyInFlight or Unavailable; UnknownModel when the model goes meanwhile.
+        Raises RequestRefused, TooManyInFlight or Unavailable; UnknownModel if the model is removed meanwhile.
         """
         started, result = time.perf_counter(), "failed"
         try:

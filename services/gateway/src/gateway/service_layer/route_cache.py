@@ -54,7 +54,7 @@ class RouteCache:
             raise UnknownModel(name) from None
 
     def knows(self, name: str) -> bool:
-        """Tell whether a model of this name is served."""
+        """Return whether a model of this name is served."""
         return name in self._table
 
     def all(self) -> list[Route]:
@@ -63,7 +63,7 @@ class RouteCache:
         return [table[name] for name in sorted(table)]
 
     def refresh(self) -> None:
-        """Read the table once; a registry that is away leaves the last one in force."""
+        """Read the table once; if the registry does not answer, the last one stays."""
         try:
             self._table = self._registry.routes()
         except (UpstreamError, KeyError, TypeError, ValueError) as err:

@@ -31,9 +31,7 @@ class Workers:
     def running(
         self, route: Route, kind: WorkerKind, wait_seconds: float, evaluation: UUID | None = None
     ) -> Route:
-        """Return the route once its workers run; wait at most the given time for them.
-
-        A scorer is the one of an evaluation.
+        """Return the route once its workers run; wait at most the given time. A scorer serves one evaluation.
 
         Raises Unavailable, NotExplainable; UnknownModel if the model is removed meanwhile.
         """
@@ -49,7 +47,7 @@ class Workers:
         return route
 
     def predicted(self, route: Route) -> None:
-        """Keep the explainer warm of a model that is being tried, if it is declared so."""
+        """Report use of the explainer of a model with predictions, if the model is configured so."""
         if route.warms_explainer:
             self._report_use(route, WorkerKind.EXPLAINER)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Change:
-    """One place that differs: None stands before what is new and after what is gone."""
+    """One place that differs: `before` is None for an addition, `after` for a removal."""
 
     path: str
     before: object
@@ -14,7 +14,7 @@ class Change:
 
 
 def changes_between(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[Change, ...]:
-    """Return what differs, in the order of the later document and then of what is gone.
+    """Return the differences, in the order of the later document, then the removals.
 
     Lists of named things are compared by name, so that a field put first is one change; other lists are compared
     whole.

@@ -47,7 +47,7 @@ class Condition:
 
 
 def make_conditions(given: Sequence[Any] | None, place: Place, reading: Reading) -> tuple[Condition, ...]:
-    """Return the arms; one that everybody gets if none is named. `reading` learns which name stands twice."""
+    """Return the arms; a default arm if none is named. `reading` receives repeated names."""
     if given is None:
         return (Condition("default"),)
     arms = [arm for arm in given if arm is not INVALID]

@@ -11,24 +11,24 @@ from dynabench_tasks.values import Value
 
 
 def check_example(
-    fields: FieldList, values: Any, beside: Texts, place: Place, reading: Reading
+    fields: FieldList, values: Any, other_texts: Texts, place: Place, reading: Reading
 ) -> dict[str, Value]:
     """Return the valid values in the order of the fields; problems of the others are added to `reading`.
 
-    `beside` has the texts of other fields to which these may refer.
+    `other_texts` has the texts of other fields to which these may refer.
     """
     if values is INVALID:
         return {}
     if fields.is_whole:
         try:
-            return check_values(fields.whole, values, "", beside)
+            return check_values(fields.whole, values, "", other_texts)
         except InputRefused:
             pass
-    return _check_each(fields, values, beside, place, reading)
+    return _check_each(fields, values, other_texts, place, reading)
 
 
 def _check_each(
-    fields: FieldList, values: Mapping[str, object], beside: Texts, place: Place, reading: Reading
+    fields: FieldList, values: Mapping[str, object], other_texts: Texts, place: Place, reading: Reading
 ) -> dict[str, Value]:
     known = [field.name for field in fields.whole]
     meant = set()
@@ -39,7 +39,7 @@ def _check_each(
             only = f"Give only: {', '.join(known)}." if known else "Leave it out."
             remedy = nearest(name, near) if near else only
             reading.refuse((*place, name), "is not a field of this task", remedy)
-    texts = dict(beside)
+    texts = dict(other_texts)
     found: dict[str, Value] = {}
     for field in sorted(fields.whole, key=lambda field: field.refers_to is not None):
         own = {field.name: values[field.name]} if field.name in values else {}

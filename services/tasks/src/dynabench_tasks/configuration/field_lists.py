@@ -27,13 +27,13 @@ GENERAL = ("name", "type", "label")
 class FieldDraft:
     """An entry of a list: the field, None if it can't be used, and its name and type if they are known.
 
-    `beside` has the keys that do not belong to the field itself.
+    `extra_keys` has the keys that do not belong to the field itself.
     """
 
     name: str | Invalid
     type_name: str | Invalid
     field: Field | None
-    beside: Mapping[str, Any]
+    extra_keys: Mapping[str, Any]
 
 
 UNREADABLE = FieldDraft(INVALID, INVALID, None, {})
@@ -42,7 +42,7 @@ UNREADABLE = FieldDraft(INVALID, INVALID, None, {})
 class FieldShape(Shape):
     """A field of any registered type; its class declares its own keys.
 
-    `types` are those that the schema allows. `more` returns further keys of a type. `beside` has keys that do not
+    `types` are those that the schema allows. `more` returns further keys of a type. `extra_keys` has keys that do not
     belong to the field itself.
     """
 
@@ -52,10 +52,10 @@ class FieldShape(Shape):
         self,
         types: tuple[str, ...],
         more: Callable[[str], Mapping[str, Key]] = lambda _: {},
-        beside: Mapping[str, Key] | None = None,
+        extra_keys: Mapping[str, Key] | None = None,
     ) -> None:
         self._types = types
-        self._beside = beside or {}
+        self._extra_keys = extra_keys or {}
         self._own = {name: {**FIELD_TYPES[name].keys, **more(name)} for name in FIELD_TYPES.names}
         self._keys = {name: self._keys_of(name) for name in FIELD_TYPES.names}
         self._known = frozenset(chain(GENERAL, *(keys.keys for keys in self._keys.values())))
@@ -66,7 +66,7 @@ class FieldShape(Shape):
             "type": Key(Word((type_name,), "field type")),
             "label": LABEL,
         }
-        return Keys({**general, **self._own[type_name], **self._beside})
+        return Keys({**general, **self._own[type_name], **self._extra_keys})
 
     def read(self, value: object, place: Place, reading: Reading) -> FieldDraft:
         """Return the field as far as it can be read."""
@@ -80,13 +80,13 @@ class FieldShape(Shape):
         if given is INVALID:
             return UNREADABLE
         own = {key.attribute or name: given[name] for name, key in self._own[type_name].items()}
-        beside = {name: given[name] for name in self._beside}
+        extra_keys = {name: given[name] for name in self._extra_keys}
         name, label = given["name"], given["label"]
         made = None
         if INVALID not in (name, label, *own.values()):
             made = FIELD_TYPES[type_name](name, name if label is None else label, **own)
             _refuse_unknown_meanings(made, place, reading)
-        return FieldDraft(name, type_name, made, beside)
+        return FieldDraft(name, type_name, made, extra_keys)
 
     def _read_untyped(self, value: Mapping[str, Any], place: Place, reading: Reading) -> FieldDraft:
         """Read what does not depend on the type."""
@@ -128,12 +128,12 @@ class FieldList:
 
     @property
     def is_named(self) -> bool:
-        """Tell whether all names and types are known."""
+        """Return whether all names and types are known."""
         return self.is_there and all(INVALID not in (draft.name, draft.type_name) for draft in self.drafts)
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether every field can be used."""
+        """Return whether every field can be used."""
         return self.is_there and all(draft.field is not None for draft in self.drafts)
 
     @cached_property

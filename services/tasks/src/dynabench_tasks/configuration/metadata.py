@@ -29,7 +29,9 @@ def _list_of(kinds: Mapping[str, Key]) -> Key:
     when = Keys({**kinds, "from_round": Key(Whole(1, HIGHEST_ROUND), 1)}, "metadata condition")
     return Key(
         ListOf(
-            FieldShape(ASKED, beside={"optional": Key(Flag(), False), "when": Key(when, {})}), 0, MOST_FIELDS
+            FieldShape(ASKED, extra_keys={"optional": Key(Flag(), False), "when": Key(when, {})}),
+            0,
+            MOST_FIELDS,
         ),
         [],
     )
@@ -66,7 +68,7 @@ class MetadataField:
     from_round: int
 
     def is_asked(self, circumstances: Circumstances) -> bool:
-        """Tell whether the field is asked for."""
+        """Return whether the field is asked for."""
         return circumstances.round_number >= self.from_round and all(
             circumstances.words.get(kind, frozenset()) & set(words) for kind, words in self.words.items()
         )
@@ -96,12 +98,12 @@ def make_metadata(
         if isinstance(draft.type_name, str) and draft.type_name not in ASKED:
             remedy = f"Use one of: {', '.join(ASKED)}."
             reading.refuse((*place, "type"), f"is {draft.type_name}", remedy)
-        when = draft.beside.get("when", INVALID)
+        when = draft.extra_keys.get("when", INVALID)
         words = {} if when is INVALID else _words_of(when, (*place, "when"), known, reading)
         if draft.field is not None and when is not INVALID:
             texts = task.context, task.inputs
             refuse_unknown_text(draft.field.refers_to, (*place, "of"), texts, "text of this task", reading)
-            optional = draft.beside["optional"] is True
+            optional = draft.extra_keys["optional"] is True
             made.append(MetadataField(draft.field, optional, words, when["from_round"]))
     return tuple(made)
 
@@ -129,7 +131,7 @@ def check_metadata(
     fields: tuple[MetadataField, ...],
     given: Mapping[str, object],
     circumstances: Circumstances,
-    beside: FieldTexts,
+    other_texts: FieldTexts,
 ) -> dict[str, Value]:
     """Return the given values, checked, in the order of the configuration.
 
@@ -147,7 +149,7 @@ def check_metadata(
     for each in asked:
         name = each.field.name
         if given.get(name) is not None:
-            found[name] = each.field.check(given[name], beside, f"metadata.{name}")
+            found[name] = each.field.check(given[name], other_texts, f"metadata.{name}")
         elif not each.is_optional:
             raise InputRefused(f"metadata.{name}", "is missing", f"Answer “{each.field.label}”.")
     return found

@@ -66,9 +66,9 @@ REQUIRED: Final = Presence.REQUIRED
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a mapping: what it holds, and what stands for it where it is left out.
+    """A key of a mapping: its content, and its default.
 
-    `attribute` is what the key is called in code, if not by its own name.
+    `attribute` is the key's name in code, if it differs.
     """
 
     shape: Shape
@@ -78,11 +78,11 @@ class Key:
 
     @property
     def is_required(self) -> bool:
-        """Tell whether the key must be there."""
+        """Return whether the key must be there."""
         return self.default is REQUIRED
 
     def schema(self) -> Schema:
-        """Return the JSON Schema of what stands under the key."""
+        """Return the JSON Schema of the key's value."""
         found = self.shape.schema()
         if isinstance(self.default, str | int | float) and self.default != "":
             found["default"] = self.default
@@ -95,7 +95,7 @@ class Key:
 class Keys(Shape):
     """A mapping with these keys and no others.
 
-    `kind` says what the keys name where passing over an unknown one would change what the document means.
+    `kind` names the keys' kind if ignoring an unknown one would change the document's meaning.
     """
 
     keys: Mapping[str, Key]
@@ -123,7 +123,7 @@ class Keys(Shape):
                 reading.refuse_kind(name, (*place, name), self.keys, self.kind)
             elif not reading.passes_over((*place, name)):
                 reading.refuse_key((*place, name), self.keys)
-                # What the key was meant to say is not known, so nothing else is judged by its default.
+                # The key's intended meaning is unknown, so nothing is checked against its default.
                 found |= dict.fromkeys(_near(name, [key for key in self.keys if key not in value]), INVALID)
         return found
 
@@ -161,7 +161,7 @@ class Keys(Shape):
 
 @dataclass(frozen=True)
 class MapOf(Shape):
-    """A mapping of any names to one shape, or to whatever is checked elsewhere."""
+    """A mapping of any names to one shape."""
 
     item: Shape | None = None
     low: int = 0
@@ -189,7 +189,7 @@ class MapOf(Shape):
 
 @dataclass(frozen=True)
 class AnyValue(Shape):
-    """A value of whatever kind, which is checked elsewhere; only nothing at all is none."""
+    """A value of any kind, checked elsewhere; only null is refused."""
 
     wanted: str = "a value"
 
@@ -206,8 +206,8 @@ class AnyValue(Shape):
 class OneOf(Shape):
     """A word, or a mapping whose only key says which of several kinds its value is.
 
-    Reads as the name and what stands under it, None for a word. `kind` is what the names name. `when_empty` is what
-    an empty mapping reads as, where it is no mistake.
+    Reads as the name and its value, None for a word. `kind` is the kind of names. `when_empty` is the reading of an
+    empty mapping, if that is allowed.
     """
 
     words: Sequence[str]
@@ -217,7 +217,7 @@ class OneOf(Shape):
     when_empty: object = None
 
     def read(self, value: object, place: Place, reading: Reading) -> Any:
-        """Return the name and what stands under it."""
+        """Return the name and its value."""
         if isinstance(value, str):
             return (value, None) if value in self.words else self._unknown(value, place, reading)
         if not is_mapping(value):
@@ -228,8 +228,8 @@ class OneOf(Shape):
             [(name, inner)] = value.items()
             return self._read_kind(name, inner, place, reading)
         names = ", ".join([*self.words, *self.kinds])
-        said = f"names {_counted(len(value), self.kind)}"
-        return reading.refuse(place, said, f"Name exactly one: {names}.")
+        reason = f"names {_counted(len(value), self.kind)}"
+        return reading.refuse(place, reason, f"Name exactly one: {names}.")
 
     def _read_kind(self, name: str, inner: object, place: Place, reading: Reading) -> Any:
         if name in self.kinds:
@@ -262,5 +262,5 @@ def _near(name: str, names: list[str]) -> list[str]:
 
 
 def is_mapping(value: object) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a value is a mapping of names."""
+    """Return whether a value is a mapping of names."""
     return isinstance(value, dict) and all(isinstance(key, str) for key in value)

@@ -36,5 +36,5 @@ class NextRound:
 
 
 def make_next_round(given: Mapping[str, Any], _place: object, _reading: object) -> NextRound:
-    """Return what a configuration says of the next round."""
+    """Return the configured plan for the next round."""
     return NextRound(given["targets"], given["drafted"] == BY_ITSELF)

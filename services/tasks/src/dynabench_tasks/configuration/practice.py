@@ -55,9 +55,9 @@ class PracticeItem:
 def make_practice(
     given: Sequence[Any], place: Place, fields: FieldLists, claimed: Field | None, reading: Reading
 ) -> tuple[PracticeItem, ...]:
-    """Return the items; what depends on the claimed field waits until the claim is settled.
+    """Return the items; values of the claimed field are checked once the claim is read.
 
-    `reading` learns of each value that a person could not have given, or a target not have answered.
+    `reading` receives each value that a person, or a target, could not have given.
     """
     made = []
     for position, item in enumerate(given):
@@ -69,15 +69,17 @@ def make_practice(
             continue
         drafts = tuple(draft for draft in fields.inputs.drafts if draft.name != claimed.name)
         written_fields = replace(fields.inputs, drafts=drafts)
-        beside = texts_of(fields.context.whole, start)
-        written = check_example(written_fields, item["input"], beside, (*here, "input"), reading)
-        texts = {**beside, **texts_of(written_fields.whole, written)}
+        other_texts = texts_of(fields.context.whole, start)
+        written = check_example(written_fields, item["input"], other_texts, (*here, "input"), reading)
+        texts = {**other_texts, **texts_of(written_fields.whole, written)}
         if claimed.refers_to not in (None, *texts):
-            continue  # The text that the answers mark could not be used; this was reported above.
+            continue  # The marked text is unusable; that is already reported.
         answer = _checked(claimed.check, item["answer"], texts, (*here, "answer"), reading)
-        said = _checked(claimed.check_answer, item["model_said"], texts, (*here, "model_said"), reading)
-        if INVALID not in (answer, said):
-            made.append(PracticeItem(start, written, answer, said, item["because"]))
+        model_answer = _checked(
+            claimed.check_answer, item["model_said"], texts, (*here, "model_said"), reading
+        )
+        if INVALID not in (answer, model_answer):
+            made.append(PracticeItem(start, written, answer, model_answer, item["because"]))
     return tuple(made)
 
 

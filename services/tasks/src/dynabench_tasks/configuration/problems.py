@@ -43,14 +43,14 @@ class ConfigurationError(Exception):
 
     @property
     def problems(self) -> tuple["ConfigurationError", ...]:
-        """Return all that is wrong; this error says the first of it."""
+        """Return all problems; this error is the first of them."""
         return (self, *self.rest)
 
 
 class UnknownKind(ConfigurationError):
-    """A type, rule or policy of a later version of the language, met in what another service published or stored.
+    """A type, rule or policy of a later version of the language, found in a document of another service.
 
-    `kind` is what it is, such as "field type" or "wrong-when rule", and `name` what the document calls it.
+    `kind` is its kind, such as "field type" or "wrong-when rule", and `name` its name in the document.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class UnknownKind(ConfigurationError):
 
 
 class Unfit(Exception):
-    """A part that is well-formed but does not fit the rest: `keys` lead to it from where it is reported."""
+    """A part that is well-formed but does not fit the rest: `keys` lead to it from the place of the report."""
 
     def __init__(self, keys: Place, reason: str, remedy: str) -> None:
         super().__init__(reason)
@@ -77,7 +77,7 @@ class Unfit(Exception):
 
 
 class EnoughProblems(Exception):
-    """More problems than anybody reads."""
+    """The limit of reported problems is reached."""
 
 
 class Reading:
@@ -92,15 +92,15 @@ class Reading:
 
     @property
     def is_lenient(self) -> bool:
-        """Tell whether a later version may have written the document."""
+        """Return whether a later version may have written the document."""
         return self._note is not None
 
     def refuse(self, place: Place, reason: str, remedy: str, within: str = "") -> Invalid:
-        """Keep a problem; return what stands for the part. `within` is a path inside the place."""
+        """Add a problem; return INVALID for the part. `within` is a path inside the place."""
         return self._keep(ConfigurationError(f"{path_of(place)}{within}", reason, remedy, place))
 
     def refuse_kind(self, value: object, place: Place, known: Iterable[str], kind: str) -> Invalid:
-        """Keep that a name of a kind is not known, or is no name at all."""
+        """Add the problem of an unknown name of a kind, or of a value that is no name."""
         options = sorted(known)
         if not isinstance(value, str):
             return self.wrong_type(value, place, "one of: " + ", ".join(options))
@@ -110,25 +110,25 @@ class Reading:
         return self.refuse(place, f"is {shown!r}, a {kind} that is not known", nearest(value, options))
 
     def refuse_reference(self, name: str, place: Place, known: Iterable[str], what: str) -> Invalid:
-        """Keep that a name refers to nothing of the task; `what` completes "no ..."."""
+        """Add the problem of a name that refers to nothing of the task; `what` completes "no ..."."""
         return self.refuse(place, f"is {name!r}, no {what}", nearest(name, known))
 
     def passes_over(self, place: Place) -> bool:
-        """Tell whether a key that is not known is no problem, and note that it was passed over."""
+        """Return whether an unknown key is ignored, and note it then."""
         if self._note is not None:
             self._note(path_of(place))
         return self.is_lenient
 
     def refuse_key(self, place: Place, known: Iterable[str]) -> None:
-        """Keep that a key is not understood."""
+        """Add the problem of an unknown key."""
         self.refuse(place, "is not a key that is understood here", nearest(str(place[-1]), known))
 
     def knows_of(self, place: Place) -> bool:
-        """Tell whether there is a problem at a place or within it."""
+        """Return whether there is a problem at a place or within it."""
         return any(problem.place[: len(place)] == place for problem in self.problems)
 
     def wrong_type(self, value: object, place: Place, wanted: str) -> Invalid:
-        """Keep that a value is of another type than wanted."""
+        """Add the problem of a value of another type than wanted."""
         if value is None:
             return self.refuse(place, "is missing or empty", f"Give {wanted}.")
         remedy = f"Give {wanted}."
@@ -137,9 +137,9 @@ class Reading:
         return self.refuse(place, f"is {NAMES.get(type(value), type(value).__name__)}", remedy)
 
     def refuse_twice(self, names: Iterable[object], place: Place) -> None:
-        """Keep each name that stands in a list before, or that people would take for one that does.
+        """Add the problem of each repeated name in a list, or of one that people would confuse with another.
 
-        A published document may hold names that look alike, and is read on.
+        A published document may contain lookalike names; its reading continues.
         """
         seen: dict[str, str] = {}
         for position, name in enumerate(names):
@@ -166,14 +166,14 @@ class Reading:
         return INVALID
 
     def fail(self, document: object) -> ConfigurationError:
-        """Return the error that tells all problems, in the order of the document."""
+        """Return the error with all problems, in the order of the document."""
         first, *rest = sorted(self.problems, key=lambda problem: _position(document, problem.place))
         first.rest = tuple(rest)
         return first
 
 
 def path_of(place: Place) -> str:
-    """Return a place as people read it, as in `input[1].labels`; the whole document is the configuration."""
+    """Return a place in readable form, as in `input[1].labels`; the whole document is the configuration."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
     return path.removeprefix(".") or "configuration"
 
@@ -186,7 +186,7 @@ def nearest(given: str, known: Iterable[str]) -> str:
 
 
 def _position(document: object, place: Place) -> tuple[int, ...]:
-    """Return where a place stands in the document; what is missing stands where its surroundings begin."""
+    """Return a place's position in the document; a missing part has that of its surroundings."""
     found: list[int] = []
     part = document
     for step in place:

@@ -1,4 +1,4 @@
-"""Reading of configurations from events and databases, which another version of the code may have written.
+"""Reading of configurations from events and databases, perhaps written by another version of the code.
 
 Services are deployed in any order. So an unknown key is ignored, and a key that an earlier version did not write has a
 default. A type, rule or policy that this version does not know is distinguished from a mistake. A service that meets
@@ -70,7 +70,7 @@ def _pass_over(_path: str) -> None:
 
 
 def _usual_rule(document: Mapping[str, Any]) -> object:
-    """Return the rule that stands where none is named: spans overlap, every other claim must be met exactly."""
+    """Return the default rule: spans overlap, every other claim must be met exactly."""
     names = {field.get("name") for field in document["input"] if is_mapping(field)}
     for field in document["output"]:
         if is_mapping(field) and field.get("name") in names:

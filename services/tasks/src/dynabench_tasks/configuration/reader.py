@@ -152,11 +152,11 @@ class _Parts:
             validation=validation,
         )
 
-    def _make(self, key: str, make: Callable[..., Any], *beside: object) -> Any:
-        """Return the result of `make` for a part and the parts `beside`; None if the part can't be used at all."""
+    def _make(self, key: str, make: Callable[..., Any], *others: object) -> Any:
+        """Return the result of `make` for a part and the parts `others`; None if the part can't be used at all."""
         if self._given[key] is INVALID:
             return None
-        return make(self._given[key], (key,), *beside, self._reading)
+        return make(self._given[key], (key,), *others, self._reading)
 
     def _metadata(self, key: str, known: dict[str, Any]) -> Any:
         metadata = self._given["metadata"]

@@ -25,7 +25,7 @@ class Shape:
         raise NotImplementedError
 
     def read(self, value: object, place: Place, reading: Reading) -> Any:
-        """Return the value, or INVALID once `reading` holds what is wrong with it."""
+        """Return the value, or INVALID after adding its problems to `reading`."""
         raise NotImplementedError
 
     def schema(self) -> Schema:
@@ -37,7 +37,7 @@ class Shape:
 class Text(Shape):
     """A text of at most so many code points that shows something, unless it may be blank.
 
-    `pattern` is what the whole text must look like, and `remedy` says so in words.
+    `pattern` must match the whole text, and `remedy` explains it.
     """
 
     most: int
@@ -143,7 +143,7 @@ class Flag(Shape):
 
 @dataclass(frozen=True)
 class Word(Shape):
-    """One of the words that are known; `kind` is what they name.
+    """One of the known words; `kind` is their kind.
 
     A word that only some readers need is kept where a later version may have written it (`is_kept`).
     """

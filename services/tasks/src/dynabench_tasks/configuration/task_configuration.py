@@ -84,10 +84,10 @@ class TaskConfiguration:
 
     @property
     def depends_on_context(self) -> bool:
-        """Tell whether the input can be judged only together with its context.
+        """Return whether the input can be judged only together with its context.
 
-        It does not depend on it if models read the input alone, people mark nothing in the context, and the context
-        is text.
+        It does not depend on it if models read the input alone, people mark nothing in the context, and the context is
+        text.
         """
         names = {field.name for field in self.fields.context}
         needed = {*self.instance_fields.values(), *(getattr(field, "of", "") for field in self.fields.input)}
@@ -111,19 +111,19 @@ class TaskConfiguration:
     def check_input(
         self, values: Mapping[str, object], context: Mapping[str, Value]
     ) -> tuple[dict[str, Value], Value]:
-        """Return what the author wrote, without the claim, and the claim. Raises InputRefused."""
-        beside = texts_of(self.fields.context, context)
-        checked = check_values(self.fields.input, values, "input", beside)
+        """Return the author's input without the claim, and the claim. Raises InputRefused."""
+        other_texts = texts_of(self.fields.context, context)
+        checked = check_values(self.fields.input, values, "input", other_texts)
         claimed = checked.pop(self.claimed_field.name)
         return checked, claimed
 
     def check_written(self, values: Mapping[str, object], context: Mapping[str, Value]) -> dict[str, Value]:
-        """Return what a person wrote who claims nothing; a claim that came along is left out. Raises InputRefused."""
+        """Return the input of a person who claims nothing; a submitted claim is dropped. Raises InputRefused."""
         written = {name: value for name, value in values.items() if name != self.claimed_field.name}
         return check_values(self.fields.written, written, "input", texts_of(self.fields.context, context))
 
     def texts(self, context: Mapping[str, Value], written: Mapping[str, Value]) -> dict[str, str]:
-        """Return what stands in all string fields of context and input."""
+        """Return the texts of all string fields of context and input."""
         return {**texts_of(self.fields.context, context), **texts_of(self.fields.input, written)}
 
     def instance(self, context: Mapping[str, Value], written: Mapping[str, Value]) -> dict[str, str]:

@@ -23,7 +23,7 @@ TIERS = ListOf(
 def make_tiers(
     given: Sequence[Any], place: Place, ensemble: Ensemble | None, rule: WrongRule | None, reading: Reading
 ) -> Tiers:
-    """Return the tiers; `reading` learns what stands twice, and that only the rule `all` can do with fewer answers."""
+    """Return the tiers; `reading` receives repeated targets, and tiers without the rule `all`."""
     tiers = [tier for tier in given if tier is not INVALID and tier["targets"] is not INVALID]
     if given and ensemble is not None and ensemble.needed is not None:
         reading.refuse(
@@ -46,7 +46,7 @@ def make_tiers(
 
 
 def in_tiers(targets: Sequence[str], tiers: Tiers) -> list[tuple[str, ...]]:
-    """Return a round's targets as they are asked, one tier after the other; what no tier names comes last."""
+    """Return a round's targets as they are asked, one tier after the other; targets without a tier come last."""
     named = {name for tier in tiers for name in tier}
     rest = tuple(name for name in targets if name not in named)
     asked = [tuple(name for name in targets if name in tier) for tier in tiers]

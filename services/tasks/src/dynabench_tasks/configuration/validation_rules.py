@@ -66,8 +66,8 @@ class ValidationRules:
 
     `agree` of at most `votes` settle it; adaptive voting stops as soon as that is decided. `margin_below` is set when
     uncertain examples are validated. It is the least lead, in [0, 1], of a target's first label over its second.
-    `sample` and `gold_rate` are shares in [0, 1]. `reading_speed` is a rate in characters a second that nobody reads
-    at. A vote given faster is evidence only; 0 accepts every vote.
+    `sample` and `gold_rate` are shares in [0, 1]. `reading_speed` is in characters a second. A vote given faster than
+    that is evidence only; 0 accepts every vote.
     """
 
     vote: str
@@ -85,7 +85,7 @@ class ValidationRules:
 
     @property
     def vote_options(self) -> tuple[str, ...]:
-        """Return what a vote can choose; nothing fixed where spans are marked."""
+        """Return the options of a vote; none where spans are marked."""
         return JUDGEMENTS if self.vote == "judgement" else self.options
 
     def document(self) -> Mapping[str, object]:
@@ -108,7 +108,7 @@ class ValidationRules:
 def make_validation_rules(
     given: Mapping[str, Any], place: Place, claimed: Field | None, reading: Reading
 ) -> ValidationRules | None:
-    """Return the rules for votes on the claimed field; None if they can't be used, as `reading` then says."""
+    """Return the rules for votes on the claimed field; None if they are unusable; `reading` has the reasons."""
     before = len(reading.problems)
     vote = _vote_of(given["vote"], place, claimed, reading)
     if given["gold"] == "majority" and vote == "judgement":

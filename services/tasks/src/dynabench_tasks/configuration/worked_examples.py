@@ -34,7 +34,7 @@ class WorkedExample:
 def make_worked_examples(
     given: Sequence[Any], place: Place, fields: FieldLists, claimed: Field | None, reading: Reading
 ) -> tuple[WorkedExample, ...]:
-    """Return the examples, checked like a person's own; what they write waits until the claim is settled."""
+    """Return the examples, checked like a person's own; inputs are checked once the claim is read."""
     made = []
     for position, example in enumerate(given):
         if example is INVALID:
@@ -42,7 +42,7 @@ def make_worked_examples(
         here = (*place, position)
         start = check_example(fields.context, example["context"], {}, (*here, "context"), reading)
         if claimed is not None:
-            beside = texts_of(fields.context.whole, start)
-            written = check_example(fields.inputs, example["input"], beside, (*here, "input"), reading)
+            other_texts = texts_of(fields.context.whole, start)
+            written = check_example(fields.inputs, example["input"], other_texts, (*here, "input"), reading)
             made.append(WorkedExample(start, written, example["why"]))
     return tuple(made)

@@ -24,7 +24,7 @@ MOST_PARTS = 15_000
 """Keys, values, and beginnings and ends of lists and mappings. A long task has 500; 15,000 are checked in 0.2 s."""
 
 LONGEST_NUMBER = 64
-"""Characters of a number or date: `1:1:1…` is one to base 60, which takes seconds to work out where it is long."""
+"""Most characters of a number or date: `1:1:1…` is one to base 60, which takes seconds to work out where it is long."""
 
 
 @dataclass(eq=False)
@@ -47,7 +47,7 @@ class ConfigurationProblem:
 
 
 class _Events:
-    """Hands out events that were parsed before, as a parser would."""
+    """Replays parsed events, as a parser would."""
 
     def __init__(self, events: Sequence[yaml.Event]) -> None:
         self._events = events
@@ -76,7 +76,7 @@ class _PlainLoader(_Events, Composer, SafeConstructor, Resolver):
         Resolver.__init__(self)
 
     def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> Any:
-        """Return the tag: what is too long for a number or a date is text, whatever it looks like."""
+        """Return the tag: a value that is too long for a number or a date is text."""
         is_long = kind is yaml.ScalarNode and len(value) > LONGEST_NUMBER
         return (
             self.DEFAULT_SCALAR_TAG if is_long else super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
@@ -96,7 +96,7 @@ class _PlainLoader(_Events, Composer, SafeConstructor, Resolver):
 
 @dataclass(frozen=True)
 class ParsedYaml:
-    """A text as plain data, and as nodes that know their places; `root` is None for a text that says nothing."""
+    """A text as plain data, and as nodes that know their places; `root` is None for an empty text."""
 
     document: object
     root: yaml.Node | None

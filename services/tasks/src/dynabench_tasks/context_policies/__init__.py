@@ -34,7 +34,7 @@ class ContextPolicy:
 
 
 class UnknownContextPolicy(ContextPolicy):
-    """A policy of a later version: whoever walks contexts in its order meets UnknownKind."""
+    """A policy of a later version: using its order raises UnknownKind."""
 
     def __init__(self, name: str) -> None:
         object.__setattr__(self, "name", name)

@@ -21,7 +21,7 @@ Texts = Mapping[str, str]
 
 @dataclass(eq=False)
 class InputRefused(Exception):
-    """Something a person sent can't be taken: `field` names it, as in `input.text`."""
+    """A value from a person is refused: `field` names it, as in `input.text`."""
 
     field: str
     reason: str
@@ -47,7 +47,7 @@ class Field:
     type_name: ClassVar[str]
     can_be_claimed: ClassVar[bool] = False
     can_start: ClassVar[bool] = False
-    """True if such a field can stand in the context, from which people start."""
+    """True if the context can have such a field."""
     can_be_asked: ClassVar[bool] = True
     """True if it can be a metadata field of an example."""
     answered_by: ClassVar[tuple[str, ...]] = ()
@@ -72,7 +72,7 @@ class Field:
 
     @property
     def inspected_parts(self) -> tuple[str, ...]:
-        """Return what a target's answer can be explained for: its labels, unless the type says otherwise."""
+        """Return the parts of a target's answer that can be explained: its labels, unless the type overrides it."""
         return self.labels
 
     @property
@@ -82,7 +82,7 @@ class Field:
 
     @property
     def refers_to(self) -> str | None:
-        """Return the name of the field that this one speaks of."""
+        """Return the name of the field that this one refers to."""
         return None
 
     def check(self, value: object, texts: Texts, path: str) -> Value:
@@ -90,7 +90,7 @@ class Field:
         raise NotImplementedError
 
     def check_answer(self, value: object, texts: Texts, path: str) -> Value:
-        """Return what a target is said to have answered, in its one form. Raises InputRefused."""
+        """Return a stated answer of a target, in its one form. Raises InputRefused."""
         return self.check(value, texts, path)
 
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> Value:
@@ -105,11 +105,11 @@ class Field:
         return [tuple(group) for group in groups.values()]
 
     def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
-        """Tell whether a value text agrees with at least one of the others."""
+        """Return whether a value text agrees with at least one of the others."""
         return value in others
 
     def compared_by(self, likeness: Likeness) -> Self:
-        """Return the field with votes on it compared so, where its values agree if they are alike."""
+        """Return the field with this comparison of votes, for values that agree if they are alike."""
         return self
 
     def labels_in(self, value: str) -> tuple[str, ...]:
@@ -117,11 +117,11 @@ class Field:
         return ()
 
     def value_schema(self) -> dict[str, object]:
-        """Return the JSON Schema of what `check` takes, as far as a schema can tell."""
+        """Return the JSON Schema of the input of `check`, as far as a schema can express it."""
         return {}
 
     def answer_schema(self) -> dict[str, object]:
-        """Return the JSON Schema of what `check_answer` takes."""
+        """Return the JSON Schema of the input of `check_answer`."""
         return self.value_schema()
 
     def document(self) -> Mapping[str, object]:
@@ -166,19 +166,19 @@ def nearest_name(name: str, known: Sequence[str]) -> str:
 
 
 def check_values(
-    fields: tuple[Field, ...], values: Mapping[str, object], path: str, beside: Texts | None = None
+    fields: tuple[Field, ...], values: Mapping[str, object], path: str, other_texts: Texts | None = None
 ) -> dict[str, Value]:
     """Return the values of all `fields`, in their order, each checked.
 
-    `beside` has the texts of other fields to which these may refer. Raises InputRefused for the first field that is
-    missing, unusable or not asked for.
+    `other_texts` has the texts of other fields to which these may refer. Raises InputRefused for the first field that
+    is missing, unusable or not asked for.
     """
     names = [field.name for field in fields]
     for name in values:
         if name not in names:
             remedy = f"Send only: {', '.join(names)}." if names else "Send none."
             raise InputRefused(f"{path}.{name}", "is not a field of this task", remedy)
-    texts = dict(beside or {})
+    texts = dict(other_texts or {})
     checked: dict[str, Value] = {}
     for field in sorted(fields, key=lambda field: field.refers_to is not None):
         value = _check_value(field, values.get(field.name), texts, f"{path}.{field.name}")
@@ -197,7 +197,7 @@ def _check_value(field: Field, value: object, texts: Texts, path: str) -> Value:
 
 
 def texts_of(fields: tuple[Field, ...], values: Mapping[str, Value]) -> dict[str, str]:
-    """Return what stands in the string fields; one that was optional when nothing was written is empty."""
+    """Return what stands in the string fields; an optional one that was left out is empty."""
     found = {
         field.name: values.get(field.name, field.default) for field in fields if field.type_name == "string"
     }

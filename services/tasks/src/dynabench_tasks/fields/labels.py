@@ -33,7 +33,7 @@ class Labels(Texts):
 
 
 def _refuse_names(labels: Sequence[object], place: Place, reading: Reading) -> None:
-    """Keep each label that is a vote of its own, or holds what nobody sees.
+    """Add the problem of each label that is a vote of its own, or has invisible characters.
 
     Published configurations may hold such labels, and are read on.
     """
@@ -58,7 +58,7 @@ class Meaning:
     example: str = ""
 
     def document(self) -> Mapping[str, str]:
-        """Return what the configuration says of the label."""
+        """Return the label's configuration."""
         return {"words": self.words, **({"example": self.example} if self.example else {})}
 
 
@@ -110,5 +110,5 @@ class LabelledField(Field):
 
     def settings(self) -> Mapping[str, object]:
         """Return the keys that only fields with labels have."""
-        said = {each.label: each.document() for each in self.meanings}
-        return {"labels": list(self.label_names), **({"meanings": said} if said else {})}
+        meanings = {each.label: each.document() for each in self.meanings}
+        return {"labels": list(self.label_names), **({"meanings": meanings} if meanings else {})}

@@ -38,7 +38,7 @@ class SpanField(Field):
         return self.of
 
     def check(self, value: object, texts: Texts, path: str) -> dict[str, Any]:
-        """Return the span, if it says what stands there and covers whole characters. Raises InputRefused."""
+        """Return the span, if its text matches and it covers whole characters. Raises InputRefused."""
         span = self.check_answer(value, texts, path)
         start, end = whole_characters(texts[self.of], span["start"], span["end"])
         if (start, end) != (span["start"], span["end"]):
@@ -49,9 +49,9 @@ class SpanField(Field):
         return span
 
     def check_answer(self, value: object, texts: Texts, path: str) -> dict[str, Any]:
-        """Return the span, if it lies in its text and says what stands there. Raises InputRefused.
+        """Return the span, if it lies in its text and its text matches. Raises InputRefused.
 
-        A target may cut a character: what it answered stays as it is.
+        A target may cut a character: its answer stays unchanged.
         """
         mark_again = f"Mark the answer in {self.of} again."
         if not isinstance(value, dict) or set(value) != KEYS:
@@ -81,11 +81,11 @@ class SpanField(Field):
         return [found] if found else []
 
     def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
-        """Tell whether a span covers nearly the same words as another one."""
+        """Return whether a span covers nearly the same words as another one."""
         return agrees_with_any(value, others, self.likeness)
 
     def compared_by(self, likeness: Likeness) -> Self:
-        """Return the field with votes on it compared so."""
+        """Return the field with this comparison of votes."""
         return replace(self, likeness=likeness)
 
     def value_schema(self) -> dict[str, object]:

@@ -18,7 +18,7 @@ LONGEST = 20_000
 class StringField(Field):
     """A text of 1 to `max_length` code points; `starts_from` names a context field whose text the writer edits.
 
-    An optional one, which only a context has, may be left out or blank: then it is empty.
+    An optional one, which only a context has, may be left out or blank: it is empty then.
     """
 
     type_name = "string"

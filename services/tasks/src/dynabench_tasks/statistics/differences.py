@@ -37,7 +37,7 @@ class Difference:
 
     @property
     def is_noise(self) -> bool:
-        """Tell whether the shares may as well be equal."""
+        """Return whether the shares may as well be equal."""
         return self.low <= 0 <= self.high
 
 
@@ -47,7 +47,7 @@ def difference(newer: WithInterval, older: WithInterval) -> Difference | None:
         return None
     if older.value is None or older.low is None or older.high is None:
         return None
-    apart = newer.value - older.value
+    delta = newer.value - older.value
     below = hypot(newer.value - newer.low, older.high - older.value)
     above = hypot(newer.high - newer.value, older.value - older.low)
-    return Difference(apart, apart - below, apart + above)
+    return Difference(delta, delta - below, delta + above)

@@ -32,7 +32,7 @@ MOST_ALIKE = 0.95
 EXPECTED_CORRELATION, EXPECTED_FROM = 0.1, 4
 """The correlation that is expected before anything is seen, and how many people's answers that is worth."""
 MUCH = 0.4
-"""From this share of all answers on, one person is named as the cause that there is no interval."""
+"""Above this share of all answers, one person is named as the reason for a missing interval."""
 
 Floats: TypeAlias = NDArray[np.float64]
 Amounts: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
@@ -176,9 +176,9 @@ def effective_answers(hits: Floats, tries: Floats) -> Floats:
 
 
 def intra_class_correlation(hits: Floats, tries: Floats) -> Floats:
-    """Return how alike one person's answers are, from mean squares, drawn towards what is expected.
+    """Return the similarity of one person's answers, from mean squares, drawn towards the expected one.
 
-    Where all answers are the same they show nothing, and what is expected stands.
+    Equal answers show nothing; the result is then the expected one.
     """
     people = (tries > 0).sum(axis=-1)
     total = np.maximum(tries.sum(axis=-1), 1e-9)

@@ -46,7 +46,7 @@ class Stratum(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """Tell whether there is something to project from and something to project to."""
+        """Return whether the stratum has checked and unchecked tries."""
         return 0 < int(self.checked.sum()) < int(self.tries.sum())
 
 
@@ -123,7 +123,7 @@ class _Part(NamedTuple):
 
 
 def _information(parts: Sequence[_Part], total: Floats) -> Floats:
-    """Return the share of what the tries could tell that those checked do tell; 1 if all of them are."""
+    """Return the checked tries' share of the information in all tries; 1 if all of them are checked."""
     zero = np.zeros_like(total)
     weights = [np.where(part.checked > 0, part.tries / total, 0.0) for part in parts]
     rates = [(part.errors + 0.5) / (part.checked + 1) for part in parts]

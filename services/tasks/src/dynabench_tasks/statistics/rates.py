@@ -14,7 +14,7 @@ from dynabench_tasks.statistics.intervals import (
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share from 0 to 1 of `n` with its 95 % interval; what is missing is None, and then `reason` says why."""
+    """A share from 0 to 1 of `n` with its 95 % interval; a missing one is None, with `reason`."""
 
     value: float | None
     n: int

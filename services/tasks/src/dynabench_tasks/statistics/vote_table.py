@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Votes of one example: how many, how many ordered pairs of them say the same, and how many chose what.
+    """Votes of one example: their number, the number of ordered equal pairs, and the number for each option.
 
-    `options` is empty where people mark spans: those say the same or not, but are no options.
+    `options` is empty for spans, which are equal or not but are no options.
     """
 
     votes: int

@@ -12,7 +12,7 @@ from dynabench_tasks.values import Value
 
 
 class WrongRule(Protocol):
-    """Compares what a person claims with what a target answered.
+    """Compares a person's claim with a target's answer.
 
     `keys` are the rule's parameters, each filling the attribute of its name; a rule without any is named by a word.
     """
@@ -33,7 +33,7 @@ class WrongRule(Protocol):
         return None
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool | None:
-        """Tell whether the answer is wrong; None if only the author can say."""
+        """Return whether the answer is wrong; None if only the author can say."""
 
     def document(self) -> object:
         """Return the rule as its configuration says it."""

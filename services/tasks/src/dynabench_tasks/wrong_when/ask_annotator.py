@@ -12,7 +12,7 @@ class AskAnnotator(WrongRule):
     """No rule can tell: the verdict is undecided until the author decides."""
 
     def is_wrong(self, claimed: Value, answered: Value) -> None:
-        """Leave it to the author."""
+        """Return None: the author decides."""
 
     def document(self) -> str:
         """Return the rule's configuration."""

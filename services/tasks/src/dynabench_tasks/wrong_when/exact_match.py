@@ -31,7 +31,7 @@ class ExactMatch(WrongRule):
             raise Unfit((), "compares spans letter by letter", "Use `text_f1: {field, below}` for spans.")
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
-        """Tell whether the answer differs."""
+        """Return whether the answer differs."""
         return to_text(claimed) != to_text(answered)
 
     def document(self) -> Mapping[str, object]:

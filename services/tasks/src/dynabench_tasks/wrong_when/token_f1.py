@@ -40,7 +40,7 @@ class TokenF1(WrongRule):
             raise Unfit((), f"compares texts, and {self.field} is {claimed.type_name}", "Use `exact_match`.")
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
-        """Tell whether the F1 is too low."""
+        """Return whether the F1 is too low."""
         return self.likeness(_text_of(answered), _text_of(claimed)) < self.below
 
     def document(self) -> Mapping[str, object]:

@@ -1,4 +1,4 @@
-"""Shared steps of every request to a model: the asker, the deadline, the cost, and the probe count."""
+"""Shared steps of every request to a model: the caller, the deadline, the cost, and the probe count."""
 
 import re
 from typing import Any
@@ -20,16 +20,16 @@ from gateway.service_layer.outages import not_accepted, uncounted
 
 LONGEST_ASKER = 100
 CHECKS = "registry"
-"""The service that asks models before they are accepted."""
+"""The service that may call models before they are accepted."""
 MAX_WAIT_SECONDS = 30
 EVALUATION = "X-Evaluation"
-"""Header with the evaluation that a service asks for and whose texts are secret."""
+"""Header with the id of an evaluation with secret texts."""
 WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
 dependencies = Provided[Dependencies]()
 
 
 def find_model(name: str) -> Route:
-    """Return a model that the caller may know of. Raises UnknownModel."""
+    """Return a model that is visible to the caller. Raises UnknownModel."""
     route = dependencies().routes.find(name)
     if not is_seen(route):
         raise UnknownModel(name)
@@ -45,7 +45,7 @@ def find_accepted(name: str) -> Route:
 
 
 def is_seen(route: Route) -> bool:
-    """Tell whether a model is published, the caller's own, or of a task that the caller looks after."""
+    """Return whether a model is published, the caller's own, or of a task that the caller owns."""
     principal = current_principal()
     is_own = route.submitted_by is not None and route.submitted_by == str(principal.person_id)
     return route.published or is_own or is_allowed(Permission.ASK_TARGETS, principal, route.task)
@@ -77,13 +77,13 @@ def count_answers(route: Route, texts: int) -> None:
 
 
 def call_of_request() -> Call:
-    """Return who asks, and how long they wait."""
+    """Return the caller and the time limits."""
     environ = request.environ
     return Call(
         g.request_id,
         request.headers.get(HEADER),
         _preferred_wait(),
-        asker=_asker(),
+        asker=_served_person(),
         lane=_lane() if current_principal().is_service else Lane.PEOPLE,
         evaluation=_evaluation() if current_principal().is_service else None,
         has_left=lambda: has_hung_up(environ),
@@ -91,12 +91,12 @@ def call_of_request() -> Call:
 
 
 def _lane() -> Lane:
-    """Return the lane that a service asks in."""
+    """Return the lane of a service's request."""
     return Lane.EVALUATION if request.headers.get("X-Lane") == Lane.EVALUATION else Lane.PEOPLE
 
 
 def _evaluation() -> UUID | None:
-    """Return the evaluation that a service asks for. Raises RequestRefused for a header that names none."""
+    """Return the evaluation of a service's request. Raises RequestRefused for an unusable header."""
     named = request.headers.get(EVALUATION)
     try:
         return None if named is None else UUID(named)
@@ -110,8 +110,8 @@ def _evaluation() -> UUID | None:
         ) from None
 
 
-def _asker() -> str:
-    """Return who is served: the person, or the one on whose behalf a service asks that may ask for people."""
+def _served_person() -> str:
+    """Return the served person: the caller, or the one on whose behalf a permitted service calls."""
     principal = current_principal()
     speaks_for_people = is_allowed(Permission.ASK_FOR_PEOPLE, principal)
     named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if speaks_for_people else ""

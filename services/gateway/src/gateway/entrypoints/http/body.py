@@ -37,7 +37,7 @@ def decoded_tensors() -> tuple[object, bytes]:
 
 
 def _content() -> bytes:
-    """Return the body without its compression, of which never more is unpacked than a body may have."""
+    """Return the body without its compression, and unpack no more than a body's limit."""
     data, encoding = request.get_data(cache=True), request.headers.get("Content-Encoding", "identity").lower()
     if encoding == "identity":
         return data

@@ -12,13 +12,13 @@ CONNECTION = "gateway.connection"
 
 
 def has_hung_up(environ: Mapping[str, Any]) -> bool:
-    """Tell whether the one who sent a request has closed its connection."""
+    """Return whether the client of a request has closed its connection."""
     connection = environ.get(CONNECTION)
     if connection is None:
         return False
     try:
         readable, _, _ = select([connection], [], [], 0)
-        # Past TLS, whose records can't be peeked at: what matters is whether anything came but the end.
+        # Below TLS, whose records can't be peeked at: only the end of the stream matters.
         return bool(readable) and not socket.recv(connection, 1, MSG_PEEK)
     except (OSError, ValueError):
         return True

@@ -1,4 +1,4 @@
-"""Refusals as problems; what is not filled in from the exception alone has a function."""
+"""Refusals as problems; those that need more than the exception have a function."""
 
 import json
 
@@ -16,7 +16,7 @@ from gateway.domain.errors import (
     UnknownModel,
     UnknownVersion,
 )
-from gateway.domain.tensors import told_of_tensors
+from gateway.domain.tensors import in_tensor_terms
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
 
 TENSOR_PATH = "/api/gateway/v2"
@@ -26,13 +26,13 @@ def with_error_member(response: Response) -> Response:
     """Give problems the member `error` in which clients of the Open Inference Protocol look for a sentence."""
     if request.path.startswith(TENSOR_PATH) and response.mimetype == MEDIA_TYPE:
         problem = json.loads(response.get_data())
-        said = " ".join(filter(None, (problem["detail"], problem.get("remedy"))))
-        response.set_data(json.dumps({**problem, "error": said}))
+        message = " ".join(filter(None, (problem["detail"], problem.get("remedy"))))
+        response.set_data(json.dumps({**problem, "error": message}))
     return response
 
 
 def _refused(refused: RequestRefused) -> Problem:
-    error = told_of_tensors(refused) if request.path.startswith(TENSOR_PATH) else refused
+    error = in_tensor_terms(refused) if request.path.startswith(TENSOR_PATH) else refused
     return Problem(
         error.status,
         error.slug,

@@ -127,7 +127,7 @@ def infer_version(path: TensorVersionPath) -> Response:
 
 
 def _find(name: str, wanted: str | None = None) -> Asked:
-    """Return a model that the caller may know of. Raises UnknownModel, UnknownVersion, NotExplainable."""
+    """Return a model that is visible to the caller. Raises UnknownModel, UnknownVersion, NotExplainable."""
     explains = name.endswith(EXPLAINS) and not dependencies().routes.knows(name)
     route = find_model(name.removesuffix(EXPLAINS) if explains else name)
     if wanted not in (None, route.version):

@@ -128,15 +128,15 @@ def _status(route: Route) -> ModelStatus:
 def _explain_status(route: Route) -> ExplainStatus | None:
     if route.explain is None:
         return None
-    bench = dependencies().explanations.bench(route.name)
+    in_progress = dependencies().explanations.of_model(route.name)
     return ExplainStatus(
         state=route.explain.state,
         reason=route.explain.reason,
-        in_flight=bench.running,
-        waiting=bench.queue.waiting,
+        in_flight=in_progress.running,
+        waiting=in_progress.queue.waiting,
         max_in_flight=route.explain.max_in_flight,
         max_characters=route.explain.max_characters,
-        breaker=_breaker(bench.breaker.report()),
+        breaker=_breaker(in_progress.breaker.report()),
     )
 
 

@@ -1,4 +1,4 @@
-"""How far stated probabilities lie from the truth, in percent."""
+"""Error of stated probabilities, in percent."""
 
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
 

@@ -9,10 +9,10 @@ from dynabench_tasks.wrong_when import WRONG_RULES, WrongRule
 @WRONG_RULES.register("never_wrong")
 @dataclass(frozen=True)
 class NeverWrong(WrongRule):
-    """Whatever a target answers is right."""
+    """Every answer is right."""
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
-        """Say no."""
+        """Return False."""
         return False
 
     def document(self) -> str:

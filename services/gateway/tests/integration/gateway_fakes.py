@@ -11,16 +11,16 @@ from typing import Any
 
 MODEL_DIGEST, HANDLER_DIGEST = "sha256:model", "sha256:handler"
 WAIT_SECONDS = 120.0
-# Below those that the system gives to outgoing connections, so that none of them takes a port before its server does.
+# Below the system's range for outgoing connections, so that none of them takes a port before its server does.
 PORTS = range(20_000, 32_000)
 FAILED = {"error": {"type": "prediction_failed", "detail": "the model could not answer this instance"}}
 
 
-class Twin(ABC):
+class FakeServer(ABC):
     """A server on a free port, one thread per connection, that keeps connections open."""
 
     def __init__(self) -> None:
-        twin = self
+        fake = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -28,11 +28,11 @@ class Twin(ABC):
 
             def setup(self) -> None:
                 super().setup()
-                twin.open.append(self.connection)
+                fake.open.append(self.connection)
 
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
-                status, body = twin.answer(
+                status, body = fake.answer(
                     self.command, self.path, dict(self.headers), self.rfile.read(length)
                 )
                 self.send_response(status)
@@ -45,7 +45,7 @@ class Twin(ABC):
             do_GET = do_POST = answer
 
             def log_message(self, format: str, *args: Any) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self.open: list[socket.socket] = []
         self._handler = Handler
@@ -78,8 +78,8 @@ class Twin(ABC):
         """Return a status and a body."""
 
 
-class TorchServeTwin(Twin):
-    """Answers as TorchServe does. A text may say how: `crash`, `crash once`, `error`, `raise`, `wrong`."""
+class FakeTorchServe(FakeServer):
+    """Answers as TorchServe does. A text may choose the failure: `crash`, `crash once`, `error`, `raise`, `wrong`."""
 
     def __init__(self) -> None:
         self.key = "first-key"
@@ -128,8 +128,8 @@ class TorchServeTwin(Twin):
         return 200, json.dumps(answer).encode()
 
 
-class RegistryTwin(Twin):
-    """Holds a table that the tests change, and remembers which workers it was asked to start: `mini/predictor`."""
+class FakeRegistry(FakeServer):
+    """Serves a table that the tests change, and records the requested workers: `mini/predictor`."""
 
     def __init__(self) -> None:
         self.models: list[dict[str, Any]] = []
@@ -145,8 +145,8 @@ class RegistryTwin(Twin):
         return 200, json.dumps({"models": self.models, "problem": None}).encode()
 
 
-class AnnotationTwin(Twin):
-    """Remembers what it was asked to count: path and body. It knows which models are `in_the_loop`."""
+class FakeAnnotation(FakeServer):
+    """Records requests to count: path and body. `in_the_loop` are models of open rounds."""
 
     def __init__(self) -> None:
         self.counted: list[tuple[str, dict[str, Any]]] = []
