@@ -56,7 +56,7 @@ class Collector:
                 self.end_headers()
 
             def log_message(self, format: str, *args: Any) -> None:
-                """Keep quiet."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
@@ -64,18 +64,18 @@ class Collector:
 
     @property
     def address(self) -> str:
-        """Return what OTEL_EXPORTER_OTLP_ENDPOINT is to hold."""
+        """Return the value for OTEL_EXPORTER_OTLP_ENDPOINT."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def spans(self, trace_id: str | None = None) -> list[Received]:
-        """Return what came, of one trace if it is named."""
+        """Return the received spans, of one trace if it is named."""
         read = (span for body in list(self._bodies) for span in _spans(body))
         return [span for span in read if trace_id in (None, span.trace_id)]
 
     def wait_for(
         self, condition: Callable[[list[Received]], bool], trace_id: str | None = None, what: str = "spans"
     ) -> list[Received]:
-        """Return what came, once that is enough."""
+        """Return the received spans, once they suffice."""
 
         def enough() -> list[Received] | None:
             spans = self.spans(trace_id)

@@ -1,4 +1,4 @@
-"""Measured figures with their bars, printed as a table and written for comparison."""
+"""Measured figures with their limits, printed as a table and written for comparison."""
 
 import json
 import operator
@@ -19,7 +19,7 @@ RELATIONS = {"≤": operator.le, "≥": operator.ge, ">": operator.gt}
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value and the limit it is held to by one of RELATIONS; without a relation nothing is asked of it.
+    """One measured value and the limit it is held to by one of RELATIONS; without a relation there is no limit.
 
     `slowness` is how many times slower than the reference machine this one was while it was measured.
     """

@@ -39,7 +39,7 @@ def manifest(handler: str = "dynabench_handler.py") -> bytes:
 
 def description(**changes: object) -> bytes:
     """Return what an archive says of itself."""
-    said: dict[str, object] = {
+    description: dict[str, object] = {
         "name": "tiny",
         "version": "1",
         "task_type": "text-classification",
@@ -49,7 +49,7 @@ def description(**changes: object) -> bytes:
         "model_digest": DIGEST,
         "handler_digest": DIGEST,
     }
-    return json.dumps({**said, **changes}).encode()
+    return json.dumps({**description, **changes}).encode()
 
 
 def declarative(**changes: bytes | None) -> dict[str, bytes]:

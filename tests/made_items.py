@@ -13,7 +13,7 @@ TEXTS = (
 
 
 def items(labels: Sequence[str], number: int, mark: str) -> list[dict[str, Any]]:
-    """Return so many items; `mark` stands in ids and texts, so that sets differ."""
+    """Return so many items; `mark` is in ids and texts, so that sets differ."""
     return [
         {
             "id": f"{mark}-{each}",

@@ -1,4 +1,4 @@
-"""A platform of one's own for measurements: fresh data, free ports, gone afterwards."""
+"""A platform of one's own for measurements: fresh data, free ports, removed afterwards."""
 
 import json
 import time
@@ -48,13 +48,13 @@ class OwnPlatform:
         )
 
     def pending(self, round_id: str) -> int:
-        """Return how many examples of a round wait for votes, as far as validation has heard of it."""
+        """Return how many examples of a round wait for votes, as far as validation knows it."""
         try:
             return self.administrator.validation.counts(round_id).pending
         except ProblemError:
             return 0
 
-    def newcomer(self, user_name: str, retry: bool = True) -> Dynabench:
+    def new_annotator(self, user_name: str, retry: bool = True) -> Dynabench:
         """Sign a new annotator up."""
         password = "a-long-password-of-the-tests"
         Dynabench(self.url).accounts.sign_up(user_name, f"{user_name}@demo.invalid", password)

@@ -1,4 +1,4 @@
-"""A sign-in and tries to their verdicts, on a platform in containers, however those run."""
+"""A sign-in and tries to their verdicts, on a platform in containers of any kind."""
 
 import secrets
 import subprocess
@@ -33,7 +33,7 @@ def say(line: str) -> None:
 
 
 def patiently(what: str, ask: Callable[[], Answer | None]) -> Answer:
-    """Ask until there is an answer. Raises TimeoutError."""
+    """Poll until there is an answer. Raises TimeoutError."""
     began = time.monotonic()
     last: object = None
     while time.monotonic() - began < PATIENCE_SECONDS:

@@ -1,7 +1,7 @@
-"""Knock at every port on which a stack listens, as another user of the machine and without any credential.
+"""Probe every port on which a stack listens, as another user of the machine and without a credential.
 
-The ports are those of the stack's processes in /proc, so that one nobody thought of is found too. What knocks is run
-by the system's Python, as text: another user may not be able to read the checkout.
+The ports are those of the stack's processes in /proc, so that an unplanned one is found too. The probe is run by the
+system's Python, as text: another user may not be able to read the checkout.
 """
 
 import json
@@ -98,18 +98,18 @@ def is_loopback(address: str) -> bool:
     return address in {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 
-def knock(ports: dict[str, int]) -> dict[str, str]:
-    """Return what came of knocking at each of these ports: `refused`, or what it let a stranger have.
+def probe_ports(ports: dict[str, int]) -> dict[str, str]:
+    """Return the outcome for each of these ports: `refused`, or the exposed data.
 
-    Under root the knocker is nobody; others can't become another user, and knock as themselves with no credential.
+    Under root the probe runs as `nobody`; other users can't change users, and probe as themselves without a credential.
     """
     return _run([[name, port, *WAYS[name]] for name, port in ports.items()])
 
 
-def trespass(layout: Layout) -> dict[str, str]:
-    """Return what came of opening the data folder's files, and of signals to its processes, as another user.
+def probe_access(layout: Layout) -> dict[str, str]:
+    """Return the outcome of opening the data folder's files, and of signals to its processes, as another user.
 
-    PostgreSQL's own software is anybody's to read.
+    PostgreSQL's own software is world-readable.
     """
     software = layout.home / "postgres" / "software"
     paths = [str(path) for path in layout.home.rglob("*") if not path.is_relative_to(software)]

@@ -1,4 +1,4 @@
-"""Run by tests/ports_open.py as a stranger: knock at ports, files and processes, and say what each let us have.
+"""Run by tests/ports_open.py as another user: probe ports, files and processes, and print each outcome.
 
 Nothing but the standard library, since it runs outside the project's environment.
 """
@@ -18,9 +18,9 @@ REFUSED = "refused"
 
 
 def over_http(port: int, path: str) -> str:
-    """Ask for something that is nobody's to see."""
+    """Request protected data."""
     status = _status(port, "GET", path)
-    # TorchServe says 400 where a token lacks; pages lead to the sign-in.
+    # TorchServe answers 400 without a token; pages redirect to the sign-in.
     return REFUSED if status in {302, 303, 400, 401, 403} else f"GET {path}: {status}"
 
 
@@ -34,7 +34,7 @@ def objects(port: int, path: str) -> str:
 
 
 def certificate(port: int) -> str:
-    """Speak plainly, then with encryption but no certificate."""
+    """Connect without TLS, then with TLS but without a certificate."""
     try:
         status = _status(port, "GET", "/")
         if status != http.client.BAD_REQUEST:
@@ -115,7 +115,7 @@ def grpc(port: int, method: str) -> str:
 
 
 def files(paths: list[str]) -> str:
-    """Look for what may be read or written."""
+    """Search for readable or writable files."""
     found = [path for path in paths if os.access(path, os.R_OK) or os.access(path, os.W_OK)]
     return f"opens {found[:3]}" if found else REFUSED
 
@@ -173,14 +173,14 @@ WAYS: dict[str, Callable[..., str]] = {
 
 
 def main() -> None:
-    """Knock at each place of the plan on standard input; print name and outcome as JSON."""
-    said = {}
+    """Probe each place of the plan on standard input; print name and outcome as JSON."""
+    outcomes = {}
     for name, place, way, *details in json.load(sys.stdin):
         try:
-            said[name] = WAYS[way](place, *details)
+            outcomes[name] = WAYS[way](place, *details)
         except (OSError, http.client.HTTPException) as err:
-            said[name] = f"no answer: {type(err).__name__}: {err}"
-    sys.stdout.write(json.dumps(said))
+            outcomes[name] = f"no answer: {type(err).__name__}: {err}"
+    sys.stdout.write(json.dumps(outcomes))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The OpenAPI documents that the services publish, made from their code: nothing needs to run."""
+"""The services' OpenAPI documents, made from their code without a running service."""
 
 import importlib
 import tempfile
@@ -45,5 +45,5 @@ def document_of(service: str) -> dict[str, Any]:
 
 @cache
 def contracts() -> dict[str, Contract]:
-    """Return what each service promises, by its name."""
+    """Return the contract of each service, by its name."""
     return {service: contract_of(document_of(service)) for service in WITH_DOCUMENT}

@@ -21,13 +21,13 @@ SHIPPED_TASKS = ("sentiment", "nli", "qa", "hate-speech")
 SENTIMENT = checkout() / "services" / "annotation" / "tasks" / "sentiment.yaml"
 TARGET = "sentiment-minilm"
 PRAISE = "The {} was wonderful and everyone was kind to us."
-"""A text that the target calls positive: whoever claims that it is negative fools the target."""
+"""A text that the target calls positive: the claim `negative` fools the target."""
 FLAG = "flag"
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class NewAnnotator:
     """A person who has just registered as an annotator, with the SDK."""
 
     user_name: str
@@ -36,12 +36,12 @@ class Newcomer:
     client: Dynabench
 
 
-def sign_up(url: str) -> Newcomer:
-    """Register a person whom nobody knows; they sign in with PASSWORD."""
+def sign_up(url: str) -> NewAnnotator:
+    """Register a new person with PASSWORD."""
     name = f"e2e-{uuid4().hex[:10]}"
     email = f"{name}@demo.invalid"
     person = Dynabench(url).accounts.sign_up(name, email, PASSWORD)
-    return Newcomer(name, email, person.person_id, Dynabench(url, user_name=name, password=PASSWORD))
+    return NewAnnotator(name, email, person.person_id, Dynabench(url, user_name=name, password=PASSWORD))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class OwnTask:
     """The shipped task about sentiment under a slug of its own, with an owner of its own."""
 
     slug: str
-    owner: Newcomer
+    owner: NewAnnotator
 
     def open_round(self, targets: Iterable[str] = (TARGET,)) -> str:
         """Open a round with a context to start from, and return its id."""
@@ -139,7 +139,7 @@ def answer(voter: Dynabench, held: Lease, option: str) -> Vote:
 
 
 def vote(voter: Dynabench, round_id: str, options: Mapping[str, str], votes: int = 1) -> list[Vote]:
-    """Vote on so many examples, whichever come first; `options` are by example."""
+    """Vote on so many examples, in their order; `options` are by example."""
     cast = []
     for _ in range(votes):
         held = lease(voter, round_id)
@@ -149,7 +149,7 @@ def vote(voter: Dynabench, round_id: str, options: Mapping[str, str], votes: int
 
 
 def heard_of(ask: Callable[[], Answer]) -> Answer | None:
-    """Return an answer about a round; None while the service has not heard of it."""
+    """Return an answer about a round; None while the service does not know it."""
     try:
         return ask()
     except ProblemError as err:
@@ -158,6 +158,6 @@ def heard_of(ask: Callable[[], Answer]) -> Answer | None:
 
 
 def board(client: Dynabench, round_id: str) -> RoundFigures:
-    """Return a round's figures as the leaderboard has them: zeros while it has not heard of the round."""
+    """Return a round's figures as the leaderboard has them: zeros while it does not know the round."""
     found = heard_of(lambda: client.leaderboard.round(round_id))
     return found or RoundFigures.blank(round_id=round_id)

@@ -1,4 +1,4 @@
-"""Rules, dashboards and runbooks speak of metrics that there are, and the rules do what they say in promtool."""
+"""Rules, dashboards and runbooks name existing metrics, and the rules behave as intended in promtool."""
 
 import importlib
 import json
@@ -109,7 +109,7 @@ def test_alerts_fire_and_resolve() -> None:
     promtool("test", "rules", "alert_tests.yaml")
 
 
-def test_parked_events_show_on_the_dashboard_where_no_dead_letter_is(tmp_path: Path) -> None:
+def test_quarantined_events_show_on_the_dashboard_without_dead_letters(tmp_path: Path) -> None:
     board = json.loads((FOLDER / "dashboards" / "dynabench.json").read_text())
     panel = next(each for each in board["panels"] if each["title"].startswith("Set aside"))
     series = (

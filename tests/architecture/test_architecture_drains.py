@@ -1,4 +1,4 @@
-"""A process that is stopped has time for its longest call, and its supervisor waits that long."""
+"""A stopped process has time for its longest call, and its supervisor waits that long."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Long sentences of documents are found where people read them, and nowhere else."""
+"""Long sentences of documents are found in prose only."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Every link of a document to another file or heading of this repository leads there."""
+"""Every link of a document to a file or heading of this repository has a target."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The maps in docs/ lead through files that are there."""
+"""The maps in docs/ name existing files."""
 
 import re
 from pathlib import Path

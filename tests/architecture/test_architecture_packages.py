@@ -53,7 +53,7 @@ def test_a_licence_is_read_from_wherever_it_stands(
     assert (found, check_packages.is_allowed(found, set(RULES["allowed"]))) == (licence, allowed)
 
 
-def test_a_direct_dependency_says_why_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_direct_dependency_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.in").write_text("# A list.\n-c y.txt\nflask  # HTTP\njgo[cli]\npandas<3  #\n")
     assert list(check_packages.direct(tmp_path / "x.in")) == [("flask", "HTTP"), ("jgo", ""), ("pandas", "")]
     monkeypatch.setattr(check_packages, "REQUIREMENTS", tmp_path)
@@ -69,7 +69,7 @@ def test_what_nothing_imports_or_runs_is_unused() -> None:
 
 @pytest.fixture
 def service() -> Iterator[str]:
-    """The address of a service of vulnerabilities that knows of one, in one version of Flask."""
+    """The address of a vulnerability service with one entry, for one version of Flask."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -98,7 +98,7 @@ def looked_up(folder: Path, address: str, lock: str, accepted: str, *options: st
 
 
 @pytest.mark.parametrize(
-    ("lock", "accepted", "status", "said"),
+    ("lock", "accepted", "status", "expected"),
     [
         pytest.param("urllib3==2.8.0\n", "[]", 0, "1 of 1 packages looked up", id="nothing is known"),
         pytest.param(LOCK, "[]", 1, "flask has PYSEC-2026-1 (3.1.2, mended by 3.1.9)", id="not accepted"),
@@ -139,13 +139,13 @@ def test_a_known_vulnerability_is_refused_unless_it_is_accepted(
     lock: str,
     accepted: str,
     status: int,
-    said: str,
+    expected: str,
 ) -> None:
     assert looked_up(tmp_path, service, lock, accepted) == status
-    assert said in capsys.readouterr().out
+    assert expected in capsys.readouterr().out
 
 
-def test_where_nothing_answers_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_service_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nowhere = "http://127.0.0.1:1/v1/query"
     assert looked_up(tmp_path, nowhere, LOCK, "[]") == NOT_LOOKED_UP
     assert looked_up(tmp_path, nowhere, LOCK, "[]", "--lint") == 0

@@ -1,4 +1,4 @@
-"""Every route names a permission of the one table; every service keeps to the one shape."""
+"""Every route names a permission of the table; every service follows the common shape."""
 
 import importlib
 import tomllib
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 SERVICES = sorted(path.parent.name for path in (ROOT / "services").glob("*/pyproject.toml"))
 OPEN_ENDPOINTS = {"health_live", "health_ready", "static"}
 READ_ENVIRONMENT = {"settings.py", "profiles.py", "init.py"}
-"""The last is no part of a service: it runs alone in a sandbox and reads its node's address there."""
+"""The last is no part of a service: it runs in a sandbox and reads its node's address there."""
 
 
 @pytest.mark.parametrize("service", WITH_HTTP)

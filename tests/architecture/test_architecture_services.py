@@ -21,19 +21,19 @@ ROOT = Path(__file__).parents[2]
 LISTENERS = (*WITH_DOCUMENT, "agent")
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 WITHIN = {Permission.ASK_TARGETS: Permission.USE_MODELS, Permission.ASK_FOR_PEOPLE: Permission.USE_MODELS}
-"""Permissions that no route asks for: what a service may besides on routes of another."""
+"""Permissions without a route: further rights of a service on routes of another."""
 WITHOUT_RIGHTS = {
     ("accounts", "leaderboard"): "figures of rounds are public",
     ("annotation", "leaderboard"): "which models are proposed as targets is public",
     ("scoring", "annotation"): "pictures are shown to anybody who has their id",
     **{("web", listener): "with the person's own access token" for listener in WITH_DOCUMENT[1:]},
 }
-"""Calls that need no right of a service, and why."""
+"""Calls that need no right of a service, with the reason."""
 
 
 @cache
 def listening(service: str) -> Flask:
-    """Return the app of a service; the agent's has nothing to work with, so what is let in fails there."""
+    """Return the app of a service; the agent's lacks its collaborators, so an admitted call fails there."""
     if service == "agent":
         return create_app(cast(Any, None), cast(Any, None), Issuer().verifier())
     return app_of(service)
@@ -49,7 +49,7 @@ def routes(service: str) -> Iterator[tuple[str, str, Permission]]:
 
 
 def is_refused(listener: str, caller: str, method: str, rule: str) -> bool:
-    """Return whether a service is refused as one that may not, and for nothing else."""
+    """Return whether a service is refused for lack of permission only."""
     path = PARAMETER.sub("00000000-0000-7000-8000-000000000000", rule)
     answer = listening(listener).test_client().open(path, method=method, headers=service_headers(caller))
     document = answer.get_json(silent=True) or {}
@@ -90,7 +90,7 @@ def test_what_only_people_may_is_refused_to_every_service(listener: str) -> None
 
 
 def rights() -> set[tuple[str, str]]:
-    """Return which service may ask which one anything, by the table."""
+    """Return the allowed calls between services, by the permission table."""
     return {
         (caller, listener)
         for listener in LISTENERS
@@ -100,7 +100,7 @@ def rights() -> set[tuple[str, str]]:
 
 
 def drawn() -> set[tuple[str, str]]:
-    """Return which service calls which one, by the table of processes."""
+    """Return the calls between services, by the table of processes."""
     processes = yaml.safe_load((ROOT / "helm/dynabench/files/processes.yaml").read_text())
     return {
         ("agent" if name == "agent" else process["service"], listener)
@@ -115,7 +115,7 @@ def test_services_have_rights_where_they_call_and_nowhere_else() -> None:
     assert rights() == drawn() - set(WITHOUT_RIGHTS)
 
 
-def test_every_row_is_asked_for_by_a_route() -> None:
+def test_every_permission_is_required_by_a_route() -> None:
     asked = {permission for listener in LISTENERS for _, _, permission in routes(listener)}
     assert set(SERVICES) - asked == set(WITHIN)
     for permission, route in WITHIN.items():

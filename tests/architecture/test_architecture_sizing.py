@@ -1,4 +1,4 @@
-"""The page about sizes says what its script computes, from the costs in docs/measurements.md."""
+"""The page about sizes has the results of its script, from the costs in docs/measurements.md."""
 
 import re
 import sys

@@ -1,11 +1,11 @@
-"""Upgrades are tried from the earlier releases; all answers from before must be the same afterwards."""
+"""Upgrades are tested from the earlier releases; all earlier answers must remain."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.upgrades.told import differences
+from tests.upgrades.answers import differences
 from tests.upgrades.versions import former_versions
 
 
@@ -38,7 +38,7 @@ def test_upgrades_are_tried_from_the_two_releases_before(repository: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "differing"),
     [
         ({"tries": 3}, {"tries": 3, "new": 1}, []),
         ({"tries": 3}, {"tries": 4}, ["/tries was 3, is 4"]),
@@ -49,5 +49,5 @@ def test_upgrades_are_tried_from_the_two_releases_before(repository: Path) -> No
         ({"rate": None}, {"rate": 0.0}, ["/rate was None, is 0.0"]),
     ],
 )
-def test_what_was_told_before_must_be_told_after(before: object, after: object, said: list[str]) -> None:
-    assert list(differences(before, after)) == said
+def test_earlier_answers_must_remain(before: object, after: object, differing: list[str]) -> None:
+    assert list(differences(before, after)) == differing

@@ -1,6 +1,6 @@
-"""`make bench`: measure a platform of its own and write build/bench.json; exits with 1 where a bar falls.
+"""`make bench`: measure a platform of its own and write build/bench.json; exits with 1 if a figure misses its limit.
 
-Names of parts narrow it: `make bench PARTS="imports pages"`.
+Names of parts select them: `make bench PARTS="imports pages"`.
 """
 
 import sys
@@ -56,7 +56,7 @@ def second_start(platform: OwnPlatform) -> Figure:
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Run the wanted measurements, all if none is named; return 1 if a bar falls, 2 for a name that is none."""
+    """Run the named measurements, or all; return 1 if a figure misses its limit, 2 for an unknown name."""
     if unknown := set(wanted) - set(PARTS):
         console.print(f"no such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
         return 2

@@ -22,7 +22,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     platform.owner.annotation.set_round_state(made.round_id, "open")
     callers = []
     for number in range(PEOPLE):
-        platform.newcomer(f"crowd-{number}")
+        platform.new_annotator(f"crowd-{number}")
         callers.append(_caller(platform, made.round_id, f"crowd-{number}"))
     load = run(callers, SECONDS, PAUSE)
     console.print(f"assignments: p50 {load.p50:.0f} ms, p95 {load.p95:.0f} ms, {load.failures} failures")

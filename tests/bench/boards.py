@@ -1,10 +1,10 @@
 """Time of a board of 500 models over 50 datasets, with other weights in every request.
 
-It fills a separate database with rows as events of scores leave them, and asks the
-leaderboard's routes in this process: the figures hold reading, ranking and writing the answer, without the network.
-Warm: the scores of the revision are in memory. No answer is kept, since no two requests have the same weights. Cold:
-the first request of a process, which reads all scores. Moving: a score changes before every fifth request, so that most
-requests come while the next revision is worked out behind them.
+It fills a separate database with rows as events of scores leave them, and asks the leaderboard's routes in this
+process: the figures include reading, ranking and writing the answer, without the network. Warm: the scores of the
+revision are in memory. No answer is kept, since no two requests have the same weights. Cold: the first request of a
+process, which reads all scores. Moving: a score changes before every fifth request, so that most requests come while
+the next revision is computed in the background.
 """
 
 import json
@@ -74,12 +74,12 @@ def measured(url: str) -> Iterator[Figure]:
     fill(engine)
     chance = np.random.default_rng(SEED)
     with threadpool_limits(1):
-        cold = [_asked(_client(engine), chance) for _ in range(COLD)]
+        cold = [_request(_client(engine), chance) for _ in range(COLD)]
         client = _client(engine)
-        _asked(client, chance)
-        moving = [_asked(client, chance) for place in range(MOVES) for _ in _moved(engine, place)]
-        warm = [_asked(client, chance) for _ in range(WARM)]
-        whole = [_asked(client, chance, scores="true") for _ in range(COLD)]
+        _request(client, chance)
+        moving = [_request(client, chance) for place in range(MOVES) for _ in _moved(engine, place)]
+        warm = [_request(client, chance) for _ in range(WARM)]
+        whole = [_request(client, chance, scores="true") for _ in range(COLD)]
     engine.dispose()
     p50, p95 = np.percentile([each.elapsed for each in warm], [50, 95])
     processor = float(np.percentile([each.processor for each in warm], 95))
@@ -116,8 +116,8 @@ def _moved(engine: Engine, place: int) -> range:
     return range(PER_MOVE)
 
 
-def _asked(client: FlaskClient, chance: np.random.Generator, scores: str = "false") -> Spent:
-    """Return what was spent on one request under weights of its own."""
+def _request(client: FlaskClient, chance: np.random.Generator, scores: str = "false") -> Spent:
+    """Return the time of one request with its own weights."""
     weights = ",".join(f"{name}:{chance.uniform(0.1, 5):.4f}" for name in DIMENSIONS)
     datasets = ",".join(f"set-{number}:{chance.uniform(0.1, 3):.4f}" for number in range(DATASETS))
     query = {
@@ -136,7 +136,7 @@ def _asked(client: FlaskClient, chance: np.random.Generator, scores: str = "fals
 
 
 def fill(engine: Engine) -> None:
-    """Write the board's rows: models of unequal ability on items of unequal ease, whose rights are shared chance."""
+    """Write the board's rows: models of unequal ability on items of unequal ease."""
     chance = np.random.default_rng(SEED)
     now = datetime.now(UTC)
     shipped = yaml.safe_load((checkout() / "examples" / "dynasent.yaml").read_text())

@@ -24,7 +24,7 @@ def copies_of(entry: dict[str, object]) -> list[dict[str, object]]:
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
     """Measure five people who submit twice a second each."""
-    people = [platform.newcomer(f"ensemble-{number}") for number in range(PEOPLE)]
+    people = [platform.new_annotator(f"ensemble-{number}") for number in range(PEOPLE)]
     for number, bar in BARS.items():
         round_id = _open_round(platform.owner, TARGETS[:number])
         callers = [_caller(platform, person, round_id, place) for place, person in enumerate(people)]

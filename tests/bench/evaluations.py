@@ -77,7 +77,7 @@ def _evaluated(platform: OwnPlatform, dataset_id: str, model: str) -> Evaluation
 
 def _in_process(platform: OwnPlatform) -> float:
     layout = platform.stack.layout
-    texts = "\n".join(_asked())
+    texts = "\n".join(_asked_texts())
     archive = str(layout.model_store / f"{MODEL}.mar")
     program = str(checkout() / "tests" / "bench" / "in_process.py")
     environment = {
@@ -85,7 +85,7 @@ def _in_process(platform: OwnPlatform) -> float:
         "PYTHONPATH": str(checkout() / "model-archives" / "src"),
         "OMP_NUM_THREADS": "1",
     }
-    told = subprocess.run(
+    result = subprocess.run(
         [str(layout.serving_python), program, archive, TASK_TYPE, str(BATCH)],
         input=texts,
         env=environment,
@@ -94,11 +94,11 @@ def _in_process(platform: OwnPlatform) -> float:
         stdout=subprocess.PIPE,
         stderr=sys.stderr,
     )
-    return float(told.stdout)
+    return float(result.stdout)
 
 
-def _asked() -> Iterator[str]:
-    """Yield the texts that an evaluation asks: each item's, and those of its variants."""
+def _asked_texts() -> Iterator[str]:
+    """Yield the texts of an evaluation: each item's, and those of its variants."""
     for number, made in enumerate(items(LABELS, ITEMS, uuid4().hex[:8])):
         item = Item(made["id"], made["context"], made["input"], (made["label"],), made["id"])
         yield str(item.input["text"])

@@ -29,7 +29,7 @@ from tests.own_platform import OwnPlatform, console
 
 EXAMPLES = 4_000
 SHARED_EXAMPLES = 12_000
-"""Events for several workers: so many that all workers have joined before half of them are applied."""
+"""Number of events for several workers: all workers join before half of them are applied."""
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:

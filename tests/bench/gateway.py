@@ -13,7 +13,7 @@ from tests.own_platform import OwnPlatform, console
 MODEL = "sentiment-minilm"
 BATCHED = "sentiment-minilm-batched"
 BATCH_SIZE, BATCH_DELAY_MS = 8, 2
-"""Batches that fit 32 callers; the delay is what a caller alone waits for others to come."""
+"""Batches that fit 32 callers; the delay is the wait of a single caller for others."""
 SECONDS = 4.0
 TURNS = 3
 TEXT = "The waiter was polite to number {number}, but the fish had seen better days and so had we, honestly."
@@ -27,7 +27,7 @@ def batching_copy_of(entry: dict[str, object]) -> dict[str, object]:
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Measure at 1, 8 and 32 callers, turn about, so that a slow minute hits all alike."""
+    """Measure at 1, 8 and 32 callers, in alternation, so that a slow minute affects all alike."""
     layout = platform.stack.layout
     key = json.loads(key_file(layout).read_text())["inference"]["key"]
     direct_url = layout.url("torchserve_inference") + "/predictions/"

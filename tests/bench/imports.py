@@ -74,7 +74,7 @@ def _until(platform: OwnPlatform, began: float, round_id: str, service: str) -> 
 
 
 def _counted(platform: OwnPlatform, round_id: str, service: str) -> tuple[int, int]:
-    """Return votes and resolved examples. Raises ProblemError until the service has heard of the round."""
+    """Return votes and resolved examples. Raises ProblemError until the service knows the round."""
     if service == "validation":
         counts = platform.administrator.validation.counts(round_id)
         return counts.votes, counts.resolved

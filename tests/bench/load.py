@@ -37,7 +37,7 @@ class Sample:
         return len(self.milliseconds) / self.seconds if self.seconds else 0.0
 
     def add(self, other: "Sample") -> None:
-        """Take in another sample of the same thing."""
+        """Add another sample of the same kind."""
         self.milliseconds += other.milliseconds
         self.failures += other.failures
         self.seconds += other.seconds
@@ -56,7 +56,7 @@ class JsonPost:
         return self._post(body) is not None
 
     def answer(self, body: Any, path: str | None = None) -> Any:
-        """Post `body`, to another path if one is given; return what came back, None if it was no success."""
+        """Post `body`, to another path if one is given; return the answer, None for a failure."""
         received = self._post(body, path)
         return None if received is None else json.loads(received)
 

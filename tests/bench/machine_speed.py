@@ -25,9 +25,9 @@ DOCUMENT = {
 
 
 def slowness() -> float:
-    """Return how many times longer the task takes now than on the reference machine; 1 where it takes less.
+    """Return how many times longer the task takes now than on the reference machine; at least 1.
 
-    A faster machine has to hold the same bars: much of a wait is disks and timers, which it doesn't shorten.
+    A faster machine has the same limits: much of a wait is disks and timers, which it doesn't shorten.
     """
     return max(1.0, statistics.median(_seconds() for _ in range(RUNS)) / REFERENCE_SECONDS)
 
@@ -43,7 +43,7 @@ def at_its_speed(measure: Callable[[], Iterable[Figure]]) -> list[Figure]:
 def _seconds() -> float:
     """Return the processor time that it takes to write and read a document many times.
 
-    It is processor time, so that a busy platform under measurement does not make the machine look slow.
+    It is processor time, so that the measured platform does not make the machine look slow.
     """
     began = time.process_time()
     for number in range(DOCUMENTS):

@@ -37,7 +37,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         archive = Path(folder) / "large.mar"
         sent, copied = [], []
         for turn in range(TURNS):
-            weights = os.urandom(ARCHIVE_BYTES)  # the same bytes again would be recognised and not sent
+            weights = os.urandom(ARCHIVE_BYTES)  # equal bytes would be recognised and not sent again
             archive.write_bytes(packed(with_code(handler(), **{"weights.bin": weights})))
             copied.append(_copy(platform, archive))
             began = time.monotonic()
@@ -51,11 +51,11 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     console.print(f"models: sent in {min(sent):.1f} s, copied in {min(copied):.1f} s, {submission.state}")
     yield plain("100 MB of code, begun to accepted, approved at once", time.monotonic() - began, "s")
     yield plain("of it the start of its sandbox", _seconds(submission, "deployed"), "s")
-    yield from _asked(platform, submission.serving_name or "")
+    yield from _calls(platform, submission.serving_name or "")
 
 
 def _send(platform: OwnPlatform, path: Path, model: str) -> tuple[float, str]:
-    area = platform.newcomer(model).registry
+    area = platform.new_annotator(model).registry
     began = time.monotonic()
     file = ArchiveFile.read(path, lambda _: None)
     begun = area.submit("sentiment", model, path.name, file.size, digest=file.digest).submission
@@ -72,7 +72,7 @@ def _copy(platform: OwnPlatform, path: Path) -> float:
 
 
 def _ended(platform: OwnPlatform, submission_id: str) -> WholeSubmission:
-    """Return the submission once its checks have ended; an owner who does not hesitate lets its code in."""
+    """Return the submission once its checks have ended; an owner approves its code at once."""
     area = platform.administrator.registry
     until = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < until:
@@ -94,7 +94,7 @@ def _seconds(submission: WholeSubmission, name: str) -> float:
     return (step.ended_at - step.started_at).total_seconds()
 
 
-def _asked(platform: OwnPlatform, name: str) -> Iterator[Figure]:
+def _calls(platform: OwnPlatform, name: str) -> Iterator[Figure]:
     """Ask the model in its sandbox directly and through the gateway, turn about."""
     layout, secrets = platform.stack.layout, platform.stack.secrets
     headers = {"Authorization": f"Bearer {secrets['service_token_gateway']}"}

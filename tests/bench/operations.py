@@ -16,7 +16,7 @@ TURNS = 10
 TRIES = 40
 SECONDS = 20.0
 SETTLED_SECONDS = 3.0
-"""After so long what the last operations set off has been done."""
+"""Time after which the work of the last operations is done."""
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:

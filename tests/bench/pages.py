@@ -27,7 +27,7 @@ WARM_UP = 10
 MEDIAN_MS, P95_MS = 40, 100
 TASK = "sentiment"
 PRACTISED = f"dynabench_practised=:{TASK}"
-"""Of who has seen the task's practice: others are led there before they write."""
+"""Cookies of a person who has done the practice: others are redirected there first."""
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:

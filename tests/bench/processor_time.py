@@ -19,7 +19,7 @@ class ProcessorTime:
     """Each part's processor time beyond that of an idle platform; models are not counted."""
 
     def __init__(self, stack: Stack) -> None:
-        """Watch the stack do nothing for IDLE_SECONDS, then begin to count."""
+        """Measure the idle stack for IDLE_SECONDS, then begin to count."""
         self._stack = stack
         began, before = time.monotonic(), self._used()
         time.sleep(IDLE_SECONDS)
@@ -32,7 +32,7 @@ class ProcessorTime:
         self._began, self._before = time.monotonic(), self._used()
 
     def spent(self) -> dict[str, float]:
-        """Return the seconds that each part has used since the beginning, beyond its idle use."""
+        """Return each part's processor seconds since the start, less its idle use."""
         took, used = time.monotonic() - self._began, self._used()
         return {
             part: max(0.0, used[part] - self._before.get(part, 0.0) - took * self._idle.get(part, 0.0))
@@ -67,13 +67,13 @@ class Cost:
         self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def add(self, spent: ProcessorTime, operations: int) -> None:
-        """Take in what so many operations took since the last restart."""
+        """Add the cost of so many operations since the last restart."""
         self._operations += operations
         for part, seconds in spent.spent().items():
             self._seconds[part] += seconds
 
     def figures(self, name: str, bar: float) -> Iterator[Figure]:
-        """Return milliseconds for one operation, and print those of each part; the bar is that of the services."""
+        """Return milliseconds for one operation, and print those of each part; the limit applies to the services."""
         milliseconds = {
             part: 1000 * seconds / max(1, self._operations)
             for part, seconds in sorted(self._seconds.items(), key=lambda item: -item[1])

@@ -66,7 +66,7 @@ def _rate(url: str, servers: str, aggregate: str) -> float:
 
 
 def _until_sent(cursor: psycopg2.extensions.cursor) -> float:
-    """Return the rate from the first events that were seen to be sent until all were."""
+    """Return the rate from the first sent events to the last."""
     first: tuple[float, int] | None = None
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:

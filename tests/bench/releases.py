@@ -97,7 +97,7 @@ def _fill(platform: OwnPlatform, round_id: str) -> None:
 
 
 def _facts(task_id: str, round_id: str) -> tuple[io.StringIO, io.StringIO]:
-    """Return lines of examples that everybody agrees on, and of the votes on them."""
+    """Return rows of undisputed examples and of their votes."""
     generator = random.Random(8)
     people = [_new_id(generator) for _ in range(PEOPLE)]
     now = datetime.now(UTC).isoformat()

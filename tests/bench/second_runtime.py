@@ -28,7 +28,7 @@ TEXT = "The waiter was polite to number {number}, but the fish had seen better d
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Measure at 1 and 32 callers, turn about."""
+    """Measure at 1 and 32 callers, in alternation."""
     layout, secrets = platform.stack.layout, platform.stack.secrets
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

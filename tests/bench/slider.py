@@ -1,7 +1,7 @@
 """Time from a move of the board's slider until its rows are painted anew, and until the server has confirmed them.
 
 In a browser, by the page's own clock. The page moves the rows by itself and asks the server, whose answer brings the
-places that hold for the whole board; each is measured to the frame that shows it. The board is that of a task whose
+places that hold for the whole board; each is measured until its frame is shown. The board is that of a task whose
 served models have just been scored, so it is small: `boards` measures large ones.
 """
 

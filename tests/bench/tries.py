@@ -43,14 +43,14 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 def people(
     platform: OwnPlatform, name: str, number: int, round_id: str | None = None
 ) -> list[Callable[[int], bool]]:
-    """Return so many new people, each of whom tries once when called, in the demo's round by default."""
+    """Return functions of so many new people, each of which submits one try, in the demo's round by default."""
     return [
         _caller(platform, f"{name}-{each}", each, round_id or platform.round_id) for each in range(number)
     ]
 
 
 def _caller(platform: OwnPlatform, user_name: str, caller: int, round_id: str) -> Callable[[int], bool]:
-    context_id = platform.newcomer(user_name).annotation.assign(round_id).context.context_id
+    context_id = platform.new_annotator(user_name).annotation.assign(round_id).context.context_id
     token = platform.access_token(user_name)
     post = JsonPost(f"{platform.url}/api/annotation/v1/rounds/{round_id}/examples", token)
     offset = [0]

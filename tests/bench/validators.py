@@ -1,7 +1,7 @@
 """Waiting times of fifty validators for the next example of a queue of twenty thousand.
 
-Reading and voting takes people several seconds; three are fast. Once a second is shown as well: that is more than
-two cores carry together with the callers.
+Reading and voting takes people several seconds; three are fast. One vote a second is measured as well: two cores can't
+serve that together with the callers.
 """
 
 import contextlib
@@ -61,10 +61,10 @@ def import_queue(platform: OwnPlatform, title: str, records: int) -> str:
 
 
 def validators_of(platform: OwnPlatform, round_id: str, name: str, number: int) -> "list[Validator]":
-    """Return so many new people who validate in the round."""
+    """Return so many new validators of the round."""
     names = [f"{name}-{each}" for each in range(number)]
     for each in names:
-        platform.newcomer(each)
+        platform.new_annotator(each)
     return [Validator(platform.url, round_id, platform.access_token(each)) for each in names]
 
 
@@ -92,7 +92,7 @@ class Validator:
         return self._held is not None and self._held["lease_id"] is not None
 
     def vote(self) -> bool:
-        """Vote on what is held; return whether that went well."""
+        """Vote on the leased example; return whether that succeeded."""
         if self._held is None or self._held["lease_id"] is None:
             return False
         path = f"/api/validation/v1/leases/{self._held['lease_id']}/votes"
@@ -102,5 +102,5 @@ class Validator:
         return answer is not None
 
     def next_and_vote(self, number: int) -> bool:
-        """Fetch an example and vote on it; return whether both went well."""
+        """Fetch an example and vote on it; return whether both succeeded."""
         return self(number) and self.vote()

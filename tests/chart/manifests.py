@@ -15,7 +15,7 @@ Manifest = dict[str, Any]
 
 @dataclass(frozen=True, order=True)
 class Arrow:
-    """One component may speak to another, at a port of the pod."""
+    """An allowed connection between components, at a port of the pod."""
 
     source: str
     target: str
@@ -45,7 +45,7 @@ class Manifests:
         return templates + by_the_clock + self.of("Pod")
 
     def containers(self) -> Iterator[tuple[str, Manifest]]:
-        """Yield component and container of all that keep running."""
+        """Yield component and container of all permanent processes."""
         for component, pod in self.pods.items():
             for container in pod["spec"]["containers"]:
                 yield component, container
@@ -104,11 +104,11 @@ class Manifests:
         return int(ports[name])
 
     def allowed_out(self) -> set[Arrow]:
-        """Return the arrows that policies let out, to pods of the release."""
+        """Return the connections that policies allow, to pods of the release."""
         return set(self._arrows("egress", "to"))
 
     def allowed_in(self) -> set[Arrow]:
-        """Return the arrows that policies let in, from pods of the release."""
+        """Return the connections that policies accept, from pods of the release."""
         return {Arrow(arrow.target, arrow.source, arrow.port) for arrow in self._arrows("ingress", "from")}
 
     def _arrows(self, direction: str, peers: str) -> Iterator[Arrow]:
@@ -121,7 +121,7 @@ class Manifests:
                         yield from (Arrow(component, other, int(port["port"])) for port in rule["ports"])
 
     def outside_ports(self, component: str) -> set[int]:
-        """Return the ports at which a component may reach what is not of the release."""
+        """Return the ports at which a component may reach addresses outside the release."""
         return {
             int(port["port"])
             for policy in self.of("NetworkPolicy")

@@ -1,7 +1,7 @@
 """Render the chart with each file of values and lint it: `python render.py CHART VALUES… TARGET`, in .venv-chart.
 
-Writes TARGET/<name of the values>.yaml for each, and ends with 1 if the chart can't be rendered or lint says anything
-above an information.
+Writes TARGET/<name of the values>.yaml for each, and exits with 1 if the chart can't be rendered or lint prints a
+warning or an error.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Every arrow of the architecture is allowed at both ends and leads to a port that is listened on; no other is."""
+"""Exactly the connections of the architecture are allowed at both ends, each to an open port."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -28,12 +28,12 @@ ARROWS = {
     Arrow("gateway-http", "serving", INFERENCE),
     Arrow("registry-worker", "serving", HTTP),
 }
-"""Section 1 of the architecture: who calls whom between services. Keys of access tokens are asked of accounts."""
+"""Section 1 of the architecture: calls between services. Keys of access tokens are asked of accounts."""
 TO_SANDBOXES = {
     *(Arrow("serving", "sandbox", port) for port in (8084, 8085, 8086)),
     Arrow("gateway-http", "sandbox", INFERENCE),
 }
-"""To pods that the agent makes: it brings the archive, asks TorchServe and probes; the gateway asks for predictions."""
+"""To pods that the agent makes: the agent sends the archive and probes, the gateway requests predictions."""
 WITHOUT_SANDBOXES = "all-options"
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
 DATABASE_USERS = {f"{name}-{kind}" for name in WITH_DATABASE for kind in ("http", "worker")} | {
@@ -46,7 +46,7 @@ OBJECT_USERS = {
     "serving",
 }
 TOLD_ONLY = {("accounts-http", "JWKS_URL"), *((f"{name}-worker", "JWKS_URL") for name in WITH_DATABASE)}
-"""Settings that a class asks for in a process that makes no such call."""
+"""Settings of a class in a process without such calls."""
 OUTSIDE = (
     *("PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL", "S3_ENDPOINT_URL"),
     *("DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL", "POSTGRES_ADMIN_URL"),
@@ -54,8 +54,8 @@ OUTSIDE = (
 
 
 def between_processes(arrows: set[Arrow]) -> set[Arrow]:
-    beside = {"edge", "test", "postgres", "kafka", "s3", "prepare", "migrate", "doctor", "backup"}
-    return {arrow for arrow in arrows if not {arrow.source, arrow.target} & beside}
+    others = {"edge", "test", "postgres", "kafka", "s3", "prepare", "migrate", "doctor", "backup"}
+    return {arrow for arrow in arrows if not {arrow.source, arrow.target} & others}
 
 
 def test_policies_allow_the_arrows_of_the_architecture_and_no_others(
@@ -91,8 +91,8 @@ def test_every_address_is_listened_on_and_may_be_called(manifests: Manifests) ->
 
 def test_who_listens_binds_to_the_port_that_is_named(manifests: Manifests) -> None:
     for _, container in manifests.containers():
-        told = manifests.environment(container)
-        bound = [told[name] for name in ("HTTP_BIND", "METRICS_BIND") if name in told]
+        environment = manifests.environment(container)
+        bound = [environment[name] for name in ("HTTP_BIND", "METRICS_BIND") if name in environment]
         if bound:
             assert bound == [f"0.0.0.0:{port['containerPort']}" for port in container["ports"]]
 
@@ -121,9 +121,9 @@ def test_stores_are_reached_by_their_users_alone(
     all_manifests: Mapping[str, Manifests], store: str, port: int, users: set[str]
 ) -> None:
     quickstart = all_manifests["quickstart"]
-    beside = {"prepare", "migrate"} if store == "postgres" else {"prepare"}
+    others = {"prepare", "migrate"} if store == "postgres" else {"prepare"}
     for arrows in (quickstart.allowed_in(), quickstart.allowed_out()):
-        assert {arrow.source for arrow in arrows if arrow.target == store} == users | beside
+        assert {arrow.source for arrow in arrows if arrow.target == store} == users | others
         assert {arrow.port for arrow in arrows if arrow.target == store} == {port}
 
 

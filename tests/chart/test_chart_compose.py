@@ -30,7 +30,7 @@ def container_of(process: str) -> str:
     return {"agent": "agent", "migrate": "migrate-registry"}.get(process, process.removesuffix("-http"))
 
 
-def told(service: dict[str, Any]) -> dict[str, str]:
+def environment(service: dict[str, Any]) -> dict[str, str]:
     given = service.get("environment", {})
     return {name: re.sub(r"\$\{(\w+)(:-?([^}]*))?\}", _filled, str(value)) for name, value in given.items()}
 
@@ -46,10 +46,10 @@ def _filled(found: re.Match[str]) -> str:
 
 
 @pytest.mark.parametrize("process", READ_BY)
-def test_a_process_is_told_what_it_needs(
+def test_a_process_has_the_settings_that_it_needs(
     services: dict[str, Any], process: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = told(services[container_of(process)])
+    given = environment(services[container_of(process)])
     for name in list(os.environ):
         monkeypatch.delenv(name)
     of_image = {"JAVA_HOME": "/java", "SERVING_PYTHON": "/python", "PACKAGING_SOURCES": "/sources"}
@@ -100,10 +100,10 @@ def networks_of(services: dict[str, Any], name: str) -> set[str]:
     return networks_of(services, shared) if shared in services else set(service.get("networks", ()))
 
 
-def test_who_is_told_an_address_shares_a_network_with_it(services: dict[str, Any]) -> None:
+def test_a_process_shares_a_network_with_every_address_in_its_settings(services: dict[str, Any]) -> None:
     aliases = {"inference": "serving"}
     for name, service in services.items():
-        for setting, value in told(service).items():
+        for setting, value in environment(service).items():
             host = urlsplit(value.rpartition(",")[2]).hostname if "://" in value else None
             if host in {None, "127.0.0.1"} or (setting in BESIDE | SOCKETS and name.endswith("-worker")):
                 continue
@@ -116,7 +116,7 @@ def test_who_is_told_an_address_shares_a_network_with_it(services: dict[str, Any
 def test_the_gateway_alone_shares_the_network_of_the_models(services: dict[str, Any]) -> None:
     inside = {name for name, service in services.items() if "serving" in service.get("networks", ())}
     assert inside == {"gateway", "serving"}
-    assert told(services["serving"])["TORCHSERVE_ADDRESS"] == "inference:8085"
+    assert environment(services["serving"])["TORCHSERVE_ADDRESS"] == "inference:8085"
 
 
 def test_only_the_edge_and_the_object_store_have_ports_on_the_machine(services: dict[str, Any]) -> None:
@@ -140,13 +140,13 @@ def test_layers_only_add_to_what_there_is(services: dict[str, Any]) -> None:
     assert set(services["s3"]["command"]) < set(observability["s3"]["command"])
 
 
-def test_every_process_is_told_where_traces_go_and_reaches_the_collector_of_the_layer(
+def test_every_process_has_the_address_of_the_collector_and_reaches_it(
     services: dict[str, Any],
 ) -> None:
     layer = yaml.safe_load((COMPOSE / "compose.observability.yaml").read_text())["services"]
     for process in READ_BY:
         name = container_of(process)
-        is_told = "OTEL_EXPORTER_OTLP_ENDPOINT" in services[name].get("environment", {})
-        assert is_told == (process != "migrate")
-        if is_told:
+        has_endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT" in services[name].get("environment", {})
+        assert has_endpoint == (process != "migrate")
+        if has_endpoint:
             assert networks_of(services, name) & set(layer["jaeger"]["networks"]), name

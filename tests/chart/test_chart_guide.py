@@ -1,4 +1,4 @@
-"""The operator's guide names objects, values and commands that there are."""
+"""The operator's guide names existing objects, values and commands."""
 
 import re
 from collections.abc import Mapping

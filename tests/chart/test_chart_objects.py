@@ -1,4 +1,4 @@
-"""The chart's own promises: it renders, it is closed, it holds no secret, and its pods may do nothing they need not."""
+"""The chart's own promises: it renders, it is closed, it contains no secret, and its pods have no needless rights."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ VERSIONS = ("1.29", "1.30", "1.31", "1.32", "1.33")
 WITHOUT_SCHEMA = {"KafkaTopic", "ScaledObject", "PodMonitor", "PrometheusRule"}
 """Kinds that Kubernetes doesn't know by itself."""
 STATEFUL = {"serving", "postgres", "kafka", "s3"}
-"""Of each there is one, which nobody takes over from while it restarts."""
+"""Components without replicas: nothing replaces one while it restarts."""
 CONNECTIONS = 25
 """Most connections of a process: DATABASE_POOL_SIZE and the overflow."""
 CHECKOV_LEFT_OUT = Path(__file__).with_name("checkov.yaml")
@@ -30,8 +30,8 @@ def test_every_object_fits_kubernetes_own_schema(rendered: Path, tools: Path, ve
     files = [str(rendered / f"{case}.yaml") for case in CASES]
     command = [str(tools / "kubernetes-validate"), "--strict", "-k", version, *files]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = [line for line in (result.stdout + result.stderr).splitlines() if "passed" not in line]
-    assert [line for line in said if not any(f"kind {kind}" in line for kind in WITHOUT_SCHEMA)] == []
+    messages = [line for line in (result.stdout + result.stderr).splitlines() if "passed" not in line]
+    assert [line for line in messages if not any(f"kind {kind}" in line for kind in WITHOUT_SCHEMA)] == []
     assert result.stdout.count("passed") + result.stderr.count("passed") > 300
 
 
@@ -118,7 +118,7 @@ def test_the_chart_holds_no_secret(all_manifests: Mapping[str, Manifests]) -> No
                 assert not is_secret or "valueFrom" in entry, entry["name"]
 
 
-def test_generated_secrets_differ_and_are_all_that_is_asked_for(
+def test_generated_secrets_differ_and_are_complete(
     all_manifests: Mapping[str, Manifests],
 ) -> None:
     manifests = all_manifests["quickstart"]
@@ -239,7 +239,7 @@ def test_changed_settings_restart_who_reads_them(manifests: Manifests) -> None:
             assert not reads_settings or "checksum/settings" in template["metadata"]["annotations"]
 
 
-def test_migrations_run_before_all_else_or_beside_a_quickstart(
+def test_migrations_run_first_or_together_with_a_quickstart(
     all_manifests: Mapping[str, Manifests],
 ) -> None:
     for case, manifests in all_manifests.items():

@@ -60,13 +60,13 @@ def operated(manifests: Manifests) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for _, each in manifests.containers() if each["name"] in OPERATED}
 
 
-def test_each_is_told_all_that_it_reads_and_nothing_else(all_manifests: Mapping[str, Manifests]) -> None:
+def test_each_job_has_exactly_the_settings_that_it_reads(all_manifests: Mapping[str, Manifests]) -> None:
     seen = set()
     for manifests in all_manifests.values():
         for name, container in operated(manifests).items():
-            told = manifests.environment(container)
-            stores = from_environment(told)
-            assert set(told) - READ - WITHIN_OTHERS - set(READ_BY_LIBRARIES) == set()
+            environment = manifests.environment(container)
+            stores = from_environment(environment)
+            assert set(environment) - READ - WITHIN_OTHERS - set(READ_BY_LIBRARIES) == set()
             assert stores.kafka_address or name == "doctor"
             seen.add(name)
     assert seen == {"doctor", "backup"}
@@ -84,7 +84,7 @@ def test_backup_and_doctor_sign_in_as_the_owners_and_know_the_running_roles(
             assert stores.running_url(service).startswith(f"postgresql+psycopg2://bench_{service}_app:")
 
 
-def test_a_quickstart_makes_the_running_roles_where_it_is_told_to(tools: Path, tmp_path: Path) -> None:
+def test_a_quickstart_makes_the_running_roles_if_configured(tools: Path, tmp_path: Path) -> None:
     manifests = rendered(tools, tmp_path, quickstart(postgresql={"runningRoles": True}))
     prepared = manifests.environment(manifests.process("prepare"))
     assert {f"{service.upper()}_DATABASE_APP_PASSWORD" for service in SERVICES} <= set(prepared)

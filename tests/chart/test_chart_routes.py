@@ -1,4 +1,4 @@
-"""The Ingress says what deploy/routes.yaml says."""
+"""The Ingress has the routes of deploy/routes.yaml."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Archives with code: what their pods may be and do, and what the agent that makes them may."""
+"""Archives with code: the limits of their pods, and the rights of the agent that makes them."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def served(request: pytest.FixtureRequest, all_manifests: Mapping[str, Manifests
     return all_manifests[request.param]
 
 
-def test_a_pod_may_nothing_and_is_told_nothing(served: Manifests) -> None:
+def test_a_pod_has_no_permissions_and_no_settings(served: Manifests) -> None:
     pod = template(served)["spec"]
     assert pod["automountServiceAccountToken"] is pod["enableServiceLinks"] is False
     assert (pod["dnsPolicy"], pod["restartPolicy"]) == ("None", "Never")

@@ -99,19 +99,22 @@ SHAPED = {"SERVICE_TOKEN": service_token("web"), "SERVICE_TOKEN_DIGESTS": SERVIC
 
 
 @pytest.mark.parametrize("process", READ_BY)
-def test_a_process_is_told_what_it_needs_and_nothing_that_it_does_not_read(
+def test_a_process_has_exactly_the_settings_that_it_reads(
     manifests: Manifests, process: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = manifests.environment(manifests.process(process))
+    environment = manifests.environment(manifests.process(process))
     for name in list(os.environ):
         monkeypatch.delenv(name)
-    for name, value in {**told, **{name: SHAPED[name] for name in SHAPED.keys() & told.keys()}}.items():
+    for name, value in {
+        **environment,
+        **{name: SHAPED[name] for name in SHAPED.keys() & environment.keys()},
+    }.items():
         monkeypatch.setenv(name, value)
     read: set[str] = set()
     for settings_class in READ_BY[process]:
         load(settings_class)
         read |= {name.upper() for name in settings_class.model_fields}
-    assert set(told) - read - set(READ_BY_LIBRARIES) == set()
+    assert set(environment) - read - set(READ_BY_LIBRARIES) == set()
 
 
 def test_behind_a_pooler_each_process_knows_both_ways_to_its_database(
@@ -119,10 +122,10 @@ def test_behind_a_pooler_each_process_knows_both_ways_to_its_database(
 ) -> None:
     manifests = all_manifests["all-options"]
     for process in (name for name in READ_BY if name != "agent"):
-        told = manifests.environment(manifests.process(process))
-        assert ("DATABASE_DIRECT_URL" in told) == ("DATABASE_URL" in told)
-        if "DATABASE_URL" in told:
-            assert told["DATABASE_DIRECT_URL"] == told["DATABASE_URL"].replace(
+        environment = manifests.environment(manifests.process(process))
+        assert ("DATABASE_DIRECT_URL" in environment) == ("DATABASE_URL" in environment)
+        if "DATABASE_URL" in environment:
+            assert environment["DATABASE_DIRECT_URL"] == environment["DATABASE_URL"].replace(
                 "@pg:6432/", "@pg-itself:5433/"
             )
             assert {6432, 5433} <= manifests.outside_ports(process)
@@ -133,13 +136,13 @@ def test_where_processes_have_roles_of_their_own_migrations_alone_know_the_owner
 ) -> None:
     manifests = all_manifests["all-options"]
     for process in (name for name in READ_BY if name not in {"agent", "gateway-http", "web-http"}):
-        told = manifests.environment(manifests.process(process))
+        environment = manifests.environment(manifests.process(process))
         keys = {key for _, key in manifests.secret_keys(process).values()}
-        service = told["DATABASE_URL"].rpartition("/bench_")[2].partition("?")[0]
-        assert told["DATABASE_URL"].startswith(f"postgresql+psycopg2://bench_{service}_app:")
+        service = environment["DATABASE_URL"].rpartition("/bench_")[2].partition("?")[0]
+        assert environment["DATABASE_URL"].startswith(f"postgresql+psycopg2://bench_{service}_app:")
         assert f"{service}-app-password" in keys
         assert (f"{service}-password" in keys) == (process == "migrate")
-        owner = told.get("DATABASE_OWNER_URL", "")
+        owner = environment.get("DATABASE_OWNER_URL", "")
         assert (f"//bench_{service}:" in owner and "@pg-itself:5433/" in owner) == (process == "migrate")
 
 
@@ -166,8 +169,8 @@ def test_limits_are_divided_by_the_most_pods_there_may_be(manifests: Manifests) 
             for each in manifests.of("Deployment")
             if each["metadata"]["name"].endswith(process) and "replicas" in each["spec"]
         ]
-        told = manifests.environment(manifests.process(process))["HTTP_REPLICAS"]
-        assert [told] == [str(number) for number in most or deployed]
+        replicas = manifests.environment(manifests.process(process))["HTTP_REPLICAS"]
+        assert [replicas] == [str(number) for number in most or deployed]
 
 
 def test_every_process_is_compared(manifests: Manifests) -> None:
@@ -180,23 +183,23 @@ def test_every_process_is_compared(manifests: Manifests) -> None:
     assert ours == set(READ_BY)
 
 
-def test_the_model_server_is_told_what_its_script_reads(manifests: Manifests) -> None:
+def test_the_model_server_has_the_settings_that_its_script_reads(manifests: Manifests) -> None:
     script = (ROOT / "deploy" / "docker" / "run-torchserve").read_text()
-    told = manifests.environment(manifests.process("torchserve"))
-    assert not [name for name in told if f"${{{name}:-" not in script]
+    environment = manifests.environment(manifests.process("torchserve"))
+    assert not [name for name in environment if f"${{{name}:-" not in script]
 
 
-def test_the_preparation_is_told_what_it_reads(all_manifests: Mapping[str, Manifests]) -> None:
+def test_the_preparation_has_the_settings_that_it_reads(all_manifests: Mapping[str, Manifests]) -> None:
     manifests = all_manifests["quickstart"]
     source = (ROOT / "deploy/local/src/dynabench_local/prepare.py").read_text()
-    told = manifests.environment(manifests.process("prepare"))
+    environment = manifests.environment(manifests.process("prepare"))
     of_services = {
-        name for name in told if re.fullmatch(r"[A-Z]+_(DATABASE|DATABASE_APP|KAFKA)_PASSWORD", name)
+        name for name in environment if re.fullmatch(r"[A-Z]+_(DATABASE|DATABASE_APP|KAFKA)_PASSWORD", name)
     }
     within_others = {"POSTGRES_ADMIN_PASSWORD", "KAFKA_ADMIN_PASSWORD"}
     by_boto = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
     assert not [
-        name for name in set(told) - of_services - within_others - by_boto if f'"{name}"' not in source
+        name for name in set(environment) - of_services - within_others - by_boto if f'"{name}"' not in source
     ]
 
 

@@ -1,4 +1,4 @@
-"""With TLS nothing between our pods is plain but metrics; without it nothing of it is left behind."""
+"""With TLS only metrics are plain between our pods; without it nothing of it remains."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -39,7 +39,7 @@ def schemes_of_probes(manifests: Manifests) -> set[str]:
 def in_secret(
     manifests: Manifests, component: str, container: Mapping[str, Any], file: str
 ) -> tuple[str, bool]:
-    """Return the Secret that a file is of, and whether the Secret's key is among what is put there."""
+    """Return the Secret of a file, and whether the Secret's key is mounted there."""
     path = PurePosixPath(file)
     (mount,) = (each for each in container["volumeMounts"] if each["mountPath"] == str(path.parent))
     volumes = manifests.pods[component]["spec"]["volumes"]
@@ -51,9 +51,9 @@ def in_secret(
 @pytest.mark.parametrize("case", SECURED)
 def test_every_address_and_every_probe_is_of_https(all_manifests: Mapping[str, Manifests], case: str) -> None:
     manifests = all_manifests[case]
-    told = between_processes(manifests)
-    assert len(told) > 25
-    assert {value.split("://")[0] for value in told.values()} == {"https"}
+    addresses = between_processes(manifests)
+    assert len(addresses) > 25
+    assert {value.split("://")[0] for value in addresses.values()} == {"https"}
     assert schemes_of_probes(manifests) == {"HTTPS"}
 
 
@@ -74,15 +74,15 @@ def test_who_listens_has_a_certificate_and_who_calls_an_authority(
     manifests = all_manifests[case]
     asking = {name for name, _ in between_processes(manifests)}
     for component, container in manifests.containers():
-        name, told = container["name"], manifests.environment(container)
-        assert ("HTTP_CERTIFICATE_FILE" in told) == (name.endswith("-http") or name == "agent")
-        assert ("HTTP_CERTIFICATE_FILE" in told) == ("HTTP_PRIVATE_KEY_FILE" in told)
-        assert name in asking or "HTTP_AUTHORITIES_FILE" not in told
+        name, environment = container["name"], manifests.environment(container)
+        assert ("HTTP_CERTIFICATE_FILE" in environment) == (name.endswith("-http") or name == "agent")
+        assert ("HTTP_CERTIFICATE_FILE" in environment) == ("HTTP_PRIVATE_KEY_FILE" in environment)
+        assert name in asking or "HTTP_AUTHORITIES_FILE" not in environment
         for setting in (*FILES, "TORCHSERVE_CERTIFICATE_FILE", "TORCHSERVE_PRIVATE_KEY_FILE"):
-            if setting in told:
+            if setting in environment:
                 service = "torchserve" if name == "torchserve" else name.partition("-")[0]
                 whole = f"internal-{service}" if case == "all-options" else "dynabench-internal-tls"
-                assert in_secret(manifests, component, container, told[setting]) == (whole, True)
+                assert in_secret(manifests, component, container, environment[setting]) == (whole, True)
 
 
 @pytest.mark.parametrize("case", SECURED)
@@ -106,8 +106,8 @@ def test_the_agent_asks_torchserve_by_the_name_of_its_certificate(
 
 def test_a_quickstarts_edge_asks_services_by_https(tools: Path, tmp_path: Path) -> None:
     values = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
-    told = {"enabled": True, "existingSecret": "internal", "secretPerService": True}
-    result = render(tools, tmp_path, {**values, "tls": told}, "quickstart-tls")
+    tls = {"enabled": True, "existingSecret": "internal", "secretPerService": True}
+    result = render(tools, tmp_path, {**values, "tls": tls}, "quickstart-tls")
     assert result.returncode == 0, result.stdout
     manifests = Manifests((tmp_path / "out" / "quickstart-tls.yaml").read_text())
     pod = manifests.pods["edge"]["spec"]
@@ -120,24 +120,24 @@ def test_a_quickstarts_edge_asks_services_by_https(tools: Path, tmp_path: Path) 
 
 def test_the_ingress_speaks_https_with_the_services(all_manifests: Mapping[str, Manifests]) -> None:
     name = "nginx.ingress.kubernetes.io/backend-protocol"
-    told = {
+    schemes = {
         case: {each["metadata"]["annotations"].get(name) for each in all_manifests[case].of("Ingress")}
         for case in ("production", "minimal")
     }
-    assert told == {"production": {"HTTPS"}, "minimal": {None}}
+    assert schemes == {"production": {"HTTPS"}, "minimal": {None}}
 
 
 @pytest.mark.parametrize(
-    ("case", "change", "said"),
+    ("case", "change", "message"),
     [
         ("minimal", {"enabled": True}, "tls.existingSecret must name a Secret"),
         ("minimal", {"enabled": True, "existingSecret": "x", "secret": "y"}, "secret"),
     ],
 )
 def test_what_can_not_be_is_refused(
-    tools: Path, tmp_path: Path, case: str, change: dict[str, Any], said: str
+    tools: Path, tmp_path: Path, case: str, change: dict[str, Any], message: str
 ) -> None:
     values = yaml.safe_load((CHART / "ci" / f"{case}.yaml").read_text())
     result = render(tools, tmp_path, {**values, "tls": change})
     assert result.returncode == 1
-    assert said in result.stdout
+    assert message in result.stdout

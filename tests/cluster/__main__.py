@@ -1,7 +1,7 @@
-"""Install the chart on a real Kubernetes of one node and try it there: `python -m tests.cluster`.
+"""Install the chart on a real Kubernetes of one node and test it: `python -m tests.cluster`.
 
-Writes build/cluster.json. Says what is missing and ends with 0 where the cluster can't run. Everything it started is
-gone afterwards.
+Writes build/cluster.json. Prints the missing requirements and exits with 0 if the cluster can't run. It removes
+everything that it started.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dynabench_local.layout import checkout
 
-from tests.cluster import arrows, hardened, stages, strangers
+from tests.cluster import arrows, hardened, stages, untrusted_code
 from tests.cluster.load import Load
 from tests.cluster.missing import Missing, lacks
 from tests.cluster.node import Node, running
@@ -62,7 +62,7 @@ def _try_all(node: Node, docker: str, report: Report) -> None:
     try:
         _try_release(release, report)
     except BaseException:
-        release.tell()
+        release.print_state()
         raise
 
 
@@ -107,7 +107,7 @@ def _try_release(release: Release, report: Report) -> None:
     admin = signed_in(edge, password)
     report.add(hardened.over_tls(release, admin))
     report.add(arrows.with_policies(release, admin))
-    report.add(strangers.walled(release, admin, password))
+    report.add(untrusted_code.isolated(release, admin, password))
     report.add(stages.with_copies(release, admin))
 
 

@@ -1,4 +1,4 @@
-"""The networks of the cluster: taken from 198.18.0.0/15, which is kept for tests of networks and used by nobody."""
+"""The networks of the cluster: taken from 198.18.0.0/15, which is reserved for tests of networks."""
 
 HOST = "198.18.0.1"
 """The machine's end of the pair of devices that leads into the cluster."""

@@ -33,7 +33,7 @@ Arrows = set[tuple[str, str]]
 
 
 def with_policies(release: Release, admin: Dynabench) -> list[Figure]:
-    """Restart every Deployment while policies are enforced, play tries, and try every arrow that might be."""
+    """Restart every Deployment while policies are enforced, play tries, and try every possible connection."""
     drawn, every = _drawn()
     open_before = _reached(release, every) - drawn
     with enforced(release.node):
@@ -59,7 +59,7 @@ def with_policies(release: Release, admin: Dynabench) -> list[Figure]:
 
 
 def _drawn() -> tuple[Arrows, Arrows]:
-    """Return the arrows from process to target that the table of processes draws, and all that might be."""
+    """Return the connections in the table of processes, and all possible ones."""
     table: Mapping[str, Mapping[str, list[str]]] = yaml.safe_load(
         (CHART / "files" / "processes.yaml").read_text()
     )

@@ -108,7 +108,7 @@ def _kubelet(places: Places) -> dict[str, Any]:
 
 
 def _network() -> dict[str, Any]:
-    """Every pod has a pair of devices of its own, so whatever it says passes the node's chains of iptables."""
+    """Every pod has a pair of devices of its own, so its traffic passes the node's chains of iptables."""
     subnet = [[{"subnet": PODS}]]
     ipam = {"type": "host-local", "ranges": subnet, "routes": [{"dst": "0.0.0.0/0"}], "dataDir": "/run/cni"}
     plugins = [

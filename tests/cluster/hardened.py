@@ -41,7 +41,7 @@ def with_running_roles(release: Release, load: Load) -> list[Figure]:
     asked = f'psql "postgresql://postgres:$POSTGRES_PASSWORD@127.0.0.1/postgres" -Atc "{SIGNED_IN}"'
     owners = set(OWNERS)
     found: set[str] = set()
-    for _ in range(30):  # the pods of before end a little later
+    for _ in range(30):  # the old pods end a little later
         found = set(
             release.kubectl("exec", f"statefulset/{FULL_NAME}-postgres", "--", "sh", "-c", asked).split()
         )

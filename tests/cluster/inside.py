@@ -1,7 +1,7 @@
 """The first process inside the cluster's namespaces: `python inside.py PLAN`, started by node.py.
 
 It runs the programs that the plan names, in their order, takes in the processes that containers leave behind, and ends
-when one of the programs ends. With it everything in its namespaces ends: processes, mounts and devices of the network.
+when one of the programs ends. All in its namespaces ends with it: processes, mounts and devices of the network.
 Only the standard library is used.
 """
 

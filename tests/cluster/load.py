@@ -98,7 +98,10 @@ class Load:
 
 
 def _failure(job: Job) -> str:
-    """Do it; return why it failed, or nothing. Refusals of the client's own making are no failures of the server."""
+    """Send a request; return the reason of its failure, or an empty text.
+
+    Refusals of the client's own making are no failures of the server.
+    """
     try:
         job()
     except ProblemError as err:

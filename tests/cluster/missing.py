@@ -39,7 +39,7 @@ def plugin_folder() -> Path | None:
 
 
 def lacks() -> list[str]:
-    """Return what is missing here, each as words that say what to do."""
+    """Return what is missing here, each with a remedy."""
     if platform.system() != "Linux":
         return ["Linux"]
     if os.getuid() != 0:

@@ -1,4 +1,4 @@
-"""A Kubernetes of one node in its own namespaces; it ends with the process that started it in every case."""
+"""A Kubernetes of one node in its own namespaces; it always ends with the process that started it."""
 
 import fcntl
 import json
@@ -35,11 +35,11 @@ class Node:
         self._process = process
 
     def kubectl(self, *arguments: str, given: str | None = None, check: bool = True) -> str:
-        """Run kubectl as the administrator; return what it says. Raises CalledProcessError with what it complains."""
+        """Run kubectl as the administrator; return its output. Raises CalledProcessError with its errors."""
         return self._tool("kubectl", arguments, given, check)
 
     def helm(self, *arguments: str, check: bool = True) -> str:
-        """Run Helm as the administrator; return what it says. Raises CalledProcessError."""
+        """Run Helm as the administrator; return its output. Raises CalledProcessError."""
         return self._tool("helm", arguments, None, check)
 
     def _tool(self, name: str, arguments: tuple[str, ...], given: str | None, check: bool) -> str:
@@ -100,8 +100,8 @@ class Node:
             if self._process.poll() is not None:
                 raise TimeoutError(f"the node ended at its start; its logs: {self.places.state / 'logs'}")
             with suppress(subprocess.CalledProcessError):
-                said = self.kubectl("get", "nodes", "--no-headers", check=False)
-                if " Ready " in said:
+                output = self.kubectl("get", "nodes", "--no-headers", check=False)
+                if " Ready " in output:
                     return time.monotonic() - began
             time.sleep(0.5)
         raise TimeoutError(
@@ -111,7 +111,7 @@ class Node:
 
 @contextmanager
 def running(programs: Path) -> Iterator[Node]:
-    """Start a node; at the end nothing of it is left but the programs. Raises Missing, TimeoutError."""
+    """Start a node; at the end only the programs are left. Raises Missing, TimeoutError."""
     plugins = plugin_folder()
     if plugins is None:
         raise Missing("the plugins of the network")
@@ -156,14 +156,14 @@ def _started(places: Places) -> Iterator[Node]:
         _connect(process, node)
         yield node
     except BaseException:
-        _tell_logs(places.state / "logs")
+        _print_logs(places.state / "logs")
         raise
     finally:
         process.kill()
         process.wait()
 
 
-def _tell_logs(folder: Path) -> None:
+def _print_logs(folder: Path) -> None:
     for path in sorted(folder.glob("*.log")):
         lines = path.read_text(errors="replace").splitlines()[-LOG_LINES:]
         print(f"--- {path.name}", *lines, sep="\n", flush=True)

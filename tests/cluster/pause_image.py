@@ -36,9 +36,9 @@ def image(program: bytes, name: str) -> bytes:
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
         }
     ).encode()
-    told = json.dumps([{"Config": "config.json", "RepoTags": [name], "Layers": ["layer.tar"]}]).encode()
+    manifest = json.dumps([{"Config": "config.json", "RepoTags": [name], "Layers": ["layer.tar"]}]).encode()
     return packed(
-        {"config.json": (described, 0o644), "layer.tar": (layer, 0o644), "manifest.json": (told, 0o644)}
+        {"config.json": (described, 0o644), "layer.tar": (layer, 0o644), "manifest.json": (manifest, 0o644)}
     )
 
 

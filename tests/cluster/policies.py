@@ -1,9 +1,9 @@
 """Enforces network policies on the node, as far as the chart uses them, by iptables: for the test alone.
 
-Every pod has a pair of devices of its own, so what it says to another pod passes the node's FORWARD chain, and what it
-says to the node the INPUT chain; a connection's addresses are those of its ends there already. The node stands for
-kube-system, whose name service runs on it. What a policy asks that is not known here raises Unknown and
-is never passed over. A new pod's connections are refused until it was seen, within about a second.
+Every pod has a pair of devices of its own, so packets to another pod pass the node's FORWARD chain, and packets to the
+node the INPUT chain; a connection's addresses are those of its ends there already. The node stands for kube-system,
+whose name service runs on it. An unsupported part of a policy raises Unknown. A new
+pod's connections are refused until it was seen, within about a second.
 """
 
 import json
@@ -25,7 +25,7 @@ Document: TypeAlias = Mapping[str, Any]
 
 
 class Unknown(Exception):
-    """A policy asks for something that is not known here."""
+    """A policy has an unsupported part."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Pod:
 
 @contextmanager
 def enforced(node: Node) -> Iterator[None]:
-    """Enforce the policies there are and follow changes while the block runs. Raises what went wrong meanwhile."""
+    """Enforce the policies and follow their changes while the block runs. Raises errors of that time."""
     stop = threading.Event()
     wrong: list[BaseException] = []
     before = _apply(node, "")
@@ -81,7 +81,7 @@ def _apply(node: Node, known: str) -> str:
 
 
 def rules(items: Iterable[Document]) -> str:
-    """Return what `iptables-restore` is given for these pods and policies. Raises Unknown."""
+    """Return the input of `iptables-restore` for these pods and policies. Raises Unknown."""
     found = list(items)
     pods = [pod for each in found if each["kind"] == "Pod" for pod in _pods(each)]
     policies = [each for each in found if each["kind"] == "NetworkPolicy"]

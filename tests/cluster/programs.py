@@ -73,7 +73,7 @@ def _run(command: list[str], folder: Path, more: dict[str, str]) -> None:
 
 
 def _digest() -> str:
-    """Return what tells one set of pins from another."""
+    """Return a digest of the pins."""
     found = hashlib.sha256(repr((KUBERNETES, OF_KUBERNETES, INSTALLED)).encode())
     for path in sorted(MODULES.rglob("*")):
         if path.is_file():
@@ -107,8 +107,8 @@ def _go() -> str:
 
 def _new_enough(go: str) -> bool:
     try:
-        said = subprocess.run([go, "env", "GOVERSION"], capture_output=True, text=True, check=True).stdout
-        numbers = said.strip().removeprefix("go").split(".")
+        output = subprocess.run([go, "env", "GOVERSION"], capture_output=True, text=True, check=True).stdout
+        numbers = output.strip().removeprefix("go").split(".")
         return (int(numbers[0]), int(numbers[1])) >= OLDEST_GO
     except (OSError, subprocess.CalledProcessError, ValueError, IndexError):
         return False

@@ -87,7 +87,7 @@ class Release:
         )
 
     def edge(self) -> str:
-        """Return the address of the edge's Service, which the node passes on to whatever pods stand behind it."""
+        """Return the address of the edge's Service, which the node forwards to its pods."""
         found = self.kubectl("get", "service", f"{FULL_NAME}-edge", "-o", "jsonpath={.spec.clusterIP}")
         return f"http://{found}:8080"
 
@@ -114,8 +114,8 @@ class Release:
             process.terminate()
             process.wait()
 
-    def tell(self) -> None:
-        """Say how the pods are, and what the last events were."""
+    def print_state(self) -> None:
+        """Print the state of the pods and the last events."""
         say(self.kubectl("get", "pods", "-o", "wide", check=False))
         events = self.kubectl("get", "events", "--sort-by=.lastTimestamp", check=False)
         say("\n".join(events.splitlines()[-40:]))

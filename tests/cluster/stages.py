@@ -110,7 +110,7 @@ def _until_gone(release: Release, name: str) -> None:
 
 
 def held(what: str, count: Count) -> list[Figure]:
-    """Return how many requests failed meanwhile, and say some of them."""
+    """Return the number of failed requests, and print some of them."""
     for failed in count.failed[:5]:
         say(f"{what}: {failed}")
     return [at_most(f"{what}: failed requests of {count.sent}", len(count.failed), "", 0)]

@@ -1,7 +1,7 @@
 """Play a sign-in and a try to its verdict on the platform in containers: `python -m tests.compose`.
 
 Starts deploy/compose as a project of its own, on free ports, with one model, from the images that `make images` built;
-says so and ends with 0 where no Docker engine or no images are there. Everything it started is gone afterwards.
+prints a message and exits with 0 without a Docker engine or images. It removes everything that it started.
 """
 
 import os
@@ -59,7 +59,7 @@ class Platform:
         self.run("exec", "-T", "accounts", *arguments, given=given)
 
     def run(self, *arguments: str, given: str | None = None) -> str:
-        """Run compose; return what it says. Raises CalledProcessError."""
+        """Run compose; return its output. Raises CalledProcessError."""
         result = subprocess.run(
             [*self._command, *arguments],
             input=given,
@@ -112,7 +112,7 @@ def running(platform: Platform) -> Iterator[None]:
 
 
 def compose_command(environment: Mapping[str, str]) -> list[str] | None:
-    """Return how compose is called here; None without compose or without an engine that answers."""
+    """Return the command of compose; None without compose or without a running engine."""
     docker = shutil.which("docker", path=environment.get("PATH"))
     if (
         docker is None

@@ -9,7 +9,7 @@ LISTS = "org.dynabench.sbom"
 
 
 def broken_promises(docker: str, image: str) -> list[str]:
-    """Return what an image does not keep, each as one line."""
+    """Return the broken promises of an image, each as one line."""
     inspected = subprocess.run(
         [docker, "image", "inspect", image], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Every request that the methods of the SDK send, and the result that each reads the answer as."""
+"""Every request that the methods of the SDK send, and the result type of each answer."""
 
 import inspect
 import types
@@ -52,7 +52,7 @@ class Reading:
 
 
 class _Read(Exception):
-    """The answer was read: nothing after that matters here."""
+    """The answer was read: the rest of the method is skipped."""
 
 
 class _Recorder:
@@ -84,7 +84,7 @@ class _Recorder:
 
 
 def readings() -> Iterator[Reading]:
-    """Yield what every method of every area asks and reads."""
+    """Yield the request and the result of every method of every area."""
     platform = Dynabench(NOWHERE, retries=NO_RETRIES)
     for name in AREAS:
         area = getattr(platform, name)
@@ -107,7 +107,7 @@ def _reading(area: Area, method: str, arguments: dict[str, Any]) -> Reading:
 
 
 def _arguments(function: Any) -> Iterator[dict[str, Any]]:
-    """Yield what a method needs; the same with every switch that it has turned on; and all that it takes."""
+    """Yield the required arguments of a method; these with every switch turned on; and all arguments."""
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
     needed = {each.name: _sample(each) for each in parameters if each.default is inspect.Parameter.empty}
     yield needed

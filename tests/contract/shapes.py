@@ -7,7 +7,7 @@ Schema = Mapping[str, Any]
 
 
 def resolved(schema: Any, document: Schema, *, keep_titles: bool = False) -> Any:
-    """Return a schema with every reference replaced by what it leads to."""
+    """Return a schema with every reference replaced by its target."""
     if isinstance(schema, list):
         return [resolved(each, document, keep_titles=keep_titles) for each in schema]
     if not isinstance(schema, dict):
@@ -30,7 +30,7 @@ def resolved(schema: Any, document: Schema, *, keep_titles: bool = False) -> Any
 
 
 def options_of(schema: Schema) -> list[Schema]:
-    """Return what a resolved schema is a union of, null included."""
+    """Return the options of a resolved schema that is a union, null included."""
     if "anyOf" in schema:
         return [option for each in schema["anyOf"] for option in options_of(each)]
     return [schema] if schema else []

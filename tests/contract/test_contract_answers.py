@@ -1,4 +1,4 @@
-"""The gateway lets a stranger's answer through exactly if the contract of archives finds no flaw in it."""
+"""The gateway passes an untrusted answer exactly if the contract of archives finds no flaw in it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every `dynabench` line that a document, a page, a chart note or a message shows is one that the command takes."""
+"""Every `dynabench` line that a document, a page, a chart note or a message shows is accepted by the command."""
 
 import re
 import shlex
@@ -58,7 +58,7 @@ def command_of(words: list[str]) -> Any:
 
 
 def check(line: str, is_whole: bool) -> None:
-    """Fail unless the line parses; one that `is_whole` has each argument and option that is needed."""
+    """Fail unless the line parses; a line with `is_whole` must have all required arguments and options."""
     words = shlex.split(re.sub(r"[\[\]…]", " ", line))
     command = command_of(words)
     if "--help" in words:

@@ -1,4 +1,4 @@
-"""Tasks of the original platform become configurations that annotation takes."""
+"""Tasks of the original platform become configurations that annotation accepts."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Visibility of fields: a table for all answers, and every route asked about one person and one model.
 
-The routes are those of the published documents, so a new field or route is compared as soon as it is there.
+The routes are those of the published documents, so a new field or route is compared at once.
 """
 
 import re
@@ -17,7 +17,7 @@ from dynabench_common.testing import wait_until
 
 from tests.contract.shapes import resolved
 from tests.published import WITH_DOCUMENT, app_of, document_of
-from tests.scenarios import PASSWORD, PRAISE, Newcomer, board, own_task, sign_up, vote, write
+from tests.scenarios import PASSWORD, PRAISE, NewAnnotator, board, own_task, sign_up, vote, write
 
 OWN_ACCOUNT = {Permission.READ_SELF, Permission.SIGN_UP}
 PEOPLE = {Permission.MANAGE_PEOPLE, Permission.GRANT_ROLES}
@@ -28,7 +28,7 @@ OWN_EXAMPLES = {Permission.READ_SELF, Permission.READ_EXAMPLE} | {
 SUBMISSIONS = {Permission.SUBMIT_MODEL, Permission.DECIDE_ON_MODELS}
 SERVICES = {Permission.READ_DECLARED_MODELS, Permission.START_WORKERS}
 FIELDS: Mapping[str, set[Permission]] = {
-    # Names and mail addresses: one's own, those of owners, and administrators see all.
+    # Names and mail addresses: people see their own and those of owners, administrators see all.
     "user_name": OWN_ACCOUNT | PEOPLE | {Permission.READ_OWNERS},
     "email": {Permission.READ_SELF} | PEOPLE,
     "actor_name": {Permission.READ_AUDIT},
@@ -41,7 +41,7 @@ FIELDS: Mapping[str, set[Permission]] = {
     "person_id": OWN_ACCOUNT | PEOPLE | {Permission.READ_OWNERS, Permission.READ_PUBLIC},
     "submitted_by": SUBMISSIONS | SERVICES | {Permission.READ_MODELS, Permission.READ_PUBLIC},
     "voter_id": {Permission.READ_RESOLUTION, Permission.READ_VALIDATORS},
-    # Where and as what a model runs, and what its archive is called: services and who submitted or decides on it.
+    # Place and name of a running model and its archive: for services, its submitter and the deciding owners.
     "address": SERVICES,
     "file_name": SUBMISSIONS,
     "serving_name": SUBMISSIONS | SERVICES,
@@ -132,7 +132,7 @@ SEEN_AT: Mapping[str, Mapping[str, str]] = {
 
 @pytest.fixture(scope="module")
 def world(platform: Any) -> dict[str, Any]:
-    """An example whose author appealed against a vote, a model that was not sent yet, and people who read."""
+    """An example with an appeal against a vote, a model before its upload, and people who read."""
     url = platform.url
     admin = Dynabench(url, user_name="admin", password=platform.sign_ins()["admin"]["password"])
     task = own_task(url, admin, policy={"fixed": {"votes": 1, "agree": 1}})
@@ -175,12 +175,12 @@ def world(platform: Any) -> dict[str, Any]:
     return {"url": url, "secrets": secrets, "tokens": tokens, "known": known}
 
 
-def _token(url: str, person: Newcomer) -> str:
+def _token(url: str, person: NewAnnotator) -> str:
     return Dynabench(url).accounts.sign_in(person.user_name, PASSWORD).access_token
 
 
 def replies(world: Mapping[str, Any], token: str | None) -> Iterator[tuple[str, str, str]]:
-    """Yield what each route answers that is read: its path, what was sent, and the text of the reply.
+    """Yield the answer of each reading route: its path, the request, and the text of the reply.
 
     Each is asked with all filters and without any.
     """
@@ -207,7 +207,7 @@ def test_every_route_keeps_people_and_models_from_whom_they_do_not_concern(
     world: dict[str, Any], reader: str
 ) -> None:
     read = list(replies(world, world["tokens"].get(reader)))
-    told = {
+    answered_fields = {
         f"{secret}: GET {path}"
         for path, sent, text in read
         for secret, value in world["secrets"].items()
@@ -215,7 +215,7 @@ def test_every_route_keeps_people_and_models_from_whom_they_do_not_concern(
         and value not in sent
         and (reader not in SEEN_AT[secret] or not re.search(SEEN_AT[secret][reader], path))
     }
-    assert told == set()
+    assert answered_fields == set()
     if reader == ADMIN:
         everywhere = " ".join(text for *_, text in read)
         assert [secret for secret, value in world["secrets"].items() if value not in everywhere] == []

@@ -1,9 +1,8 @@
-"""Nothing that a service answers tells an attention check from an example: every route is asked about both.
+"""No answer of a service distinguishes an attention check from an example: every route is asked about both.
 
-Compared are statuses and shapes, where the item's id stands in what is answered, its time, and all numbers, before and
-after each act.
+Compared are statuses, shapes, the places of the item's id, times, and all numbers, before and after each act.
 
-The routes are those of the published documents, so a new one is asked as soon as it is there.
+The routes are those of the published documents, so a new one is included at once.
 """
 
 from collections import defaultdict
@@ -20,7 +19,7 @@ from dynabench_common.identifiers import new_id
 from dynabench_common.testing import wait_until
 
 from tests.published import WITH_DOCUMENT
-from tests.scenarios import PASSWORD, Newcomer, OwnTask, lease, own_task, sign_up, write
+from tests.scenarios import PASSWORD, NewAnnotator, OwnTask, lease, own_task, sign_up, write
 
 POSTED_TO = ("annotation", "validation", "leaderboard")
 ANONYMOUS, VALIDATOR, AUTHOR = "anonymous", "validator", "author"
@@ -38,7 +37,7 @@ ALTERS: Mapping[str, str] = {
     "/api/leaderboard/v1/tasks/{slug}/model-board/snapshots": "a board that is frozen stays; no item is in it",
     "/api/leaderboard/v1/tasks/{slug}/model-board/views": "weights that are saved stay; no item is in them",
 }
-"""Routes that are not asked in between, each with the reason."""
+"""Routes that are not called in between, each with the reason."""
 AFTER_THE_ANSWER: Mapping[str, str] = {
     "/api/validation/v1/rounds/{round_id}/counts": "known items are no votes, and what is graded is given by then",
     "/api/validation/v1/rounds/{round_id}/agreement": "the same",
@@ -76,7 +75,7 @@ class Answer:
 
 
 class Asker:
-    """Somebody who asks every route about an item."""
+    """A person who calls every route about an item."""
 
     def __init__(self, url: str, token: str | None, known: Mapping[str, str], context_id: str) -> None:
         self._url, self._known, self._context_id = url, known, context_id
@@ -113,7 +112,7 @@ class Asker:
 
 
 def routes(url: str) -> Iterator[tuple[str, str]]:
-    """Yield method and path of every route that is read, or posted to with an item at hand."""
+    """Yield method and path of every reading route, or of one that is posted to about an item."""
     for service in WITH_DOCUMENT:
         document = urllib3.request("GET", f"{url}/api/{service}/openapi.json").json()
         for path, operations in document["paths"].items():
@@ -124,7 +123,7 @@ def routes(url: str) -> Iterator[tuple[str, str]]:
 
 
 def shape(value: Any) -> Any:
-    """Return the names and types of what stands in a document."""
+    """Return the names and types of a document's values."""
     if isinstance(value, dict):
         return {name: shape(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -132,7 +131,7 @@ def shape(value: Any) -> Any:
     return type(value).__name__
 
 
-def told(reply: Any, item: Item) -> Answer:
+def described(reply: Any, item: Item) -> Answer:
     is_json = reply.headers.get("Content-Type", "").endswith("json")
     document = reply.json() if is_json and reply.data else None
     problem = document.get("type", "") if reply.status >= 400 and document else ""
@@ -191,7 +190,7 @@ class Stage:
         assert first.lease_id is not None
         self.validator.client.validation.skip(first.lease_id)
 
-    def _context_of(self, person: Newcomer) -> str:
+    def _context_of(self, person: NewAnnotator) -> str:
         return person.client.annotation.assign(self.round_id).context.context_id
 
     def answer(self, kind: str) -> None:
@@ -199,7 +198,7 @@ class Stage:
         self.vote(self.hold(), kind)
 
     def vote(self, item: Item, kind: str) -> Vote:
-        """Answer, with `change` first unsure and then otherwise; return once scoring lists the answer as one's own."""
+        """Answer, with `change` first unsure and then otherwise; return once scoring lists the person's own answer."""
         area = self.validator.client.validation
         value = "positive" if kind == "label" else None
         cast = area.vote(item.lease_id, "unsure" if kind == "change" else kind, value=value)
@@ -222,15 +221,15 @@ class Stage:
         return Item(held.example.example_id, held.lease_id, held.example.input["text"])
 
     def answers(self, item: Item) -> dict[tuple[str, str, str], Answer]:
-        """Return everybody's answers about an item on every route."""
+        """Return every route's answers to all people about an item."""
         return {
-            (name, method, path): told(asker.ask(method, path, item), item)
+            (name, method, path): described(asker.ask(method, path, item), item)
             for method, path in self.routes
             for name, asker in self.askers.items()
         }
 
     def counters(self) -> dict[tuple[str, str, str], float]:
-        """Return every number that can be read, once it stands still."""
+        """Return every readable number, once it no longer changes."""
         found: list[dict[tuple[str, str, str], float]] = [self._counters(), self._counters()]
 
         def stand_still() -> bool:
@@ -258,7 +257,7 @@ class Stage:
 
 
 def moved(before: Mapping[Any, float], after: Mapping[Any, float]) -> dict[Any, float]:
-    """Return by how much each number is another."""
+    """Return the difference of each number."""
     return {
         name: after.get(name, 0) - before.get(name, 0)
         for name in before.keys() | after.keys()
@@ -279,9 +278,9 @@ def test_an_attention_check_and_an_example_are_alike_on_every_route(
     times = [UUID(each).int >> 80 for each in (stage.round_id, check.item.example_id, str(new_id()))]
     assert times == sorted(times)
     assert example.counted_at_lease == check.counted_at_lease
-    assert not (odd := differences(example.told_before, check.told_before)), odd
+    assert not (odd := differences(example.answers_before, check.answers_before)), odd
     assert example.reply == check.reply
-    assert not (odd := differences(example.told_after, check.told_after)), odd
+    assert not (odd := differences(example.answers_after, check.answers_after)), odd
     places = example.counted_at_answer.keys() | check.counted_at_answer.keys()
     unlike = {at for at in places if example.counted_at_answer.get(at) != check.counted_at_answer.get(at)}
     reasons = {} if kind == "unsure" else AFTER_THE_ANSWER
@@ -290,31 +289,31 @@ def test_an_attention_check_and_an_example_are_alike_on_every_route(
 
 @dataclass(frozen=True)
 class Observed:
-    """All that can be seen of an item from its lease to its answer."""
+    """All visible data of an item from its lease to its answer."""
 
     item: Item
     counted_at_lease: Mapping[Any, float]
-    told_before: Mapping[Any, Answer]
+    answers_before: Mapping[Any, Answer]
     reply: Any
     counted_at_answer: Mapping[Any, float]
-    told_after: Mapping[Any, Answer]
+    answers_after: Mapping[Any, Answer]
 
 
 def observe(stage: Stage, kind: str) -> Observed:
-    """Let the validator take an item and answer on it, and watch everything meanwhile."""
+    """Let the validator lease an item and answer, and record all answers meanwhile."""
     idle = stage.counters()
     item = stage.hold()
     held = stage.counters()
-    told_before = stage.answers(item)
+    answers_before = stage.answers(item)
     reply = shape(stage.vote(item, kind).document())
     answered = stage.counters()
     at_lease, at_answer = moved(idle, held), moved(held, answered)
-    return Observed(item, at_lease, told_before, reply, at_answer, stage.answers(item))
+    return Observed(item, at_lease, answers_before, reply, at_answer, stage.answers(item))
 
 
 def differences(one: Mapping[Any, Answer], other: Mapping[Any, Answer]) -> dict[Any, Any]:
     return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
 
 
-def token(url: str, person: Newcomer) -> str:
+def token(url: str, person: NewAnnotator) -> str:
     return Dynabench(url).accounts.sign_in(person.user_name, PASSWORD).access_token

@@ -1,4 +1,4 @@
-"""Released datasets and exports load with the lines that pages print, in each library that they name."""
+"""Released datasets and exports load with the code on pages, in each library that they name."""
 
 import json
 import os
@@ -37,7 +37,7 @@ EARLY = ExampleRow(
     split="train", verdict="unknown", fooled=None, targets=(), resolution=None, votes=(), metadata={},
     explanations=None, condition="", cohort="imported", segment=None, tags=(), author=None, created_at=MOMENT,
 )  # fmt: skip
-"""A row of which nearly everything is missing. The rows before `LATE` fill more than a reader's first chunk."""
+"""A row with nearly all values missing. The rows before `LATE` fill more than a reader's first chunk."""
 LATE = replace(
     EARLY, context={"passage": "The sea.", "picture": {"image_id": "7", "alt": "A sea."}}, label=SPAN, golds=(SPAN,),
     claimed=SPAN, verdict="fooled", fooled=True, resolution="correct", segment=1, tags=("sea",), author="p1",
@@ -80,7 +80,7 @@ def rows() -> Iterator[ExampleRow]:
 
 
 def described(folder: Path) -> Shown:
-    """Write a dataset without examples in dev and test, and return it as its page knows it."""
+    """Write a dataset without examples in dev and test, and return it as its page describes it."""
     files = DatasetFiles()
     data = files.write(folder, rows(), FIELDS)
     found = Dataset(
@@ -111,7 +111,7 @@ def recipe(folder: Path) -> str:
 
 
 def ran(python: str, code: str, folder: Path) -> list[object]:
-    """Run lines in a folder as a reader does, and return what they print."""
+    """Run lines in a folder as a reader does, and return their output."""
     if not python:
         pytest.skip("DYNABENCH_OLDEST_LOADERS names no interpreter: make loaders")
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home")}

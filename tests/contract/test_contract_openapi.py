@@ -1,4 +1,4 @@
-"""Services answer whatever their OpenAPI documents allow, and much that they do not, without a 5xx and as they say.
+"""Services answer requests that their OpenAPI documents allow, and others, without a 5xx and by the document.
 
 Status, media type, headers and body of every answer are those of the document, whose records are closed for this.
 DYNABENCH_FUZZ_CASES is the number of requests for each operation; `make test-all` makes it large.
@@ -29,7 +29,7 @@ from tests.scenarios import own_task, record
 
 @schemathesis.serializer("application/x-ndjson")
 def as_lines(_context: SerializationContext, value: Any) -> bytes:
-    """Send generated text as it is: it may be lines of JSON, and hardly ever is."""
+    """Send generated text unchanged: it is rarely JSON lines."""
     return str(value).encode("utf-8", "surrogatepass")
 
 
@@ -42,7 +42,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 SERVICES = ["annotation", "validation", "leaderboard", "scoring", "registry", "gateway"]
-# What accounts would write are people and their roles, who sign in to the other services.
+# Accounts is left out: it would change the people who sign in to the other services.
 READ_ONLY = ["accounts"]
 LEAST_OPERATIONS = 4
 
@@ -55,7 +55,7 @@ def access_token(platform: Any) -> str:
 
 @pytest.fixture(scope="module")
 def known(platform: Any) -> dict[str, str]:
-    """A round with an example that has votes, which nobody else needs, by the names of path parameters."""
+    """A round with an example that has votes, for these tests alone, by the names of path parameters."""
     person = platform.sign_ins()["admin"]
     admin = Dynabench(platform.url, user_name="admin", password=person["password"])
     task = own_task(platform.url, admin)

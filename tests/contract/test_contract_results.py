@@ -1,6 +1,7 @@
 """Every request of the SDK has the names of its operation, and every result is the record that the operation answers.
 
-Services and the SDK share the records of `dynabench_api`, so the fields agree. What can differ is which one is read.
+Services and the SDK share the records of `dynabench_api`, so the fields agree. Only the choice of the record can
+differ.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +34,7 @@ def every_reading() -> tuple[Reading, ...]:
 
 
 def declared(reading: Reading) -> dict[str, Mapping[str, Any]]:
-    """Return what is declared for each success of the operation that is asked."""
+    """Return the declared success answers of the requested operation."""
     operation = contracts()[reading.service].operation(reading.method, reading.path)
     assert operation is not None, (
         f"{reading.caller} asks {reading.method} {reading.path}, which is not published"
@@ -51,12 +52,12 @@ def records(reading: Reading) -> Iterator[Mapping[str, Any]]:
 
 
 def name_of(result: type[Result]) -> str:
-    """Return the name of the record that a result is, or that the SDK derives it from."""
+    """Return the name of a result's record, or of the one from which the SDK derives it."""
     return next(each.__name__ for each in result.__mro__ if each.__module__.startswith("dynabench_api."))
 
 
 def is_read_as_answered(result: type[Result], record: Mapping[str, Any]) -> bool:
-    """Return whether a result is the record that is answered, or a list of the record's items."""
+    """Return whether a result is the answered record, or a list of the record's items."""
     generic = result.__pydantic_generic_metadata__
     if generic["args"]:
         items = record["properties"]["items"]["items"]
@@ -66,7 +67,7 @@ def is_read_as_answered(result: type[Result], record: Mapping[str, Any]) -> bool
 
 
 def flaws_of_merged(result: type[Result], options: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the fields that are the result's or the records' alone, or required where a record leaves them out."""
+    """Yield the fields of only the result or only the records, or required though a record may omit them."""
     listed = list(options)
     fields = {field.alias or name: field for name, field in result.model_fields.items()}
     yield from set(fields) ^ {name for record in listed for name in record["properties"]}
@@ -87,7 +88,7 @@ def test_every_result_is_a_record_that_the_service_answers() -> None:
 
 
 def test_every_request_of_the_sdk_is_published_with_its_names() -> None:
-    """Values are not looked at: they are samples here."""
+    """Values are not compared: they are samples."""
     for reading in every_reading():
         assert declared(reading), f"{reading.caller}: nothing is declared"
         operation = contracts()[reading.service].operation(reading.method, reading.path)

@@ -1,7 +1,7 @@
-"""Every route, asked by those who may not: visitors, annotators, and the owner of another task.
+"""Every route, called without permission: visitors, annotators, and the owner of another task.
 
-The routes and their permissions are those of the services' code, so a new one is tried without being named here. The
-table says who may use a permission at all; where that depends on the task, an owner of another task is refused as well.
+The routes and their permissions are those of the services' code, so a new one is included at once. The table grants
+permissions to roles; where that depends on the task, an owner of another task is refused as well.
 """
 
 import json
@@ -53,7 +53,7 @@ BODIES: Mapping[str, object] = {
     "/models/<string:name>:predict": {"instances": [{"text": "a"}]},
     "/models/<string:name>:explain": {"instances": [{"text": "a"}]},
 }
-"""Of routes that depend on a task, so that nothing but the caller is at fault; uploads are sent empty."""
+"""Bodies for routes that depend on a task, so that only the caller is at fault; uploads are sent empty."""
 MADE_UP = (
     "/evaluation-datasets/<uuid:dataset_id>/suspects",
     "/gold/<gold_id>",
@@ -68,7 +68,7 @@ UPLOADS = ("/contexts/upload", "/records", "/records/check", "/harvest")
 
 @dataclass(frozen=True)
 class Route:
-    """A route with what it needs."""
+    """A route with its permission and body."""
 
     method: str
     rule: str
@@ -92,7 +92,7 @@ ROUTES = list(routes())
 
 
 def is_of_a_task(route: Route) -> bool:
-    """Return whether owners may use it, and then only on their own task."""
+    """Return whether owners may use it, on their own task only."""
     allows_owners = is_allowed(route.permission, FOREIGN_OWNER)
     return allows_owners and not is_allowed(route.permission, FOREIGN_OWNER, "a task of somebody else")
 
@@ -123,7 +123,7 @@ def known(platform: Any, admin: Dynabench) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def foreign_token(platform: Any, admin: Dynabench) -> str:
-    """Of the owner of another task."""
+    """The token of the owner of another task."""
     other = own_task(platform.url, admin).owner
     return Dynabench(platform.url).accounts.sign_in(other.user_name, PASSWORD).access_token
 
@@ -134,7 +134,7 @@ def annotator_token(platform: Any) -> str:
 
 
 def ask(url: str, route: Route, known: Mapping[str, str], token: str = "") -> int:
-    """Send a request that is good but for its sender; return the status."""
+    """Send a request that is valid except for its sender; return the status."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     path = PARAMETER.sub(lambda found: known.get(found[1], str(uuid4())), route.rule)
     short = VERSION.split(route.rule, maxsplit=1)[1]

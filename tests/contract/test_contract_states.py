@@ -1,6 +1,6 @@
-"""Every route that reads, asked about every round, model, dataset and person that there is, in whatever state it is.
+"""Every reading route, called for every round, model, dataset and person, in all of their states.
 
-Names and ids are gathered from the answers themselves, so that a new state or list is asked about without being named.
+Names and ids are gathered from the answers themselves, so that a new state or list is included at once.
 """
 
 import re
@@ -19,11 +19,11 @@ from tests.published import WITH_DOCUMENT, contracts, document_of
 from tests.scenarios import TARGET, own_task, record
 
 MOST = 40
-"""Values of a parameter, and combinations of several, that a route is asked about."""
+"""Limits of values of a parameter, and of combinations, in calls of a route."""
 PASSES = 3
-"""Ids of what a list holds are known after the first, of what these hold after the second."""
+"""Rounds of calls: the first finds the ids in lists, the second those of their parts."""
 NAMED_LIKE = {"task_slug": "slug", "task": "slug", "model": "name"}
-"""Members that hold the value of a parameter of another name."""
+"""Members with the value of a parameter of another name."""
 PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -45,7 +45,7 @@ def admin(platform: Any) -> Dynabench:
 
 
 def operations() -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield of each GET its service, the address with its parameters, and the query that it can't do without."""
+    """Yield of each GET its service, the address with its parameters, and its required query."""
     for service in WITH_DOCUMENT:
         for path, methods in document_of(service)["paths"].items():
             if "get" in methods:
@@ -58,7 +58,7 @@ def operations() -> Iterator[tuple[str, str, Sequence[str]]]:
 
 
 def gather(found: Any, known: dict[str, dict[str, None]]) -> None:
-    """Note every text and number of an answer under the name that it has there, in order."""
+    """Record every text and number of an answer under its name, in order."""
     for key, value in found.items() if isinstance(found, dict) else ():
         if isinstance(value, str | int) and value != "":
             known[str(NAMED_LIKE.get(key, key))].setdefault(str(value))
@@ -68,7 +68,7 @@ def gather(found: Any, known: dict[str, dict[str, None]]) -> None:
 
 
 def addresses(path: str, needed: Sequence[str], known: Mapping[str, Mapping[str, None]]) -> Iterator[str]:
-    """Yield the operation's address for each combination of what is known, with the query that it can't do without."""
+    """Yield the operation's address for each combination of known values, with its required query."""
     names = [*PARAMETER.findall(path), *needed]
     for values in islice(product(*(list(known[name])[:MOST] for name in names)), MOST):
         given = dict(zip(names, (quote(value, safe="") for value in values), strict=True))

@@ -1,18 +1,18 @@
 """`make coverage`: simulate rounds, count how often the intervals hold the truth, write build/coverage.json.
 
-Seven questions, each with its bar; `rounds` says how rounds are made up. The seeds are fixed: equal code, equal
+Seven questions, each with its limit; `rounds` describes the simulated rounds. The seeds are fixed: equal code, equal
 figures.
 
-1. Intervals of rates (MER, vMER and validity are worked out alike), over {5, 12, 50, 500} annotators × rates of
+1. Intervals of rates (MER, vMER and validity are computed alike), over {5, 12, 50, 500} annotators × rates of
    {2, 10, 35, 80 %} × intra-class correlations of {.02, .10, .30} × five spreads of tries. Only rounds that are given
    an interval count. At least 92 % hold the truth in 95 % of the cells, never under 90; mean width over the cells at
    most 1.15 × that of Wilson's interval of someone who knows the correlation; never a width of zero. 4,000 rounds a
-   cell put the standard error of 92 % at 0.4 points. Beside it, without a bar, stands what each part of the interval
-   alone would give.
-2. vMER of rounds of which the newest 30 % of the votes are missing: the projected interval holds what vMER comes to
-   in the end in at least 92 % of the rounds of each kind.
+   cell put the standard error of 92 % at 0.4 points. Without a limit, the figures of each
+   part of the interval alone are shown too.
+2. vMER of rounds of which the newest 30 % of the votes are missing: the projected interval contains the final
+   vMER in at least 92 % of the rounds of each kind.
 3. The advice on the next round: in at most 10 % of rounds that stay as they are, with 30 % of the votes of the newest
-   quarter missing, it says that errors get rarer.
+   quarter missing, it wrongly reports that errors get rarer.
 4. Words that give labels away: in at most 10 % of rounds of each kind in which no word does (`words`), one is named.
 5. The forecast of when a goal is reached: its band holds the day in at least 90 % of the rounds of each kind
    (`arrivals`).
@@ -132,7 +132,7 @@ def of_false_alarms() -> Iterator[Figure]:
 
 
 def main() -> int:
-    """Simulate everything; 1 if a figure is out of its bar."""
+    """Simulate everything; return 1 if a figure misses its limit."""
     report = Report("make coverage", Path("build/coverage.json"))
     for part in (of_rates, of_missing_votes, of_words, of_arrivals, of_scores, of_rank_sets, of_false_alarms):
         report.add(part())

@@ -1,4 +1,4 @@
-"""Simulated rounds on their way to a goal: does the forecast's band hold the day on which they reach it?
+"""Simulated rounds on their way to a goal: coverage of the forecast's band.
 
 Validated errors of a day are Poisson about 3 or 20 times the day's pace, by one of five courses:
 
@@ -85,7 +85,7 @@ def arrivals(rounds: int = ROUNDS) -> Iterator[Arrival]:
 def arrival(
     dice: Generator, course: str, seen: int, errors: float, missing: float
 ) -> tuple[datetime, Forecast] | None:
-    """Return when one round reaches its goal, and what was foretold; None where nothing was."""
+    """Return the day on which one round reaches its goal, and the forecast; None without one."""
     by_day = dice.poisson(errors * paces(dice, course, seen + DAYS_AHEAD))
     past = by_day[:seen]
     more = max(1, round(missing * int(past.sum())))

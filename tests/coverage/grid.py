@@ -30,8 +30,8 @@ Ends = tuple[Numbers, Numbers]
 
 
 @dataclass(frozen=True)
-class Held:
-    """Of the rounds with an interval, the percentage that held the truth, and the mean width over that of a knower.
+class Coverage:
+    """Percentage of intervals that held the truth, and their mean width relative to one with known correlation.
 
     `above` is the percentage in which the truth lay above the interval; `narrowest` is the smallest width of all.
     """
@@ -51,11 +51,11 @@ class Cell:
     rate: float
     correlation: float
     given: float
-    held: Mapping[str, Held]
+    held: Mapping[str, Coverage]
 
     @property
     def name(self) -> str:
-        """Say what the rounds have in common."""
+        """Return a description of the rounds."""
         return (
             f"{self.spread}, {self.annotators} annotators, rate {self.rate:.0%}, ICC {self.correlation:.2f}"
         )
@@ -72,7 +72,9 @@ def cells(rounds: int = ROUNDS) -> Iterator[Cell]:
         has_interval = effective_people(tries) >= FEWEST_PEOPLE
         given = float(has_interval.mean())
         held = (
-            _held(tries[has_interval], found[has_interval], rate, correlation) if given >= LEAST_GIVEN else {}
+            _coverage(tries[has_interval], found[has_interval], rate, correlation)
+            if given >= LEAST_GIVEN
+            else {}
         )
         yield Cell(spread, annotators, rate, correlation, given, held)
 
@@ -110,13 +112,13 @@ def _chosen(is_end: np.ndarray[tuple[int], np.dtype[np.bool_]], at_end: Ends, in
     return np.where(is_end, at_end[0], inside[0]), np.where(is_end, at_end[1], inside[1])
 
 
-def _held(tries: Numbers, found: Numbers, truth: float, correlation: float) -> dict[str, Held]:
+def _coverage(tries: Numbers, found: Numbers, truth: float, correlation: float) -> dict[str, Coverage]:
     total = tries.sum(axis=1)
     worth = total / (1 + correlation * (np.square(tries).sum(axis=1) / total - 1))
     low, high = wilson_bounds(found.sum(axis=1) / total, worth, np.float64(NORMAL_QUANTILE))
     knower = float((high - low).mean())
     return {
-        name: Held(
+        name: Coverage(
             100 * float(((ends[0] <= truth) & (truth <= ends[1])).mean()),
             100 * float((ends[1] < truth).mean()),
             float((ends[1] - ends[0]).mean()) / knower,

@@ -1,4 +1,4 @@
-"""Rounds in which votes are missing: does the projected vMER hold the final one, does the advice stay calm?
+"""Rounds in which votes are missing: coverage of the projected vMER, and false advice.
 
 Of each round the newest tries that fooled are not resolved yet. The number of tries, skill and care differ between
 annotators as in `rounds`; care is the chance that votes confirm a fooling try, mean 2/3.
@@ -86,14 +86,14 @@ def false_alarms(rounds: int = STEADY_ROUNDS) -> Iterator[Alarms]:
     settings = product((12, 50, 200), (0.02, 0.1, 0.3), ORDERS)
     for place, (people, correlation, order) in enumerate(settings):
         dice = np.random.default_rng([SEED + 1, place])
-        said = [_says(dice, people, correlation, in_turn=ORDERS[order]) for _ in range(rounds)]
+        advice = [_advice(dice, people, correlation, in_turn=ORDERS[order]) for _ in range(rounds)]
         name = f"{people} annotators, ICC {correlation:.2f}, {order}"
-        unknown, now = (100 * said.count(each) / rounds for each in (Says.UNKNOWN, Says.NOW))
+        unknown, now = (100 * advice.count(each) / rounds for each in (Says.UNKNOWN, Says.NOW))
         yield Alarms(name, 100 - unknown, now)
 
 
-def _says(dice: np.random.Generator, people: int, correlation: float, *, in_turn: bool) -> Says:
-    """Make a steady round of 48 tries each on average, and return what the card says of its yield."""
+def _advice(dice: np.random.Generator, people: int, correlation: float, *, in_turn: bool) -> Says:
+    """Make a steady round of 48 tries each on average, and return the card's advice on its yield."""
     tries = np.ceil(SPREADS["geometric"](dice, 1, people) * 3)
     late = newest(dice, tries, LATER, in_turn=in_turn)
     skill = chances(dice, 0.35, correlation, tries.shape)

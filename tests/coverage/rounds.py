@@ -1,4 +1,4 @@
-"""Simulated rounds: who makes how many tries, how many of them fool, and which votes are still missing.
+"""Simulated rounds: people's numbers of tries, the fooling ones, and the missing votes.
 
 Of a round's A annotators each has a number of tries, by one of five spreads:
 
@@ -44,7 +44,7 @@ def zipf_tail(dice: Generator, rounds: int, annotators: int) -> Numbers:
 
 
 def dominated(share: float) -> Callable[[Generator, int, int], Numbers]:
-    """Return what gives numbers of tries of which the first annotator makes that share."""
+    """Return a generator of numbers of tries, of which the first annotator makes that share."""
 
     def drawn(dice: Generator, rounds: int, annotators: int) -> Numbers:
         tries = geometric(dice, rounds, annotators)

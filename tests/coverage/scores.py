@@ -44,7 +44,7 @@ ABILITIES: dict[str, Callable[[int], Numbers]] = {
 
 
 @dataclass(frozen=True)
-class Held:
+class Coverage:
     """Of `given` samples with an interval the percentage that held the truth."""
 
     name: str
@@ -52,7 +52,7 @@ class Held:
     given: int
 
 
-def score_intervals() -> Iterator[Held]:
+def score_intervals() -> Iterator[Coverage]:
     """Simulate every cell of the intervals of scores."""
     for place, (items, rate) in enumerate(product(ITEMS, RATES)):
         dice = np.random.default_rng([SEED, place])
@@ -62,22 +62,22 @@ def score_intervals() -> Iterator[Held]:
             "token F1": _token_f1,
         }
         for name, sample in kinds.items():
-            yield _held(f"{name}, {items} items, {rate:.0%}", partial(sample, dice, items, rate), SAMPLES)
+            yield _coverage(f"{name}, {items} items, {rate:.0%}", partial(sample, dice, items, rate), SAMPLES)
         for name, shares in SHARES.items():
-            yield _held(
+            yield _coverage(
                 f"macro F1, {name}, {items} items, {rate:.0%}",
                 partial(_macro_f1, dice, items, rate, shares),
                 SLOW_SAMPLES,
             )
         for name, shares in SHARES.items():
-            yield _held(
+            yield _coverage(
                 f"difference in macro F1, {name}, {items} items, {rate:.0%}",
                 partial(_difference, dice, items, rate, shares),
                 PAIRED_SAMPLES,
             )
 
 
-def rank_sets() -> Iterator[Held]:
+def rank_sets() -> Iterator[Coverage]:
     """Simulate boards; a board counts as held if the sets of all of its models are right."""
     for place, (name, models, items) in enumerate(product(ABILITIES, (5, 20), (60, 100, 600))):
         dice = np.random.default_rng([SEED, 1_000 + place])
@@ -92,7 +92,7 @@ def rank_sets() -> Iterator[Held]:
                 low <= 1 + better and models - worse <= high
                 for (low, high), better, worse in zip(found, above, below, strict=True)
             )
-        yield Held(f"{name}, {models} models, {items} items", 100 * held / BOARDS, BOARDS)
+        yield Coverage(f"{name}, {models} models, {items} items", 100 * held / BOARDS, BOARDS)
 
 
 def _board(dice: np.random.Generator, ability: Numbers, items: int) -> tuple[Numbers, Numbers]:
@@ -102,14 +102,14 @@ def _board(dice: np.random.Generator, ability: Numbers, items: int) -> tuple[Num
     return (right - means[:, None]) / items, means
 
 
-def _held(name: str, sample: Callable[[], tuple[Ends, float]], samples: int) -> Held:
+def _coverage(name: str, sample: Callable[[], tuple[Ends, float]], samples: int) -> Coverage:
     given = held = 0
     for _ in range(samples):
         ends, truth = sample()
         if not ends.reason:
             given += 1
             held += ends.low <= 100 * truth <= ends.high
-    return Held(name, 100 * held / max(given, 1), given)
+    return Coverage(name, 100 * held / max(given, 1), given)
 
 
 def _truth(rate: float) -> float:
@@ -154,9 +154,9 @@ def _macro_f1(
     dice: np.random.Generator, items: int, rate: float, shares: tuple[float, ...]
 ) -> tuple[Ends, float]:
     gold = dice.choice(len(shares), items, p=shares)
-    asked = _asked(gold, _answers(dice, gold, rate, len(shares)), len(shares))
-    found = measure(asked)
-    return (Ends(reason="undefined") if found is None else found.ends), _true_f1(asked, rate, shares)
+    answered = _answered(gold, _answers(dice, gold, rate, len(shares)), len(shares))
+    found = measure(answered)
+    return (Ends(reason="undefined") if found is None else found.ends), _true_f1(answered, rate, shares)
 
 
 def _difference(
@@ -165,7 +165,7 @@ def _difference(
     """Return the interval of macro F1's difference between a model and one that is right 5 points less often."""
     labels, less = len(shares), rate - 0.05
     gold = dice.choice(labels, items, p=shares)
-    first, second = (_asked(gold, _answers(dice, gold, chance, labels), labels) for chance in (rate, less))
+    first, second = (_answered(gold, _answers(dice, gold, chance, labels), labels) for chance in (rate, less))
     one, other = ratios(first), ratios(second)
     if one is None or other is None:
         return Ends(reason="undefined"), 0.0
@@ -180,7 +180,7 @@ def _answers(
     return np.where(dice.random(len(gold)) < rate, gold, wrong)
 
 
-def _asked(
+def _answered(
     gold: "np.ndarray[Any, np.dtype[np.int64]]", answer: "np.ndarray[Any, np.dtype[np.int64]]", labels: int
 ) -> Answered:
     names = [f"label {label}" for label in range(labels)]
@@ -188,7 +188,7 @@ def _asked(
     return Answered(items, [names[label] for label in answer], [], np.arange(len(gold)), names)
 
 
-def _true_f1(asked: Answered, rate: float, shares: tuple[float, ...]) -> float:
+def _true_f1(answered: Answered, rate: float, shares: tuple[float, ...]) -> float:
     """Return the mean over the labels that occur of their F1 among endless items."""
     labels = range(len(shares))
     confusion = np.array(
@@ -197,7 +197,7 @@ def _true_f1(asked: Answered, rate: float, shares: tuple[float, ...]) -> float:
             for one, share in enumerate(shares)
         ]
     )
-    known = {gold for item in asked.items for gold in item.golds} | set(asked.answers)
-    seen = [name in known for name in asked.labels]
+    known = {gold for item in answered.items for gold in item.golds} | set(answered.answers)
+    seen = [name in known for name in answered.labels]
     found = 2 * np.diag(confusion) / (confusion.sum(axis=0) + confusion.sum(axis=1))
     return float(found[seen].mean())

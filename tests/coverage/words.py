@@ -1,4 +1,4 @@
-"""Simulated rounds in which no word goes with a label: how often is one named all the same?
+"""Simulated rounds in which no word goes with a label: the rate of named words.
 
 Each author makes a geometric number of examples and writes eight words into each, of a vocabulary of 400 by Zipf's
 law. Labels and words depend on who writes, not on one another:

@@ -1,6 +1,6 @@
-"""The drill: a backup taken while people write is restored elsewhere, and everything there fits together.
+"""The drill: a backup taken under load is restored elsewhere, and its data is consistent.
 
-What was acknowledged before the backup is there, what came after it is not, the boards equal a rebuild from the
+Writes acknowledged before the backup exist, later ones do not, the boards equal a rebuild from the
 restored log, each event is in that log once, and the next try goes to its verdict.
 """
 
@@ -26,7 +26,18 @@ from dynabench_local.stack import INFRASTRUCTURE, Stack
 from dynabench_local.temporary import temporary_stack
 from kafka import KafkaConsumer, TopicPartition
 
-from tests.scenarios import PASSWORD, PRAISE, TARGET, Newcomer, OwnTask, board, own_task, sign_up, vote, write
+from tests.scenarios import (
+    PASSWORD,
+    PRAISE,
+    TARGET,
+    NewAnnotator,
+    OwnTask,
+    board,
+    own_task,
+    sign_up,
+    vote,
+    write,
+)
 
 EXAMPLES = "dynabench.example.v1"
 BEFORE = 6
@@ -35,7 +46,7 @@ NEEDED = (
     *(*INFRASTRUCTURE, "torchserve", "torchserve-agent", "edge", "gateway-http"),
     *(f"{name}-{face}" for name in postgres.OWNERS for face in ("http", "worker")),
 )
-"""The parts of the restored platform: all but the pages and the evaluator, which keep nothing."""
+"""The parts of the restored platform: all but the pages and the evaluator, which store nothing."""
 
 
 def operate(stack: Stack, *arguments: str, status: int = 0) -> str:
@@ -147,7 +158,7 @@ def elsewhere() -> Iterator[Stack]:
 
 
 def in_doubt(stack: Stack, example_id: str) -> str:
-    """Let an event look as if the relay had ended between sending it and writing that down; return its id."""
+    """Make an event look as if the relay had ended between sending and marking it; return its id."""
     statement = (
         "UPDATE outbox SET sent_at = NULL WHERE aggregate_id = %s AND type LIKE %s RETURNING event_id::text"
     )
@@ -174,7 +185,7 @@ def rebuilt_equals_live(stack: Stack) -> None:
     assert live["example"]
 
 
-def signed_in(stack: Stack, person: Newcomer) -> Dynabench:
+def signed_in(stack: Stack, person: NewAnnotator) -> Dynabench:
     return Dynabench(stack.layout.public_url, user_name=person.user_name, password=PASSWORD)
 
 

@@ -18,7 +18,7 @@ from dynabench_local.layout import checkout
 from playwright.sync_api import Browser, Page
 from rich.console import Console
 
-from tests.scenarios import PASSWORD, Newcomer, OwnTask, own_task, sign_up
+from tests.scenarios import PASSWORD, NewAnnotator, OwnTask, own_task, sign_up
 
 sys.path.insert(0, str(checkout() / "scripts"))
 import demo
@@ -28,7 +28,7 @@ from demo_people import Outcome
 class Member:
     """An annotator with the SDK and a page in the browser."""
 
-    def __init__(self, url: str, page: Page, person: Newcomer) -> None:
+    def __init__(self, url: str, page: Page, person: NewAnnotator) -> None:
         self.url = url
         self.page = page
         self.user_name = person.user_name
@@ -43,7 +43,7 @@ class Member:
         self.page.wait_for_url(f"{self.url}/")
 
     def open(self, path: str) -> Page:
-        """Return the page at an address; who is led to a task's practice first skips it."""
+        """Return the page at an address; skip the task's practice if it comes first."""
         self.page.goto(self.url + path)
         skip = self.page.get_by_role("link", name="Skip the practice")
         if path.endswith("/create") and skip.count():
@@ -68,11 +68,11 @@ class CommandLine:
 
 @pytest.fixture
 def new_member(browser: Browser, platform: Any) -> Iterator[Callable[..., Member]]:
-    """Makes members; a `person` who is registered already is one of them too."""
+    """Makes members; `person` may be an already registered one."""
     contexts = []
 
     def make(
-        width: int = 1280, height: int = 900, javascript: bool = True, person: Newcomer | None = None
+        width: int = 1280, height: int = 900, javascript: bool = True, person: NewAnnotator | None = None
     ) -> Member:
         context = browser.new_context(
             viewport={"width": width, "height": height}, java_script_enabled=javascript
@@ -86,7 +86,7 @@ def new_member(browser: Browser, platform: Any) -> Iterator[Callable[..., Member
 
 
 @pytest.fixture(scope="session")
-def newcomer(platform: Any) -> Callable[[], Dynabench]:
+def new_annotator(platform: Any) -> Callable[[], Dynabench]:
     """Makes freshly registered annotators."""
     return lambda: sign_up(platform.url).client
 
@@ -139,7 +139,7 @@ def played(platform: Any, owner: Dynabench) -> Outcome:
 
 @pytest.fixture(scope="session")
 def service_command(platform: Any) -> Callable[..., str]:
-    """Runs a command of a service with its settings, and returns what it prints."""
+    """Runs a command of a service with its settings, and returns its output."""
 
     def run(service: str, *arguments: str) -> str:
         command = [str(platform.stack.layout.scripts / service), *arguments]

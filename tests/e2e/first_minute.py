@@ -1,4 +1,4 @@
-"""A scripted person who counts keys, clicks, words read and page loads, and the seconds that these stand for.
+"""A scripted person that counts keys, clicks, words read and page loads, and their estimated seconds.
 
 The seconds are stated, not measured, so that a busy machine changes nothing: those of the keystroke-level model (Card,
 Moran and Newell 1980) for a person who types 55 words a minute, and one second for a page load.
@@ -8,15 +8,15 @@ from playwright.sync_api import Page
 
 KEY_SECONDS = 0.2
 POINT_SECONDS = 1.1 + 0.2
-"""To move the hand and the pointer to something, and to press."""
+"""Seconds to move hand and pointer to a target, and to press."""
 DECIDE_SECONDS = 1.35
-"""Before each click and before each text."""
+"""Seconds of mental preparation before each click and each text."""
 READ_WORDS_PER_SECOND = 4
 LOAD_SECONDS = 1.0
 
 
 class Person:
-    """Somebody at a page; what they do is counted from the beginning on."""
+    """A person at a page, with counted actions."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -31,7 +31,7 @@ class Person:
         self.loads += 1
 
     def click(self, selector: str) -> None:
-        """Decide, point at the first that fits, and press."""
+        """Decide, point at the first match, and press."""
         self.decisions += 1
         self.clicks += 1
         self.page.locator(selector).first.click()
@@ -43,12 +43,12 @@ class Person:
         self.page.keyboard.type(text)
 
     def press(self, key: str) -> None:
-        """Press a key, with both hands at the keyboard."""
+        """Press a key, without moving to the keyboard."""
         self.keys += 1
         self.page.keyboard.press(key)
 
     def read(self, selector: str) -> str:
-        """Read all that stands in the first that fits, and return it."""
+        """Read the text of the first match, and return it."""
         text = self.page.locator(selector).first.inner_text()
         self.words += len(text.split())
         return text

@@ -1,4 +1,4 @@
-"""axe-core finds nothing to object to on any page, at desktop and phone width, light and dark."""
+"""axe-core finds no problem on any page, at desktop and phone width, light and dark."""
 
 from collections.abc import Callable
 from typing import Any

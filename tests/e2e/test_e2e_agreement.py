@@ -1,4 +1,4 @@
-"""The demo's round: every service tells the same story, and the boards can be built anew from the log."""
+"""The demo's round: every service reports the same figures, and the boards can be rebuilt from the log."""
 
 from collections.abc import Callable
 from typing import Any

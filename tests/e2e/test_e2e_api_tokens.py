@@ -1,4 +1,4 @@
-"""A program with an API token and nothing else: it asks a model in both protocols until the token is revoked."""
+"""A program with an API token and nothing else: it calls a model in both protocols until the token is revoked."""
 
 from typing import Any
 

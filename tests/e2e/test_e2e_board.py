@@ -1,4 +1,4 @@
-"""A set of items comes in, every served model is scored on it, and the board ranks them with no hand moved."""
+"""A set of items comes in, every served model is scored on it, and the board ranks them automatically."""
 
 import json
 import time
@@ -166,7 +166,7 @@ def test_the_board_proposes_targets_for_the_next_round(owner: Dynabench, uploade
     assert ranks == sorted(ranks)
 
 
-def test_memory_is_measured_beside_the_baseline(owner: Dynabench, uploaded: tuple[str, str]) -> None:
+def test_memory_is_measured_against_the_baseline(owner: Dynabench, uploaded: tuple[str, str]) -> None:
     name, _ = uploaded
     on = {row.model: row.datasets[name].metrics for row in board(owner, name).rows if row.is_baseline}
     assert on["sentiment-cnn"]["memory"].value == 1.0

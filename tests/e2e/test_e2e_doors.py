@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dynabench_local.layout import span
 
-from tests.ports_open import WAYS, is_loopback, knock, listeners, trespass
+from tests.ports_open import WAYS, is_loopback, listeners, probe_access, probe_ports
 
 
 def test_every_port_lies_in_the_span_and_on_the_loopback_interface(platform: Any) -> None:
@@ -19,10 +19,10 @@ def test_every_port_lies_in_the_span_and_on_the_loopback_interface(platform: Any
     assert [each for each in found if names.get(each.port) not in WAYS] == []
 
 
-def test_no_port_lets_a_stranger_in(platform: Any) -> None:
+def test_no_port_is_open_without_a_credential(platform: Any) -> None:
     layout = platform.stack.layout
     names = {port: name for name, port in layout.ports.items()}
-    answers = knock({names[each.port]: each.port for each in listeners(layout)})
+    answers = probe_ports({names[each.port]: each.port for each in listeners(layout)})
     assert len(answers) >= 20
     assert {name: answer for name, answer in answers.items() if answer != "refused"} == {}
 
@@ -37,4 +37,4 @@ def test_files_with_secrets_are_their_users_alone(platform: Any) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 def test_a_program_of_nobody_opens_no_file_and_signals_no_process(platform: Any) -> None:
-    assert trespass(platform.stack.layout) == {"files": "refused", "processes": "refused"}
+    assert probe_access(platform.stack.layout) == {"files": "refused", "processes": "refused"}

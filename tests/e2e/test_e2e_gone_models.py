@@ -1,4 +1,4 @@
-"""A model that ends: as a target that does not answer any more, and then deleted by its submitter."""
+"""The end of a model: a target that stops answering, then deleted by its submitter."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ CHECKS_SECONDS = 120
 
 @pytest.fixture
 def impatient(platform: Any) -> Iterator[None]:
-    """Let the registry tell of a target after 1 s, for which each of its workers is started anew."""
+    """Let the registry report a target after 1 s; each of its workers restarts for that."""
     supervisor, parts = platform.stack.supervisor, platform.stack.parts
     workers = [parts[name] for name in platform.stack.layout.replicas_of("registry-worker")]
 
@@ -40,7 +40,7 @@ def impatient(platform: Any) -> Iterator[None]:
 
 
 def keys(platform: Any) -> set[str]:
-    """Return what S3 holds of models, and the agent's store of fetched archives."""
+    """Return the models' objects in S3, and the agent's store of fetched archives."""
     held = s3_client(platform).list_objects_v2(Bucket=seaweedfs.BUCKET)
     stored = {path.name for path in platform.stack.layout.model_store.glob("*.mar")}
     return stored | {each["Key"] for each in held["Contents"] if each["Key"].endswith(".mar")}
@@ -52,7 +52,7 @@ def published(client: Dynabench, platform: Any, task: str, model: str) -> tuple[
     file = ArchiveFile.read(platform.stack.layout.model_store / "sentiment-words.mar", lambda _: None)
 
     def begin() -> WholeSubmission:
-        """Begin, or go on with what was begun."""
+        """Begin, or continue."""
         return area.submit(task, model, file.path.name, file.size, digest=file.digest).submission
 
     wait_until(lambda: heard_of(begin) is not None, 60, "the registry to hear of the task")
@@ -69,7 +69,7 @@ def published(client: Dynabench, platform: Any, task: str, model: str) -> tuple[
 
 
 def lose(platform: Any, name: str, served: str) -> bytes:
-    """Take a model's archive away and its registration, as a broken disk would; return the archive."""
+    """Remove a model's archive and registration, as a broken disk would; return the archive."""
     client, file = s3_client(platform), served.rsplit("/", 1)[-1]
     archive: bytes = client.get_object(Bucket=seaweedfs.BUCKET, Key=served)["Body"].read()
     client.delete_object(Bucket=seaweedfs.BUCKET, Key=served)
@@ -82,9 +82,9 @@ def lose(platform: Any, name: str, served: str) -> bytes:
 
 
 def test_a_target_that_is_lost_leaves_its_round_and_is_deleted_for_good(
-    platform: Any, new_task: Callable[..., OwnTask], newcomer: Callable[[], Dynabench], impatient: None
+    platform: Any, new_task: Callable[..., OwnTask], new_annotator: Callable[[], Dynabench], impatient: None
 ) -> None:
-    task, client, stranger = new_task(), newcomer(), newcomer()
+    task, client, other = new_task(), new_annotator(), new_annotator()
     owner = task.owner.client
     before = keys(platform)
     submission_id, name = published(client, platform, task.slug, f"words-{uuid4().hex[:6]}")
@@ -93,9 +93,9 @@ def test_a_target_that_is_lost_leaves_its_round_and_is_deleted_for_good(
     replicas = len(platform.stack.layout.replicas_of("gateway-http"))
 
     def answers_everywhere() -> bool:
-        """Return whether every replica of the gateway knows the model: they are asked in turn."""
+        """Return whether every replica of the gateway knows the model: they are called in turn."""
         return all(
-            heard_of(lambda: stranger.gateway.predict(name, [{"text": "a"}])) for _ in range(2 * replicas)
+            heard_of(lambda: other.gateway.predict(name, [{"text": "a"}])) for _ in range(2 * replicas)
         )
 
     wait_until(answers_everywhere, what="every gateway to know the model")
@@ -116,10 +116,10 @@ def test_a_target_that_is_lost_leaves_its_round_and_is_deleted_for_good(
     wait_until(lambda: not client.registry.submission(submission_id).in_the_loop, what="the loop to end")
     client.registry.delete_submission(submission_id)
     wait_until(lambda: not keys(platform) & new, 30, "its bytes to be gone")
-    tombstone = stranger.registry.published_model(name)
+    tombstone = other.registry.published_model(name)
     assert tombstone.tombstone is not None
     assert tombstone.tombstone.deleted_as == "submitter"
     page = urllib3.request("GET", f"{platform.url}/models/{name}")
     assert "deleted" in page.data.decode()
     with pytest.raises(ProblemError):
-        stranger.gateway.predict(name, [{"text": "a"}])
+        other.gateway.predict(name, [{"text": "a"}])

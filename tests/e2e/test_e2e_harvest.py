@@ -1,4 +1,4 @@
-"""A served model runs over text from the command line, and people vote on what it gets wrong or is unsure of."""
+"""A served model runs over text from the command line, and people vote on its wrong or unsure answers."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ TEXTS = (
 def test_what_a_model_fails_on_is_kept_and_voted_on(
     dynabench: Callable[..., Any],
     new_task: Callable[..., OwnTask],
-    newcomer: Callable[[], Dynabench],
+    new_annotator: Callable[[], Dynabench],
     tmp_path: Path,
 ) -> None:
     task = new_task(gold="majority")
@@ -31,15 +31,15 @@ def test_what_a_model_fails_on_is_kept_and_voted_on(
     arguments = (str(file), "--task", task.slug, "--target", TARGET, "--margin-below", "0.5")
     harvested = dynabench("rounds", "harvest", *arguments)
     round_id = harvested["round_id"]
-    told = {name: harvested[name] for name in ("seen", "stored", "wrong", "unsure", "state")}
-    assert told == {"seen": 4, "stored": 2, "wrong": 1, "unsure": 1, "state": "closed"}
+    values = {name: harvested[name] for name in ("seen", "stored", "wrong", "unsure", "state")}
+    assert values == {"seen": 4, "stored": 2, "wrong": 1, "unsure": 1, "state": "closed"}
     assert dynabench("rounds", "harvest", *arguments)["round_id"] == round_id
 
     kept = {each.input["text"]: each for each in owner.annotation.examples(round_id, author="all").items}
     verdicts = {name: kept[text].verdict for name, text, _ in TEXTS if text in kept}
     assert verdicts == {"wrong": "fooled", "unsure": "unknown"}
     options = {example.example_id: "negative" for example in kept.values()}
-    for voter in (newcomer(), newcomer()):
+    for voter in (new_annotator(), new_annotator()):
         vote(voter, round_id, options, votes=2)
     wait_until(lambda: board(owner, round_id).resolved == 2, what="the votes on the board")
     figures = dynabench("rounds", "show", round_id)
@@ -51,6 +51,6 @@ def test_what_a_model_fails_on_is_kept_and_voted_on(
 
 
 def line(source_id: str, text: str, label: str | None) -> str:
-    """Return a line of the collection; what has no label was never read by anybody."""
-    told = {"id": source_id, "context": {"prompt": "We ate by the sea."}, "input": {"text": text}}
-    return json.dumps({**told, "label": label} if label else told) + "\n"
+    """Return a line of the collection; a text without a label is unlabelled."""
+    values = {"id": source_id, "context": {"prompt": "We ate by the sea."}, "input": {"text": text}}
+    return json.dumps({**values, "label": label} if label else values) + "\n"

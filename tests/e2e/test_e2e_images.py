@@ -20,7 +20,7 @@ QUESTION, ANSWER = "What is brighter, the top or the bottom?", "the bottom"
 
 
 def photo() -> bytes:
-    """A picture that falls from black to white, and tells where it was taken."""
+    """A picture with a gradient from black to white, and a place in its metadata."""
     exif = Image.Exif()
     exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitudeRef] = "N"
     written = BytesIO()
@@ -82,9 +82,9 @@ def round_id(admin: Dynabench, slug: str, image_id: str) -> str:
 
 
 def test_a_question_about_a_picture_is_asked_and_judged(
-    newcomer: Callable[[], Dynabench], admin: Dynabench, round_id: str, image_id: str
+    new_annotator: Callable[[], Dynabench], admin: Dynabench, round_id: str, image_id: str
 ) -> None:
-    author, *validators = (newcomer() for _ in range(3))
+    author, *validators = (new_annotator() for _ in range(3))
     context = author.annotation.assign(round_id).context
     assert context.fields["picture"]["image_id"] == image_id
     shown = author.annotation.image(image_id)

@@ -1,4 +1,4 @@
-"""The loop through the pages: one person fools the model, others confirm it, the round's numbers move."""
+"""The loop through the pages: one person fools the model, others confirm it, the round's figures change."""
 
 import json
 import urllib.request
@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.scenarios import PASSWORD, board
 
 SARCASM = "Lovely, another hour on hold with that charming music of theirs."
-# A text fools once in its task, and both runs of the loop are of one task.
+# A text counts once in its task, and both runs of the loop use one task.
 FOOLING = {True: SARCASM, False: "The queue was wonderful and everyone was kind to us."}
 PLAIN = "The bread was wonderful and everyone was kind to us."
 

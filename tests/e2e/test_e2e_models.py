@@ -1,4 +1,4 @@
-"""A model's way: from an empty folder into a round's loop, by the command line, and from the page, by a browser."""
+"""From an empty folder to a target in a round, by the command line, and from the page, by a browser."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def task(new_task: Callable[..., OwnTask], owner: Dynabench) -> OwnTask:
 
 
 def ended(shell: Shell, submission_id: str) -> dict[str, Any]:
-    """Return a submission once its checks do not move by themselves any more."""
+    """Return a submission once its checks have ended or wait for a person."""
     found: dict[str, Any] = {}
 
     def is_still() -> bool:
@@ -73,7 +73,7 @@ def ended(shell: Shell, submission_id: str) -> dict[str, Any]:
 
 
 def skip_without_sandboxes(submission: dict[str, Any]) -> None:
-    """Skip where this machine can't wall programs in: they are refused there, and the reason says why."""
+    """Skip if this machine can't sandbox programs: they are refused there, with the reason."""
     for each in submission["steps"]:
         if each["fault"] == "ours" and any(words in each["reason"] for words in NO_SANDBOXES):
             pytest.skip(f"no sandboxes on this machine: {each['reason']}")
@@ -82,10 +82,10 @@ def skip_without_sandboxes(submission: dict[str, Any]) -> None:
 def test_from_an_empty_folder_into_a_rounds_loop(
     task: OwnTask,
     shell: Callable[[Dynabench], Shell],
-    newcomer: Callable[[], Dynabench],
+    new_annotator: Callable[[], Dynabench],
     tmp_path: Path,
 ) -> None:
-    client, stranger = newcomer(), newcomer()
+    client, other = new_annotator(), new_annotator()
     submitter, owner = shell(client), shell(task.owner.client)
     project, archive, name = tmp_path / "project", tmp_path / "words.mar", f"words-{uuid4().hex[:6]}"
 
@@ -97,8 +97,8 @@ def test_from_an_empty_folder_into_a_rounds_loop(
 
     waiting = ended(submitter, submission_id)
     assert (waiting["state"], waiting["step"], waiting["pool"]) == ("waiting", "deployed", "sandboxed")
-    [told] = [each for each in task.owner.client.accounts.notices().items if each.kind == "model_waits"]
-    assert told.submission_id == submission_id
+    [notice] = [each for each in task.owner.client.accounts.notices().items if each.kind == "model_waits"]
+    assert notice.submission_id == submission_id
     with pytest.raises(ProblemError) as not_theirs:
         client.registry.decide_on_submission(submission_id, approve=True, reason="I read it.")
     assert not_theirs.value.status == 403
@@ -113,7 +113,7 @@ def test_from_an_empty_folder_into_a_rounds_loop(
     answered = submitter("models", "predict", served, WRITTEN["text"])
     assert answered["items"][0]["label"] in ("negative", "neutral", "positive")
     with pytest.raises(ProblemError) as unseen:
-        stranger.gateway.predict(served, [{"text": "a"}])
+        other.gateway.predict(served, [{"text": "a"}])
     assert unseen.value.status == 404
     with pytest.raises(ProblemError) as unfit:
         task.open_round([served])
@@ -124,13 +124,13 @@ def test_from_an_empty_folder_into_a_rounds_loop(
     submitter("models", "card", submission_id, str(card))
     submitter("models", "publish", submission_id)
     wait_until(
-        lambda: heard_of(lambda: stranger.gateway.predict(served, [{"text": "a"}])) is not None,
+        lambda: heard_of(lambda: other.gateway.predict(served, [{"text": "a"}])) is not None,
         what="the published model to answer everybody",
     )
     check_that_it_is_ranked_by_itself(owner, task.slug, name, tmp_path)
     round_id = task.open_round([served])
-    context = stranger.annotation.assign(round_id).context
-    example = stranger.annotation.create_example(round_id, context.context_id, WRITTEN)
+    context = other.annotation.assign(round_id).context
+    example = other.annotation.create_example(round_id, context.context_id, WRITTEN)
     assert [each.target for each in example.answers] == [served]
     with pytest.raises(ProblemError) as closed:
         client.gateway.predict(served, [{"text": "a"}])
@@ -139,7 +139,7 @@ def test_from_an_empty_folder_into_a_rounds_loop(
 
 
 def check_that_it_is_ranked_by_itself(owner: Shell, slug: str, name: str, folder: Path) -> None:
-    """A set that the owner uploads is all it takes."""
+    """An uploaded set suffices."""
     path = folder / "items.jsonl"
     path.write_text(
         "".join(
@@ -167,7 +167,7 @@ def check_that_it_is_ranked_by_itself(owner: Shell, slug: str, name: str, folder
 def check_that_it_can_not_be_taken_from_the_round(
     task: OwnTask, submitter: Dynabench, submission_id: str, round_id: str
 ) -> None:
-    """The draft that could not be opened holds it as the open round does, until its owner takes it out."""
+    """The draft that could not be opened keeps it as the open round does, until its owner removes it."""
     registry, owner = submitter.registry, task.owner.client
     drafted = next(
         each.round_id for each in owner.annotation.rounds(task.slug).items if each.state == "draft"
@@ -218,9 +218,9 @@ def test_a_browser_sends_an_archive_and_shows_its_checks(
 
 
 def test_an_archive_that_is_none_is_refused_with_reason_and_remedy(
-    task: OwnTask, shell: Callable[[Dynabench], Shell], newcomer: Callable[[], Dynabench], tmp_path: Path
+    task: OwnTask, shell: Callable[[Dynabench], Shell], new_annotator: Callable[[], Dynabench], tmp_path: Path
 ) -> None:
-    submitter, archive = shell(newcomer()), tmp_path / "text.mar"
+    submitter, archive = shell(new_annotator()), tmp_path / "text.mar"
     archive.write_text("This is no archive, only a text that is long enough.")
     sent = submitter("models", "submit", str(archive), "--task", task.slug, "--model", "a-text")
     refused = ended(submitter, sent["submission_id"])

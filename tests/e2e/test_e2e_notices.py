@@ -1,4 +1,4 @@
-"""Somebody writes, others vote: the author reads it at home and in a mail, and ends such mails by its link."""
+"""One person writes, others vote: the author is notified on the home page and by mail, and unsubscribes by its link."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from tests.scenarios import OwnTask, sign_up, vote, write
 TEXT = "The soup was wonderful and everyone was kind to us."
 
 
-def test_an_author_is_told_at_home_and_by_mail_what_others_said(
+def test_an_author_is_notified_on_the_home_page_and_by_mail(
     new_member: Callable[..., Any], new_task: Callable[..., OwnTask], platform: Any
 ) -> None:
     task, person = new_task(), sign_up(platform.url)
@@ -55,16 +55,16 @@ def test_an_author_is_told_at_home_and_by_mail_what_others_said(
     expect(page.locator("main")).not_to_contain_text("What is new")
     assert author.client.accounts.notices().unread == 0
 
-    stranger = new_member(javascript=False).page
-    stranger.goto(link_in(mail, "unsubscribe"))
+    signed_out = new_member(javascript=False).page
+    signed_out.goto(link_in(mail, "unsubscribe"))
     assert author.client.accounts.notice_settings().mail == "daily"
-    stranger.click("main button.primary")
-    expect(stranger.locator("h1")).to_have_text("You get no more of these mails")
+    signed_out.click("main button.primary")
+    expect(signed_out.locator("h1")).to_have_text("You get no more of these mails")
     assert author.client.accounts.notice_settings().mail == "never"
 
 
 def mail_to(email: str, subject: str, folder: Path) -> EmailMessage:
-    """Return the mail about something to somebody, once it lies in the folder."""
+    """Return a person's mail with this content, once it lies in the folder."""
 
     def found() -> list[EmailMessage]:
         read = (message_from_bytes(path.read_bytes(), policy=policy.default) for path in folder.glob("*.eml"))

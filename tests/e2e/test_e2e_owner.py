@@ -1,4 +1,4 @@
-"""Owners decide, reverse, ask anew and change rounds: boards follow at once, and the audit log tells of it."""
+"""Owners decide, reverse, requeue and change rounds: boards follow at once, and the audit log records it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def board_shows(owner: Dynabench, round_id: str, **figures: object) -> None:
 
 
 def audited(owner: Dynabench, count: int, **where: Any) -> list[tuple[str, str | None, str]]:
-    """Return what the audit log has of an object or round once it has so many entries, oldest first."""
+    """Return the audit log's entries of an object or round once there are so many, oldest first."""
 
     def entries() -> list[tuple[str, str | None, str]]:
         items = owner.accounts.audit(**where).items
@@ -43,17 +43,17 @@ def task(new_task: Callable[[], OwnTask]) -> OwnTask:
     return new_task()
 
 
-def test_a_dispute_is_decided_reversed_appealed_and_asked_anew(
+def test_a_dispute_is_decided_reversed_appealed_and_requeued(
     task: OwnTask,
-    newcomer: Callable[[], Dynabench],
+    new_annotator: Callable[[], Dynabench],
     service_command: Callable[..., str],
     check_boards: Callable[[], None],
 ) -> None:
     owner, round_id = task.owner.client, task.open_round()
-    author, stranger = newcomer(), newcomer()
+    author, outsider = new_annotator(), new_annotator()
     example_id = write(author, round_id, PRAISE.format("soup"), "negative").example_id
     for option in ("negative", "positive", "neutral"):
-        vote(newcomer(), round_id, {example_id: option})
+        vote(new_annotator(), round_id, {example_id: option})
     board_shows(owner, round_id, fooled=1, resolved=1, validated_errors=0, pending=0)
     (item,) = owner.validation.work(round_id, kind="disputed", disagreement="voters").items
     assert {(each.option, each.count) for each in item.votes} == {
@@ -62,25 +62,25 @@ def test_a_dispute_is_decided_reversed_appealed_and_asked_anew(
         ("neutral", 1),
     }
     assert owner.validation.work_counts(round_id).disputed == 1
-    assert refusal(lambda: stranger.validation.work(round_id)) == "not-allowed"
+    assert refusal(lambda: outsider.validation.work(round_id)) == "not-allowed"
 
     decided = owner.validation.adjudicate(example_id, "label", "It is irony.", value="negative")
     assert decided.resolution == "correct"
     board_shows(owner, round_id, resolved=1, validated_errors=1)
-    told = author.validation.votes(example_id)
-    assert told.adjudication is not None
-    assert (told.adjudication.reason, {each.voter_id for each in told.items}) == ("It is irony.", {None})
+    answer = author.validation.votes(example_id)
+    assert answer.adjudication is not None
+    assert (answer.adjudication.reason, {each.voter_id for each in answer.items}) == ("It is irony.", {None})
     assert owner.validation.reverse_adjudication(example_id).resolution == "disputed"
     board_shows(owner, round_id, resolved=1, validated_errors=0)
 
-    assert refusal(lambda: stranger.validation.appeal(example_id, "Me too.")) == "example-of-another"
+    assert refusal(lambda: outsider.validation.appeal(example_id, "Me too.")) == "example-of-another"
     author.validation.appeal(example_id, "Read it aloud.")
     assert refusal(lambda: author.validation.appeal(example_id, "Again.")) == "already-appealed"
     assert owner.validation.work(round_id, kind="appealed").items[0].example_id == example_id
     assert owner.validation.requeue(round_id, [example_id], "Others shall say.").requeued == 1
     board_shows(owner, round_id, resolved=0, pending=1)
 
-    resolve_with_a_vote_undone(owner, round_id, example_id, [newcomer() for _ in range(3)])
+    resolve_with_a_vote_undone(owner, round_id, example_id, [new_annotator() for _ in range(3)])
     answered = author.validation.votes(example_id).appeal
     assert answered is not None
     assert answered.answer == "Others shall say."
@@ -101,7 +101,7 @@ def test_a_dispute_is_decided_reversed_appealed_and_asked_anew(
 def resolve_with_a_vote_undone(
     owner: Dynabench, round_id: str, example_id: str, people: Sequence[Dynabench]
 ) -> None:
-    """Let two people resolve an example; the second one takes the vote back and a third one is asked instead."""
+    """Let two people resolve an example; the second one withdraws the vote and a third one votes instead."""
     voter, hasty, third = people
     vote(voter, round_id, {example_id: "negative"})
     (cast,) = vote(hasty, round_id, {example_id: "negative"})
@@ -115,9 +115,9 @@ def resolve_with_a_vote_undone(
     board_shows(owner, round_id, resolved=1, validated_errors=1, pending=0)
 
 
-def test_targets_change_and_a_round_reopens(task: OwnTask, newcomer: Callable[[], Dynabench]) -> None:
+def test_targets_change_and_a_round_reopens(task: OwnTask, new_annotator: Callable[[], Dynabench]) -> None:
     owner, round_id = task.owner.client, task.open_round()
-    area, author = owner.annotation, newcomer()
+    area, author = owner.annotation, new_annotator()
     write(author, round_id, PRAISE.format("salad"), "negative")
     area.set_targets(round_id, ["sentiment-cnn"], "The first one is worn out.")
     write(author, round_id, PRAISE.format("pie"), "negative")

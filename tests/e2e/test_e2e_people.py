@@ -1,4 +1,4 @@
-"""People in the browser: an administrator looks after one, and a member gets a new password by mail."""
+"""People in the browser: an administrator manages one, and a member gets a new password by mail."""
 
 import re
 from collections.abc import Callable
@@ -54,12 +54,12 @@ def test_an_administrator_finds_a_person_changes_a_role_and_reads_why_they_were_
     expect(page.locator("main")).to_contain_text("The roles are changed.")
     assert person.client.accounts.me().roles == ("annotator", f"owner:{task.slug}")
 
-    def told() -> bool:
+    def is_audited() -> bool:
         page.reload()
         entries = page.get_by_role("region", name="Entries")
         return entries.count() == 1 and "changed a person's roles" in entries.inner_text()
 
-    wait_until(told, what="the audit log to tell of the changed roles")
+    wait_until(is_audited, what="the audit log to tell of the changed roles")
 
 
 def test_a_member_gets_a_new_password_by_the_mail_in_the_folder(
@@ -107,7 +107,7 @@ def test_a_member_gets_a_new_password_by_the_mail_in_the_folder(
 
 
 def mails(folder: Path, to: str) -> list[EmailMessage]:
-    """Return the mails in the folder that are for somebody and hold a link."""
+    """Return a person's mails in the folder with a link."""
     found = [message_from_bytes(path.read_bytes(), policy=policy.default) for path in folder.glob("*.eml")]
     return [mail for mail in found if mail["To"] == to and "token=" in mail.get_content()]
 

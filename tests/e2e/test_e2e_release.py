@@ -1,4 +1,4 @@
-"""A round becomes a dataset that others can load, and neither it nor an export tells who wrote or voted."""
+"""A round becomes a dataset that others can load, and neither it nor an export identifies authors or voters."""
 
 import gzip
 import hashlib
@@ -39,7 +39,7 @@ def exported(client: Dynabench, round_id: str, written_as: str = "jsonl") -> byt
 
 
 def resolved(owner: Dynabench, round_id: str) -> int:
-    """Return how many examples scoring knows to be resolved: none while it has not heard of the round."""
+    """Return scoring's number of resolved examples: none while it does not know the round."""
     preview = heard_of(lambda: owner.datasets.preview_release(round_id))
     return preview.resolved if preview else 0
 
@@ -59,7 +59,7 @@ def load_parquet(files: Mapping[str, Path], cache: Path) -> Any:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Yield every text in a value, also those in what it holds."""
+    """Yield every text in a value, also nested ones."""
     if isinstance(value, Mapping):
         value = [*value.keys(), *value.values()]
     if isinstance(value, list | tuple):
@@ -70,24 +70,24 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def readable(content: bytes) -> str:
-    """Return all that a file tells who unpacks it."""
+    """Return all readable content of a file."""
     if content.startswith(b"\x1f\x8b"):
         content = gzip.decompress(content)
     if content.startswith(b"PAR1"):
         file = pq.ParquetFile(io.BytesIO(content))
-        told = [*strings(file.read().to_pylist()), *map(str, (file.schema, file.metadata.metadata))]
-        return "\n".join(told)
+        texts = [*strings(file.read().to_pylist()), *map(str, (file.schema, file.metadata.metadata))]
+        return "\n".join(texts)
     return content.decode()
 
 
 def names_in(content: bytes, names: Iterable[str]) -> set[str]:
-    """Return which names a file tells, as words of their own; long ones also inside of others and still packed."""
-    told, packed = readable(content).lower(), content.lower()
+    """Return the names that a file contains, as separate words; long ones also inside others and compressed."""
+    text, packed = readable(content).lower(), content.lower()
     return {
         name
         for name in map(str.lower, names)
-        if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", told)
-        or (len(name) > 8 and (name in told or name.encode() in packed))
+        if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
+        or (len(name) > 8 and (name in text or name.encode() in packed))
     }
 
 
@@ -122,33 +122,33 @@ class Collected:
 
     @property
     def talkative(self) -> Dynabench:
-        """Return an author who says who she is, in an explanation of an example that enters the dataset."""
+        """Return an author who names herself, in an explanation of an example of the dataset."""
         return self.authors[4]
 
 
 def test_a_round_is_closed_validated_and_released(
     platform: Any,
     task: OwnTask,
-    newcomer: Callable[[], Dynabench],
+    new_annotator: Callable[[], Dynabench],
     names: Callable[[], set[str]],
     tmp_path: Path,
 ) -> None:
-    owner, collected = task.owner.client, collect(task, newcomer)
-    disputed = close_with_a_lease_out(owner, collected, newcomer)
+    owner, collected = task.owner.client, collect(task, new_annotator)
+    disputed = close_with_a_lease_out(owner, collected, new_annotator)
     released = release(owner, collected.round_id)
     assert released.dataset_id
     repeated = owner.datasets.dataset(released.dataset_id).counts["stability"]
     assert repeated.pop("stable") > 0
     assert repeated == {"not_stable": 0, "not_tried": 0}
-    check_that_it_is_over(task, collected.round_id, disputed, newcomer())
+    check_that_it_is_over(task, collected.round_id, disputed, new_annotator())
     me = collected.talkative.accounts.me().user_name
     own_work = b"".join(collected.talkative.datasets.export_own())
     assert names_in(own_work, names()) == {me, f"{me}@demo.invalid"}
     check_files(Dynabench(platform.url), released.dataset_id, tmp_path, names())
 
 
-def collect(task: OwnTask, newcomer: Callable[[], Dynabench]) -> Collected:
-    round_id, claims, authors = task.open_round(), dict[str, str](), [newcomer() for _ in DISHES]
+def collect(task: OwnTask, new_annotator: Callable[[], Dynabench]) -> Collected:
+    round_id, claims, authors = task.open_round(), dict[str, str](), [new_annotator() for _ in DISHES]
     for number, (author, dish) in enumerate(zip(authors, DISHES, strict=True)):
         claimed = "positive" if number % 2 else "negative"
         claims[write(author, round_id, PRAISE.format(dish), claimed).example_id] = claimed
@@ -159,15 +159,17 @@ def collect(task: OwnTask, newcomer: Callable[[], Dynabench]) -> Collected:
     return collected
 
 
-def close_with_a_lease_out(owner: Dynabench, collected: Collected, newcomer: Callable[[], Dynabench]) -> str:
-    """Let three people vote, the last votes after the end of the round; return the example that is disputed."""
+def close_with_a_lease_out(
+    owner: Dynabench, collected: Collected, new_annotator: Callable[[], Dynabench]
+) -> str:
+    """Let three people vote, the last one after the end of the round; return the disputed example."""
     round_id, claims = collected.round_id, collected.claims
     flagged, disputed, wrong, *_ = claims
-    first, second, third = (newcomer() for _ in range(3))
-    said = {**claims, flagged: FLAG, wrong: "neutral"}
-    vote(first, round_id, said, len(claims))
-    said[disputed] = "neutral"
-    vote(second, round_id, said, len(claims) - 1)
+    first, second, third = (new_annotator() for _ in range(3))
+    votes = {**claims, flagged: FLAG, wrong: "neutral"}
+    vote(first, round_id, votes, len(claims))
+    votes[disputed] = "neutral"
+    vote(second, round_id, votes, len(claims) - 1)
     held = lease(second, round_id)
     assert held.example is not None
 
@@ -180,7 +182,7 @@ def close_with_a_lease_out(owner: Dynabench, collected: Collected, newcomer: Cal
         lambda: blockers(owner, round_id) == {"unresolved-examples"}, what="scoring to hear of the end"
     )
     assert refused(lambda: owner.datasets.release(round_id)).slug == "unresolved-examples"
-    assert answer(second, held, said[held.example.example_id]).counted
+    assert answer(second, held, votes[held.example.example_id]).counted
     vote(third, round_id, {disputed: "negative"})
     return disputed
 
@@ -206,7 +208,7 @@ def release(owner: Dynabench, round_id: str) -> Release:
 
 
 def check_that_it_is_over(task: OwnTask, round_id: str, disputed: str, late: Dynabench) -> None:
-    """Nobody votes, decides, writes or releases any more, and the audit log tells who ended it."""
+    """Nobody votes, decides, writes or releases any more, and the audit log names the person who released."""
     owner = task.owner.client
     wait_until(lambda: owner.annotation.round(round_id).state == "released", what="annotation to hear")
     wait_until(lambda: late.validation.lease(round_id).state == "round_takes_no_votes", what="no more votes")
@@ -224,13 +226,13 @@ def check_that_it_is_over(task: OwnTask, round_id: str, disputed: str, late: Dyn
 
 
 def check_files(anybody: Dynabench, dataset_id: str, folder: Path, names: set[str]) -> None:
-    """Read a dataset as a stranger does, by its checksums, with two libraries, and looking for people in it."""
+    """Read a dataset as an outsider: check its checksums, load it with two libraries, and search it for people."""
     found = anybody.datasets.dataset(dataset_id)
     contents = {file.path: b"".join(anybody.datasets.file(dataset_id, file.path)) for file in found.files}
     for file in found.files:
         content = contents[file.path]
-        told = (len(content), hashlib.sha256(content).hexdigest())
-        assert told == (file.size, file.sha256), file.path
+        measured = (len(content), hashlib.sha256(content).hexdigest())
+        assert measured == (file.size, file.sha256), file.path
         (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
         (folder / file.path).write_bytes(content)
     assert found.digest == f"sha256:{hashlib.sha256(contents['manifest.json']).hexdigest()}"
@@ -258,10 +260,10 @@ def check_files(anybody: Dynabench, dataset_id: str, folder: Path, names: set[st
 
 
 def test_owners_export_a_round_in_progress_and_people_their_own_work(
-    task: OwnTask, newcomer: Callable[[], Dynabench]
+    task: OwnTask, new_annotator: Callable[[], Dynabench]
 ) -> None:
     owner, round_id = task.owner.client, task.open_round()
-    author, voter = newcomer(), newcomer()
+    author, voter = new_annotator(), new_annotator()
     made = write(author, round_id, PRAISE.format("tea"), "negative")
     vote(voter, round_id, {made.example_id: "negative"})
 
@@ -276,8 +278,8 @@ def test_owners_export_a_round_in_progress_and_people_their_own_work(
     )  # fmt: skip
     parquet = exported(owner, round_id, "parquet")
     assert pq.read_table(io.BytesIO(parquet)).to_pylist()[0]["input_text"] == PRAISE.format("tea")
-    for stranger in (author, voter, newcomer()):
-        problem = refused(partial(exported, stranger, round_id))
+    for other in (author, voter, new_annotator()):
+        problem = refused(partial(exported, other, round_id))
         assert (problem.status, problem.slug) == (403, "not-allowed")
     exports = [b"".join(person.datasets.export_own()) for person in (author, voter)]
     own = [json.loads(line) for content in exports for line in content.splitlines()]
@@ -286,7 +288,7 @@ def test_owners_export_a_round_in_progress_and_people_their_own_work(
     ]  # fmt: skip
 
 
-def test_no_export_tells_who_people_are(
+def test_no_export_identifies_people(
     owner: Dynabench, played: Any, task: OwnTask, names: Callable[[], set[str]]
 ) -> None:
     writer, *voters = WORKERS

@@ -1,7 +1,7 @@
-"""Published collections, imported from the command line, give the numbers that they are known for.
+"""Published collections, imported from the command line, give their published numbers.
 
-The collections lie in the folder that DYNABENCH_DATA names, with the numbers in `oracle.json`; without it these
-tests skip and say so.
+The collections lie in the folder that DYNABENCH_DATA names, with the numbers in `oracle.json`; without it these tests
+are skipped.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ def tasks(owner: Dynabench, command_line: CommandLine) -> None:
 
 @dataclass(frozen=True)
 class Collection:
-    """A published file, and what the oracle calls it."""
+    """A published file, and its name in the oracle."""
 
     name: str
     task: str
@@ -87,7 +87,7 @@ class Collection:
 
 
 def shown(command_line: CommandLine, round_id: str, expected: dict[str, int]) -> dict[str, Any]:
-    """Return the round's figures once the events behind them have all had their effect."""
+    """Return the round's figures once all events have been processed."""
     found: dict[str, Any] = {}
 
     def is_settled() -> bool:

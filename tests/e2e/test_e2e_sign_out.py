@@ -1,4 +1,4 @@
-"""Signing out ends what was signed in, in every service and on the pages."""
+"""Signing out ends the session in every service and on the pages."""
 
 from http import HTTPStatus
 from typing import Any

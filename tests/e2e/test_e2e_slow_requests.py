@@ -1,4 +1,4 @@
-"""Requests that dribble in, more of them than a service has threads, while an honest one is answered."""
+"""More slow requests than a service has threads, while a normal one is answered."""
 
 import contextlib
 import select
@@ -17,7 +17,7 @@ from dynabench_local.layout import checkout
 SERVICES = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())["api"]
 SLOW_CLIENTS = ServiceSettings.model_fields["http_threads"].default + 8
 ARRIVAL_SECONDS = 1.0
-"""Until the slow requests have come as far as they do: an honest one shall not be there first."""
+"""Time for the slow requests to arrive before the normal one."""
 RECORD = "dead-letters/records/0192f5a0-0000-7000-8000-000000000001/discard"
 WRITTEN = {
     "accounts": "/api/accounts/v1/sessions",
@@ -54,7 +54,7 @@ def dribbling(port: int, beginning: str) -> Iterator[list[socket.socket]]:
 
 @pytest.fixture(scope="module")
 def token(platform: Any) -> str:
-    """Of an administrator: whoever may not is refused before the body is read."""
+    """An administrator's token: without permission the request is refused before the body is read."""
     password = platform.sign_ins()["admin"]["password"]
     return Dynabench(platform.url).accounts.sign_in("admin", password).access_token
 

@@ -22,7 +22,7 @@ def sign_in(page: Page, url: str, password: str) -> None:
 
 
 def fill(page: Page, control: str, value: str) -> None:
-    """Fill a control of the form in, with all that it lies in opened."""
+    """Fill in a control of the form, after opening its sections."""
     field = page.locator(f"[name='{control}']")
     field.evaluate(OPEN)
     field.fill(value)

@@ -1,4 +1,4 @@
-"""Targets in tiers: one that is right spares the other, from the try to the round's figures."""
+"""Targets in tiers: if one is right, the other is not called, from the try to the round's figures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,9 +13,9 @@ TIERS = {"ensemble": "all", "tiers": [{"targets": [FIRST]}, {"targets": [SECOND]
 
 
 def test_the_second_target_is_asked_only_about_what_fooled_the_first(
-    platform: Any, admin: Dynabench, newcomer: Callable[[], Dynabench]
+    platform: Any, admin: Dynabench, new_annotator: Callable[[], Dynabench]
 ) -> None:
-    task, author = own_task(platform.url, admin, TIERS), newcomer()
+    task, author = own_task(platform.url, admin, TIERS), new_annotator()
     round_id = task.open_round([SECOND, FIRST])
     right = write(author, round_id, PRAISE.format("soup"), "positive")
     assert right.verdict == "not_fooled"

@@ -1,4 +1,4 @@
-"""Every service once more, over the same stores, speaking HTTPS alone with the others: pages, sign-in, a try."""
+"""A second process of every service on the same stores, with HTTPS between services: pages, sign-in, a try."""
 
 import os
 import subprocess
@@ -21,8 +21,8 @@ from tests.scenarios import PRAISE, write
 
 
 @contextmanager
-def process(platform: Any, service: str, told: dict[str, str], folder: Path) -> Iterator[None]:
-    environment = {**os.environ, **platform.environment(service), **told}
+def process(platform: Any, service: str, settings: dict[str, str], folder: Path) -> Iterator[None]:
+    environment = {**os.environ, **platform.environment(service), **settings}
     with (folder / f"{service}.log").open("wb") as log:
         command = [str(platform.stack.layout.scripts / service), "http"]
         started = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log)
@@ -56,14 +56,14 @@ def secured(
             folder = tmp_path / service
             folder.mkdir()
             certificate, key = authority.sign(folder)
-            told = {
+            settings = {
                 **addresses,
                 "HTTP_BIND": url.removeprefix("https://"),
                 "JWKS_URL": f"{urls['accounts']}/api/accounts/v1/jwks",
                 "HTTP_CERTIFICATE_FILE": str(certificate),
                 "HTTP_PRIVATE_KEY_FILE": str(key),
             }
-            stack.enter_context(process(platform, service, told, folder))
+            stack.enter_context(process(platform, service, settings, folder))
         for service, url in urls.items():
             wait_until(lambda at=url: is_ready(pool, at), what=f"{service} over TLS")
         yield urls, pool

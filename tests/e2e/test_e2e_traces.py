@@ -14,7 +14,7 @@ from .conftest import Member
 
 
 def above(span: Received, by_id: dict[str, Received]) -> list[str]:
-    """Return which services a span came through, and as what, from itself to where the trace began."""
+    """Return the services and names of a span and its ancestors, to the root of the trace."""
     found = []
     while True:
         found.append(f"{span.service} {span.kind}")
@@ -49,7 +49,7 @@ def test_a_try_is_one_trace_through_calls_and_events(
     wanted = {("validation", "consumer"), ("leaderboard", "consumer")}
 
     def is_whole(spans: list[Received]) -> bool:
-        """Return whether all spans that others depend on have come, from the browser to the model and the workers."""
+        """Return whether all parent spans have arrived, from the browser to the model and the workers."""
         above_all = {span.parent_id for span in spans} - {span.span_id for span in spans}
         has_model = any(span.name == asked for span in spans)
         return (

@@ -1,4 +1,4 @@
-"""A validator at work: by keys from the blind vote to the correction, back, undone, and measured by known answers."""
+"""A validator at work: by keys from the blind vote to the correction, back, undone, and measured by gold items."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,10 +23,10 @@ def task(new_task: Callable[..., OwnTask]) -> OwnTask:
 
 
 @pytest.fixture(scope="module")
-def waiting(task: OwnTask, newcomer: Callable[[], Dynabench]) -> str:
+def waiting(task: OwnTask, new_annotator: Callable[[], Dynabench]) -> str:
     """A round in which three examples, with their authors' reasons, wait for four more people each."""
     round_id = task.bring_in(record(number, explanations={"label": WHY}) for number in range(3))
-    first = newcomer()
+    first = new_annotator()
     for _ in range(3):
         answer(first, lease(first, round_id), "positive")
     cast = [each.vote_id for each in first.validation.my_recent_votes(round_id)]
@@ -40,7 +40,7 @@ def waiting(task: OwnTask, newcomer: Callable[[], Dynabench]) -> str:
 
 
 def shown(page: Page, *earlier: str) -> str:
-    """Return the text of the example before the validator, once it is none of these."""
+    """Return the text of the validator's current example, once it is none of these."""
     text = page.locator(".example-text")
     for each in earlier:
         expect(text).not_to_have_text(each)
@@ -49,7 +49,7 @@ def shown(page: Page, *earlier: str) -> str:
 
 
 def votes_of(owner: Dynabench, example_id: str) -> tuple[CastVote, ...]:
-    """Return the votes on an example that its owner might still be asked about, and now is not any more."""
+    """Return the votes on an example that no longer waits for its owner."""
     owner.validation.give_up_vote(example_id)
     return owner.validation.votes(example_id).items
 
@@ -110,8 +110,8 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     assert page.evaluate(OVERFLOW) <= 0
 
     recent = {each.example.input["text"]: each for each in member.client.validation.my_recent_votes(waiting)}
-    said = {text: vote.value for text, vote in recent.items()}
-    assert said == {first: "neutral", second: "positive", third: "negative"}
+    answers = {text: vote.value for text, vote in recent.items()}
+    assert answers == {first: "neutral", second: "positive", third: "negative"}
     votes = votes_of(task.owner.client, recent[first].example.example_id)
     (mine,) = [each for each in votes if each.voter_id == member.person_id]
     assert (mine.option, mine.agrees, mine.corrected, mine.explanation) == ("neutral", False, "neutral", FACT)
@@ -164,15 +164,15 @@ def test_who_fails_known_answers_is_warned_paused_and_reinstated(
 
 
 def answer_wrongly(person: Dynabench, round_id: str, failures: int) -> list[str | None]:
-    """Vote negative until so many gold items are failed; return the text that the person saw at each."""
-    told = list[str | None]()
-    while len(told) < failures:
+    """Vote negative until so many gold items are failed; return the notice of each."""
+    notices = list[str | None]()
+    while len(notices) < failures:
         held = lease(person, round_id)
         assert held.example is not None
         cast = answer(person, held, "negative")
         if held.example.input["text"].startswith("Attention"):
-            told.append(cast.notice.kind if cast.notice else None)
-    return told
+            notices.append(cast.notice.kind if cast.notice else None)
+    return notices
 
 
 def appeals(task: OwnTask) -> list[str]:

@@ -1,10 +1,11 @@
 """`make faults`: kill and stop parts of platforms of its own under load; write build/faults.json.
 
 Every part's main process, and one below it, is killed with SIGKILL in turn; Kafka, PostgreSQL and TorchServe are
-stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and
-the boards must equal a rebuild from the log. An import is interrupted and must be whole in the end; evaluations are
-disturbed and must say what undisturbed ones say. The disks that submitted models need are filled. Parts are away until
-Prometheus' alerts fire, which must end when they are back. Names of parts narrow it: `make faults PARTS=evaluations`.
+stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and the
+boards must equal a rebuild from the log. An import is interrupted and must be whole in the end; evaluations are
+disturbed and must give the undisturbed results. The disks that submitted models need are filled. Parts are stopped
+until Prometheus' alerts fire, which must end after the restart. Names of parts select them: `make faults
+PARTS=evaluations`.
 """
 
 import json
@@ -61,7 +62,7 @@ def outage(platform: OwnPlatform, part: str) -> None:
 def under_fault(
     platform: OwnPlatform, load: Load, name: str, part: str, fault: Callable[[OwnPlatform, str], None]
 ) -> Iterator[Figure]:
-    """Do it, wait until tries are acknowledged again, and tell what happened meanwhile."""
+    """Run the fault, wait until tries are acknowledged again, and report the time between."""
     acknowledged, refused = load.ledger.counts()
     began = time.monotonic()
     fault(platform, part)
@@ -92,7 +93,7 @@ def _recovery(platform: OwnPlatform, load: Load, part: str, began: float) -> flo
 
 
 def verdicts(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
-    """Compare what was acknowledged with what there is."""
+    """Compare acknowledged writes with the stored ones."""
     stored = list(
         pages.every(
             lambda cursor: platform.owner.annotation.examples(
@@ -180,7 +181,7 @@ def _differences(platform: OwnPlatform) -> int:
 
 
 def tries(platform: OwnPlatform) -> Iterator[Figure]:
-    """Kill and stop every part while people try and vote; compare what was acknowledged with what there is."""
+    """Kill and stop every part while people try and vote; compare acknowledged writes with the stored ones."""
     load = Load(platform)
     load.start()
     time.sleep(3)
@@ -214,15 +215,15 @@ and failures that alerts over six hours still count.
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Run the wanted parts, all if none is named; return 1 if a bar falls, 2 for a name that is none."""
+    """Run the wanted parts, all if none is named; return 1 if a figure misses its limit, 2 for an unknown name."""
     if unknown := set(wanted) - set(PARTS):
         console.print(f"no such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
         return 2
     report = Report(" ".join(["make faults", *wanted]), Path(f"build/{'-'.join(['faults', *wanted])}.json"))
     names = list(wanted or PARTS)
     together = [name for name in names if name not in APART]
-    apart = [[name] for name in names if name in APART]
-    for group in filter(None, [together, *apart]):
+    separate = [[name] for name in names if name in APART]
+    for group in filter(None, [together, *separate]):
         with own_platform() as platform:
             for name in group:
                 console.print(f"disturbing {name}")

@@ -1,4 +1,4 @@
-"""Take parts away and see in a real Prometheus that the shipped alerts fire, and end once the part is back.
+"""Stop parts and check in a real Prometheus that the shipped alerts fire, and end once the part is back.
 
 An hour of the rules is six minutes here: durations are divided by FACTOR, thresholds are as shipped. At the end every
 metric that rules and dashboards name must have been seen, and every query of the dashboards must be answered.
@@ -16,18 +16,18 @@ from tests.figures import Figure, at_least, at_most, plain
 from tests.own_platform import OwnPlatform, console
 
 FACTOR = 10
-"""Not more, or the window of `NoSyntheticTries` is shorter than the minute between two synthetic tries."""
+"""Upper bound: above it the window of `NoSyntheticTries` is shorter than the minute between two synthetic tries."""
 CALM_SECONDS = 60
 FIRES_SECONDS, ENDS_SECONDS = 180.0, 300.0
 LOOK_SECONDS = 0.5
 AS_SLOW_AS_THE_MACHINE = {"VerdictsLate", "EventsLate"}
-"""Pages that a busy machine brings about by itself."""
+"""Pages that fire on a busy machine without a fault."""
 NOT_YET = {
     "dynabench_dead_letters": "no consumer gave an event up",
     "dynabench_evaluations_waiting": "no evaluation is asked for while the alerts are tried",
     "dynabench_submissions_checking": "no model is submitted while the alerts are tried",
 }
-"""Metrics without a series while there is nothing to tell."""
+"""Metrics without a series while there is no event."""
 EMPTY_PANELS = {
     "Evaluations that have not ended, by state": "dynabench_evaluations_waiting",
     "Submissions that are checked, by step": "dynabench_submissions_checking",
@@ -38,9 +38,9 @@ Labels = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Fault:
-    """A part that is away until the alerts in `fires` do, and comes back; those in `later` fire after that.
+    """A part that is stopped until the alerts in `fires` do, and then restarted; those in `later` fire after that.
 
-    `follows` names other pages that are true while it is away or while the rest catches up.
+    `follows` names other pages that may fire meanwhile or during the catch-up.
     """
 
     part: str
@@ -84,7 +84,7 @@ FAULTS = (
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Take each part away in turn, and hold the metrics against what rules and dashboards ask for."""
+    """Stop each part in turn, and compare the metrics with those in rules and dashboards."""
     if shutil.which(PROGRAM) is None:
         console.print(
             "SKIPPED, no alert was tried: the program prometheus is not there. "
@@ -107,7 +107,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def _loaded(watcher: Prometheus) -> Iterator[Figure]:
-    """Return whether every group is there, with every rule."""
+    """Return whether every group is loaded, with every rule."""
     shipped = {
         group["name"]: len(group["rules"]) for file in shipped_rules().values() for group in file["groups"]
     }
@@ -118,7 +118,7 @@ def _loaded(watcher: Prometheus) -> Iterator[Figure]:
 
 
 def _pages(watcher: Prometheus, since: datetime) -> list[Labels]:
-    """Return the labels of the pages that fire, and have become true since then."""
+    """Return the labels of the pages that fire since then."""
     return [
         alert["labels"]
         for alert in watcher.firing()
@@ -139,7 +139,7 @@ def _unrelated(name: str, pages: Sequence[Labels], related: frozenset[str]) -> F
 
 @dataclass
 class Watch:
-    """Alerts that fired since a part was removed, with start and end of the expected ones."""
+    """Alerts that fired since a part was stopped, with start and end of the expected ones."""
 
     watcher: Prometheus
     awaited: tuple[Labels, ...]
@@ -149,14 +149,14 @@ class Watch:
     pages: dict[str, Labels] = field(default_factory=dict)
 
     def until(self, holds: Callable[[], bool], seconds: float) -> None:
-        """Look on until something holds, or the time is over."""
+        """Poll until a condition holds, or the time is over."""
         deadline = time.monotonic() + seconds
         while not holds() and time.monotonic() < deadline:
             self.look()
             time.sleep(LOOK_SECONDS)
 
     def look(self) -> None:
-        """Note what fires now."""
+        """Record the firing alerts."""
         now = time.monotonic()
         firing = [alert["labels"] for alert in self.watcher.firing()]
         self.pages.update({str(labels): labels for labels in _pages(self.watcher, self.since)})
@@ -168,14 +168,14 @@ class Watch:
                 self.ended.setdefault(number, now)
 
     def forget(self, numbers: Sequence[int]) -> None:
-        """Take the alerts at these places as not fired yet."""
+        """Count the alerts at these places as not fired yet."""
         for number in numbers:
             self.fired.pop(number, None)
             self.ended.pop(number, None)
 
 
 def _tried(platform: OwnPlatform, watcher: Prometheus, fault: Fault) -> Iterator[Figure]:
-    """Take a part away until its alerts fire, bring it back, and wait until they have ended."""
+    """Stop a part until its alerts fire, restart it, and wait until they have ended."""
     awaited = (*fault.fires, *fault.later)
     yield from _quiet(watcher, fault.part, awaited)
     watch = Watch(watcher, awaited)
@@ -189,13 +189,13 @@ def _tried(platform: OwnPlatform, watcher: Prometheus, fault: Fault) -> Iterator
     ending = {*watch.fired, *later}
     watch.until(lambda: watch.ended.keys() >= ending, ENDS_SECONDS)
     console.print(f"{fault.part} was away for {back - away:.0f} s")
-    yield from _told(fault.part, watch, away, back)
+    yield from _alert_figures(fault.part, watch, away, back)
     own = [labels for labels in watch.pages.values() if not _is_awaited(labels, awaited)]
     yield _unrelated(f"{fault.part} away", own, fault.follows)
 
 
-def _told(part: str, watch: Watch, away: float, back: float) -> Iterator[Figure]:
-    """Tell when each awaited alert fired and ended; one that ended before the part was back is wrong."""
+def _alert_figures(part: str, watch: Watch, away: float, back: float) -> Iterator[Figure]:
+    """Yield the times at which each expected alert fired and ended; an end before the restart is an error."""
     for number, labels in enumerate(watch.awaited):
         name = f"{part} away: {_called(labels)}"
         yield at_most(f"{name} did not fire", number not in watch.fired, "", 0)
@@ -212,7 +212,7 @@ def _told(part: str, watch: Watch, away: float, back: float) -> Iterator[Figure]
 
 
 def _quiet(watcher: Prometheus, part: str, awaited: Sequence[Labels]) -> Iterator[Figure]:
-    """Wait until no awaited alert fires any more from what was before; tell how many still do."""
+    """Wait until no expected alert fires from an earlier fault; return the number of those that still do."""
     deadline = time.monotonic() + ENDS_SECONDS
     while True:
         still = [alert["labels"] for alert in watcher.firing() if _is_awaited(alert["labels"], awaited)]
@@ -234,7 +234,7 @@ def _is_awaited(labels: Labels, awaited: Sequence[Labels]) -> bool:
 
 
 def _answered(watcher: Prometheus) -> Iterator[Figure]:
-    """Tell which metrics nobody has seen, which queries are refused, and which panels are empty."""
+    """Yield the number of unseen metrics, refused queries and empty panels."""
     rules = [rule for file in shipped_rules().values() for group in file["groups"] for rule in group["rules"]]
     shown = panels()
     queries = [query for each in shown.values() for query in each]

@@ -70,7 +70,7 @@ def _listed(platform: OwnPlatform, dataset_id: str) -> list[Evaluation]:
     try:
         return list(platform.owner.evaluations.evaluations(dataset_id=dataset_id, limit=200).items)
     except Exception:
-        return []  # what answers it may just have been killed
+        return []  # the answering process may just have been killed
 
 
 def _share(platform: OwnPlatform, dataset_id: str) -> float:
@@ -82,7 +82,7 @@ def _share(platform: OwnPlatform, dataset_id: str) -> float:
 def _differences(
     platform: OwnPlatform, before: dict[str, Evaluation], found: list[Evaluation]
 ) -> dict[str, int]:
-    """Count what is lost, doubled or otherwise than in the undisturbed run."""
+    """Count the answers that are lost, doubled or different from the undisturbed run."""
     wrong = Counter(
         {"answers lost": 0, "answers counted twice": 0, "answers otherwise": 0, "values otherwise": 0}
     )

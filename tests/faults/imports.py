@@ -24,7 +24,7 @@ LABELS = ("positive", "negative", "neutral")
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Interrupt an import in three ways; each record and each vote must be there once in the end."""
+    """Interrupt an import in three ways; each record and each vote must exist once in the end."""
     platform.administrator.annotation.create_task((checkout() / "examples" / "dynasent.yaml").read_text())
     with tempfile.TemporaryDirectory() as folder:
         importer = _Importer(platform, Path(folder))
@@ -61,7 +61,7 @@ class _Importer:
         )
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Begin to import the file, or go on with it."""
+        """Start the import of the file, or resume it."""
         arguments = ["rounds", "import", "--task", "dynasent", "--source", SOURCE, str(self._file)]
         return subprocess.Popen([self._command, *arguments], env=self._environment, stdout=subprocess.DEVNULL)
 

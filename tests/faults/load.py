@@ -1,4 +1,4 @@
-"""A steady load of tries and votes that remembers what was acknowledged."""
+"""A steady load of tries and votes that records the acknowledged ones."""
 
 import itertools
 import threading
@@ -27,7 +27,7 @@ class CastVote:
 
 @dataclass
 class Ledger:
-    """Acknowledged tries by text, votes by id, what was sent of either, and how many calls were refused."""
+    """Acknowledged tries by text, votes by id, the sent content of both, and the number of refused calls."""
 
     examples: dict[str, str] = field(default_factory=dict)
     attempted: set[str] = field(default_factory=set)
@@ -50,8 +50,8 @@ class Load:
         self.ledger = Ledger()
         self._platform = platform
         self._stop = threading.Event()
-        writers = [platform.newcomer(f"{mark}writer-{number}", retry=False) for number in range(WRITERS)]
-        voters = [platform.newcomer(f"{mark}voter-{number}", retry=False) for number in range(VOTERS)]
+        writers = [platform.new_annotator(f"{mark}writer-{number}", retry=False) for number in range(WRITERS)]
+        voters = [platform.new_annotator(f"{mark}voter-{number}", retry=False) for number in range(VOTERS)]
         contexts = [writer.annotation.assign(platform.round_id).context.context_id for writer in writers]
         work = [(self._write, (writer, context)) for writer, context in zip(writers, contexts, strict=True)]
         self._threads = [threading.Thread(target=target, args=given, daemon=True) for target, given in work]

@@ -53,10 +53,10 @@ class Submitter:
 
     def __init__(self, platform: OwnPlatform, archive: Path) -> None:
         name = archive.stem
-        self.client = platform.newcomer(name)
+        self.client = platform.new_annotator(name)
         self.archive = archive
         self._environment = {**os.environ, "DYNABENCH_PROFILE": str(archive.with_suffix(".json"))}
-        self._said = archive.with_suffix(".log")
+        self._log = archive.with_suffix(".log")
         self._command = str(platform.stack.layout.scripts / "dynabench")
         password = platform.people[name]["password"]
         self._run("login", platform.url, "--user-name", name, "--password", password)
@@ -66,19 +66,19 @@ class Submitter:
         subprocess.run(command, env=self._environment, check=True, stdout=subprocess.DEVNULL)
 
     def send(self) -> subprocess.Popen[bytes]:
-        """Begin to send the archive, or go on with it."""
+        """Start the upload of the archive, or resume it."""
         arguments = ["models", "submit", str(self.archive), "--task", "sentiment", "--json"]
-        with self._said.open("wb") as said:
+        with self._log.open("wb") as errors:
             return subprocess.Popen(
                 [self._command, *arguments],
                 env=self._environment,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=errors,
             )
 
-    def said(self) -> str:
+    def errors(self) -> str:
         """Return the last command's standard error."""
-        return self._said.read_text(errors="replace")
+        return self._log.read_text(errors="replace")
 
     def newest(self) -> WholeSubmission | None:
         """Return the person's submission, None before there is one or while nobody answers."""
@@ -100,13 +100,13 @@ def _uploader(platform: OwnPlatform, folder: Path) -> Iterator[Figure]:
     kept = _parts(submitter)
     console.print(f"uploader killed with {kept} of {total} parts there")
     again = submitter.send()
-    told = json.loads(again.communicate(timeout=PATIENCE_SECONDS)[0])
+    answer = json.loads(again.communicate(timeout=PATIENCE_SECONDS)[0])
     yield plain("parts there when the uploader was killed", max(kept, held), f"of {total}")
     yield at_most("exit status of the same command again", again.returncode, "", 0)
     submission = ended(platform, submitter)
     yield at_most("submissions of one interrupted upload beyond one", _count(submitter) - 1, "", 0)
     yield at_most("interrupted upload not deployed", submission.state != "deployed", "", 0)
-    yield at_most("digest that differs", told["digest"] != submission.digest, "", 0)
+    yield at_most("digest that differs", answer["digest"] != submission.digest, "", 0)
     retire(platform, submission)
 
 
@@ -120,7 +120,7 @@ def _parts(submitter: Submitter) -> int:
 
 
 def _worker(platform: OwnPlatform, folder: Path, step: str) -> Iterator[Figure]:
-    """Kill the worker while a step runs; tell how long nobody worked on it."""
+    """Kill the worker while a step runs; yield the time without a worker."""
     submitter = Submitter(platform, code_archive(folder, f"at-{step.replace('_', '-')}", CHECKED_BYTES))
     submitter.send().wait()
     wait_for(lambda: _is_at(platform, submitter, step))
@@ -137,7 +137,7 @@ def _worker(platform: OwnPlatform, folder: Path, step: str) -> Iterator[Figure]:
 
 
 def _server(platform: OwnPlatform, folder: Path, part: str) -> Iterator[Figure]:
-    """Kill what serves a deployed model; tell how long it did not answer."""
+    """Kill the processes that serve a deployed model; yield the time without an answer."""
     submitter = Submitter(platform, code_archive(folder, f"under-{part}", MEBIBYTE))
     submitter.send().wait()
     submission = ended(platform, submitter)
@@ -168,7 +168,7 @@ def _is_at(platform: OwnPlatform, submitter: Submitter, step: str) -> bool | Non
 
 
 def _has_moved(platform: OwnPlatform, submitter: Submitter, step: str, killed_at: datetime) -> bool | None:
-    """Return True once the step is over, or another worker has given a sign of life of it."""
+    """Return True once the step is over, or another worker has renewed its lease."""
     found = _approved(platform, submitter)
     if found is None:
         return None
@@ -178,7 +178,7 @@ def _has_moved(platform: OwnPlatform, submitter: Submitter, step: str, killed_at
 
 
 def _approved(platform: OwnPlatform, submitter: Submitter) -> WholeSubmission | None:
-    """Return the submission; one that waits for an owner is let in."""
+    """Return the submission; one that waits for an owner is approved."""
     found = submitter.newest()
     if found is not None and found.state == "waiting":
         with contextlib.suppress(ProblemError, UnreachableError):
@@ -189,7 +189,7 @@ def _approved(platform: OwnPlatform, submitter: Submitter) -> WholeSubmission | 
 
 
 def ended(platform: OwnPlatform, submitter: Submitter) -> WholeSubmission:
-    """Return the submission once its checks have ended; an owner lets its code in."""
+    """Return the submission once its checks have ended; an owner approves its code."""
 
     def end() -> WholeSubmission | None:
         found = _approved(platform, submitter)
@@ -204,13 +204,13 @@ def _count(submitter: Submitter) -> int:
 
 
 def retire(platform: OwnPlatform, submission: WholeSubmission) -> None:
-    """Take a deployed model away, so that the next one has room."""
+    """Withdraw a deployed model, to make space for the next one."""
     if submission.state == "deployed":
         platform.administrator.registry.retire_model(submission.submission_id, "The fault is over.")
 
 
 def wait_for(look: Callable[[], Found | None]) -> Found:
-    """Return what is found as soon as there is something."""
+    """Poll until there is a result, and return it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         found = look()

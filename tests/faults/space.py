@@ -1,4 +1,4 @@
-"""Fill the disks that submissions need: each must end with a clear state, and succeed once there is space again.
+"""Fill the disks that submissions need: each submission must end in a clear state, and succeed once there is space.
 
 The object store, the folder where archives are checked, the model store of the agent and the folder of its builds are
 moved to file systems in memory, which can be made as small as what they hold. That takes root.
@@ -66,7 +66,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for disk in (objects, store, builds, checks):
             stack.enter_context(disk.in_memory())
-        answers = stack.enter_context(_asked(platform))
+        answers = stack.enter_context(_calling_meanwhile(platform))
         yield from _sent(platform, Submitter(platform, _code(folder, "full-objects")), objects)
         yield from _built(platform, Submitter(platform, _data(platform, folder, "full-served")), objects)
         for disk, step, archive in (
@@ -83,7 +83,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def _boards(platform: OwnPlatform) -> Iterator[Figure]:
-    """Leave the databases and the log no room at once: boards must count what comes after there is room again."""
+    """Fill the disks of the databases and the log together: boards must count later events once there is space."""
     home = platform.stack.layout.home
     disks = [Disk(platform.stack, part, home / part) for part in ("postgres", "kafka")]
     with ExitStack() as in_memory:
@@ -104,7 +104,7 @@ def _boards(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def _is_refused(platform: OwnPlatform) -> bool:
-    """Return whether nobody can sign up."""
+    """Return whether sign-up is refused."""
     try:
         sign_up(platform.url)
     except (ProblemError, UnreachableError):
@@ -113,7 +113,7 @@ def _is_refused(platform: OwnPlatform) -> bool:
 
 
 def _whole_disk() -> Iterator[Figure]:
-    """Leave the whole data folder of a stack no room: its stores end, and come back once there is some."""
+    """Fill the disk of a stack's data folder: its stores end, and restart once there is space."""
     with temporary_stack() as stack:
         home = stack.layout.home
         _run("mount", "-t", "tmpfs", "-o", f"size={ROOMY},mode=711", "tmpfs", str(home))
@@ -135,7 +135,7 @@ def _whole_disk() -> Iterator[Figure]:
 
 
 def _serves(stack: Stack) -> dict[str, bool]:
-    """Tell of each store whether it serves; S3 is asked to write an object."""
+    """Tell of each store whether it serves; S3 must write an object."""
     return {name: stack.parts[name].is_ready() for name in INFRASTRUCTURE}
 
 
@@ -211,8 +211,8 @@ class Answers:
 
 
 @contextmanager
-def _asked(platform: OwnPlatform) -> Iterator[Answers]:
-    """Ask another model all the time."""
+def _calling_meanwhile(platform: OwnPlatform) -> Iterator[Answers]:
+    """Call another model continuously."""
     client, answers, over = platform.client("olga", retry=False), Answers(), threading.Event()
 
     def ask() -> None:
@@ -233,7 +233,7 @@ def _asked(platform: OwnPlatform) -> Iterator[Answers]:
 
 
 def _sent(platform: OwnPlatform, submitter: Submitter, disk: Disk) -> Iterator[Figure]:
-    """Send an archive to a store that has no room; the same command brings it once there is some."""
+    """Send an archive to a full store; the same command succeeds once there is space."""
     with disk.full(LEFT_BYTES):
         status = submitter.send().wait(PATIENCE_SECONDS)
         found = submitter.newest()
@@ -242,16 +242,16 @@ def _sent(platform: OwnPlatform, submitter: Submitter, disk: Disk) -> Iterator[F
     yield at_most("object store full: sending ends otherwise than as ours", status != OURS, "", 0)
     yield at_most("object store full: an archive sent in part is no draft", state != "draft", "", 0)
     yield at_most("object store full: counted", _counted(submitter), "submissions", 0)
-    yield from _has_room(platform, submitter, "object store")
+    yield from _has_space(platform, submitter, "object store")
 
 
-def _has_room(platform: OwnPlatform, submitter: Submitter, name: str) -> Iterator[Figure]:
-    """Send with the same command again, until the store has noticed that it has room."""
+def _has_space(platform: OwnPlatform, submitter: Submitter, name: str) -> Iterator[Figure]:
+    """Repeat the command until the store has noticed the free space."""
     began = time.monotonic()
     try:
         wait_for(lambda: True if submitter.send().wait(PATIENCE_SECONDS) == 0 else None)
     except TimeoutError as err:
-        raise TimeoutError(f"{name}: not sent though there is room: {submitter.said()}") from err
+        raise TimeoutError(f"{name}: not sent though there is room: {submitter.errors()}") from err
     submission = ended(platform, submitter)
     yield plain(f"{name}: whole, after there was room again", time.monotonic() - began, "s")
     yield at_most(f"{name}: not deployed once there is room", submission.state != "deployed", "", 0)
@@ -259,37 +259,37 @@ def _has_room(platform: OwnPlatform, submitter: Submitter, name: str) -> Iterato
 
 
 def _built(platform: OwnPlatform, submitter: Submitter, disk: Disk) -> Iterator[Figure]:
-    """Fill the store once it has the archive, so that what is built of it finds no room."""
+    """Fill the store once it has the archive, so that the built one finds no space."""
     if submitter.send().wait(PATIENCE_SECONDS) != 0:
         raise RuntimeError("the archive was not sent")
     with disk.full():
         failed = ended(platform, submitter)
-    yield from _told(platform, submitter, disk, failed, "contract")
+    yield from _refusal_figures(platform, submitter, disk, failed, "contract")
 
 
 def _checked(platform: OwnPlatform, submitter: Submitter, disk: Disk, step: str) -> Iterator[Figure]:
-    """Let a step of the checks find no room; run it again once there is some."""
+    """Let a step of the checks find no space; run it again once there is some."""
     with disk.full():
         if submitter.send().wait(PATIENCE_SECONDS) != 0:
             raise RuntimeError("the archive was not sent")
         failed = ended(platform, submitter)
-    yield from _told(platform, submitter, disk, failed, step)
+    yield from _refusal_figures(platform, submitter, disk, failed, step)
 
 
-def _told(
+def _refusal_figures(
     platform: OwnPlatform, submitter: Submitter, disk: Disk, failed: WholeSubmission, step: str
 ) -> Iterator[Figure]:
-    told = next(each for each in failed.steps if each.step == failed.step)
+    last = next(each for each in failed.steps if each.step == failed.step)
     console.print(
-        f"{disk.name} full: {failed.state} at {told.step}, {told.fault}: {told.reason} {told.remedy}"
+        f"{disk.name} full: {failed.state} at {last.step}, {last.fault}: {last.reason} {last.remedy}"
     )
     name = f"{disk.name} full at {step}"
-    yield at_most(f"{name}: not refused there", (failed.state, told.step) != ("refused", step), "", 0)
-    yield at_most(f"{name}: not called the platform's fault", told.fault != "ours", "", 0)
-    yield at_most(f"{name}: no reason that names the room, or no remedy", not _is_clear(told), "", 0)
+    yield at_most(f"{name}: not refused there", (failed.state, last.step) != ("refused", step), "", 0)
+    yield at_most(f"{name}: not called the platform's fault", last.fault != "ours", "", 0)
+    yield at_most(f"{name}: no reason that names the room, or no remedy", not _is_clear(last), "", 0)
     yield at_most(f"{name}: counted", _counted(submitter), "submissions", 0)
     began = time.monotonic()
-    again = wait_for(lambda: _run_again(platform, submitter, failed.submission_id, told.step))
+    again = wait_for(lambda: _run_again(platform, submitter, failed.submission_id, last.step))
     yield plain(f"{name}: deployed, after there was room again", time.monotonic() - began, "s")
     retire(platform, again)
 
@@ -312,12 +312,12 @@ def _counted(submitter: Submitter) -> int:
 
 
 def _is_clear(step: SubmissionStep) -> bool:
-    said = step.reason or ""
-    return any(words in said for words in ROOM) and "/" not in said and bool(step.remedy)
+    reason = step.reason or ""
+    return any(words in reason for words in ROOM) and "/" not in reason and bool(step.remedy)
 
 
 def _half_written(platform: OwnPlatform) -> Iterator[Figure]:
-    """Compare what lies in the stores under the name of its digest with its bytes."""
+    """Compare the bytes of objects named by digest with their digests."""
     store = platform.stack.layout.model_store
     fetched = [path for path in store.glob("*.mar") if len(path.stem) == DIGEST_LETTERS]
     wrong = [path.name for path in fetched if hashlib.sha256(path.read_bytes()).hexdigest() != path.stem]

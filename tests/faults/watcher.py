@@ -39,14 +39,14 @@ class Prometheus:
             return False
 
     def get(self, path: str, **fields: str) -> Any:
-        """Return what it answers. Raises ValueError with its words where it refuses."""
+        """Return its answer. Raises ValueError with its message for a refusal."""
         answer = json.loads(self._pool.request("GET", f"{self._url}/api/v1/{path}", fields=fields).data)
         if answer["status"] != "success":
             raise ValueError(answer["error"])
         return answer["data"]
 
     def metric_names(self) -> set[str]:
-        """Return the names of everything that it holds."""
+        """Return the names of all its metrics."""
         return set(self.get("label/__name__/values"))
 
     def value_count(self, query: str) -> int:

@@ -57,7 +57,7 @@ class Neighbour:
     refused: list[str] = field(default_factory=list)
 
     @contextmanager
-    def asked(self) -> Iterator[None]:
+    def asked_meanwhile(self) -> Iterator[None]:
         """Ask until the end of the block."""
         ended = threading.Event()
         thread = threading.Thread(target=self._ask, args=(ended,), daemon=True)
@@ -100,7 +100,7 @@ def cases() -> list[Case]:
 
 def tried(platform: OwnPlatform, number: int, case: Case) -> str:
     """Submit an archive as a person of its own, and let it in; return what is wrong with the outcome, or nothing."""
-    area = platform.newcomer(f"hostile-{number}").registry
+    area = platform.new_annotator(f"hostile-{number}").registry
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "archive.mar"
         path.write_bytes(case.content)
@@ -114,9 +114,9 @@ def tried(platform: OwnPlatform, number: int, case: Case) -> str:
     failed = found.failed_step
     if failed is None:
         return f"it is {found.state} and no step failed"
-    told = f"{failed.step}: {failed.reason}"
-    is_right = failed.step in READING if case.expected is None else case.expected in told
-    return "" if failed.fault == "yours" and failed.remedy and is_right else f"{failed.fault}, {told}"
+    reason = f"{failed.step}: {failed.reason}"
+    is_right = failed.step in READING if case.expected is None else case.expected in reason
+    return "" if failed.fault == "yours" and failed.remedy and is_right else f"{failed.fault}, {reason}"
 
 
 def _ended(platform: OwnPlatform, submission_id: str) -> WholeSubmission:
@@ -137,7 +137,7 @@ def main() -> int:
     wrong: dict[str, str] = {}
     with own_platform() as platform:
         neighbour = Neighbour(platform.owner)
-        with neighbour.asked(), ThreadPoolExecutor(AT_ONCE) as pool:
+        with neighbour.asked_meanwhile(), ThreadPoolExecutor(AT_ONCE) as pool:
             running = {case.name: pool.submit(tried, platform, n, case) for n, case in enumerate(cases())}
             for name, each in running.items():
                 outcome = each.result()

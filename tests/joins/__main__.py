@@ -1,7 +1,7 @@
 """`python -m tests.joins`: do members of consumer groups join in time, again and again, with every core busy?
 
 Eight members in four processes share four groups. Each joins, reads for one to five seconds, leaves and joins again;
-every sixteenth stay its process is a fresh one. As many processes as there are cores do nothing but compute, and the
+every sixteenth membership begins a new process. As many processes as there are cores do nothing but compute, and the
 broker is killed as often as is asked for. `--client 2.3.3` tries another version of kafka-python than the one that is
 installed. Writes build/joins.json; exits with status 1 if a member was deaf for longer than 5 s.
 """
@@ -35,7 +35,8 @@ GROUPS = ("joins.a", "joins.b", "joins.c", "joins.d")
 PARTITIONS = 4
 STAYS = 16
 DEAF_SECONDS = 5.0
-# A stay that begins this soon after a kill of the broker is counted separately: the broker needs seconds to start.
+# A membership that begins this soon after a kill of the broker is counted separately: the broker needs seconds to
+# start.
 AROUND_A_KILL_SECONDS = 20.0
 
 
@@ -79,11 +80,11 @@ def _environment(version: str | None) -> dict[str, str]:
 def _drill(stack: Stack, given: argparse.Namespace, environment: dict[str, str]) -> Iterator[Figure]:
     servers = admin_address(stack.layout, stack.secrets)
     _make_topics(servers)
-    stop, stays, kills = threading.Event(), _Stays(given.joins), list[float]()
+    stop, reports, kills = threading.Event(), _Reports(given.joins), list[float]()
     threads = [threading.Thread(target=_publish, args=(servers, stop), daemon=True)]
     threads += [
         threading.Thread(
-            target=_members, args=(servers, number, given.ask_first, environment, stays), daemon=True
+            target=_members, args=(servers, number, given.ask_first, environment, reports), daemon=True
         )
         for number in range(PROCESSES)
     ]
@@ -94,19 +95,19 @@ def _drill(stack: Stack, given: argparse.Namespace, environment: dict[str, str])
     try:
         for thread in threads:
             thread.start()
-        _kill_now_and_then(stack, given.kills, stays, kills)
+        _kill_now_and_then(stack, given.kills, reports, kills)
         for thread in threads[1:]:
             thread.join()
     finally:
         stop.set()
         for burner in burners:
             burner.kill()
-    yield from _figures(stays.found, kills, given.joins)
+    yield from _figures(reports.found, kills, given.joins)
     yield plain("seconds that it took", time.time() - began, "s")
     yield plain("load of the machine, one minute", os.getloadavg()[0], "")
 
 
-class _Stays:
+class _Reports:
     """The members' reports, until there are enough."""
 
     def __init__(self, wanted: int) -> None:
@@ -136,55 +137,65 @@ def _publish(servers: str, stop: threading.Event) -> None:
                     stop.wait(0.2)
 
 
-def _members(servers: str, number: int, asks_first: bool, environment: dict[str, str], stays: _Stays) -> None:
+def _members(
+    servers: str, number: int, asks_first: bool, environment: dict[str, str], reports: _Reports
+) -> None:
     """Run one process of members after the other. Two processes share each group."""
     groups = GROUPS[:2] if number % 2 else GROUPS[2:]
     generation = 0
-    while not stays.is_complete():
+    while not reports.is_complete():
         generation += 1
         command = [sys.executable, "-m", "tests.joins.member", servers, ",".join(groups)]
         command += [f"{number}-{generation}", str(STAYS), "1" if asks_first else "0"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         for line in process.stdout:
-            stays.found.append(json.loads(line))
-            if stays.is_complete():
+            reports.found.append(json.loads(line))
+            if reports.is_complete():
                 process.terminate()
         process.wait()
 
 
-def _kill_now_and_then(stack: Stack, times: int, stays: _Stays, kills: list[float]) -> None:
+def _kill_now_and_then(stack: Stack, times: int, reports: _Reports, kills: list[float]) -> None:
     for _ in range(times):
         for _ in range(300):
             time.sleep(0.1)
-            if stays.is_complete():
+            if reports.is_complete():
                 return
         os.kill(stack.supervisor.states()["kafka"]["pid"], signal.SIGKILL)
         kills.append(time.time())
 
 
 def _figures(found: Sequence[dict[str, Any]], kills: Sequence[float], wanted: int) -> Iterator[Figure]:
-    def is_calm(stay: dict[str, Any]) -> bool:
-        return not any(stay["began_at"] - AROUND_A_KILL_SECONDS < kill < stay["ended_at"] for kill in kills)
+    def is_calm(membership: dict[str, Any]) -> bool:
+        return not any(
+            membership["began_at"] - AROUND_A_KILL_SECONDS < kill < membership["ended_at"] for kill in kills
+        )
 
-    calm = [stay for stay in found if is_calm(stay)]
-    joins = sorted(stay["joined_after"] for stay in calm if stay["joined_after"] is not None)
+    calm = [membership for membership in found if is_calm(membership)]
+    joins = sorted(
+        membership["joined_after"] for membership in calm if membership["joined_after"] is not None
+    )
     late = sum(join > DEAF_SECONDS for join in joins)
-    deaf = sum(stay["longest_silence"] > DEAF_SECONDS for stay in calm)
-    given_up = sum(stay["given_up"] for stay in found)
+    deaf = sum(membership["longest_silence"] > DEAF_SECONDS for membership in calm)
+    given_up = sum(membership["given_up"] for membership in found)
     yield at_least("joins", len(found), "joins", wanted)
     yield plain("until the first record, p50", joins[len(joins) // 2], "s")
     yield plain("until the first record, p99", joins[len(joins) * 99 // 100], "s")
     yield plain("until the first record, longest", joins[-1], "s")
     yield at_most("first records later than 5 s", late, "joins", 0)
-    yield plain("longest silence after a join", max(stay["longest_silence"] for stay in calm), "s")
+    yield plain(
+        "longest silence after a join", max(membership["longest_silence"] for membership in calm), "s"
+    )
     yield at_most("members deaf for over 5 s", deaf, "joins", 0)
-    yield plain("oldest heartbeat", max(stay["oldest_heartbeat"] for stay in found), "s")
+    yield plain("oldest heartbeat", max(membership["oldest_heartbeat"] for membership in found), "s")
     yield at_most("members given up after 30 s", given_up, "joins", 0)
-    yield plain("members that ended with an error", sum(bool(stay["error"]) for stay in found), "joins")
-    around = [stay for stay in found if not is_calm(stay)]
+    yield plain(
+        "members that ended with an error", sum(bool(membership["error"]) for membership in found), "joins"
+    )
+    around = [membership for membership in found if not is_calm(membership)]
     yield plain("kills of the broker", len(kills), "kills")
-    waits = [max(stay["longest_silence"], stay["joined_after"] or 0.0) for stay in around]
+    waits = [max(membership["longest_silence"], membership["joined_after"] or 0.0) for membership in around]
     yield plain("longest wait or silence around a kill", max(waits, default=0.0), "s")
 
 

@@ -1,4 +1,4 @@
-"""`make scale`: fill a round with a million tries by ten thousand people, then time what people look at.
+"""`make scale`: fill a round with a million tries by ten thousand people, then time pages and routes.
 
 A dataset of as many examples is then written and measured as a release is; the memory that it takes is reported.
 
@@ -35,12 +35,12 @@ from generate_round import Filled, Wanted, fill
 EXAMPLES = int(os.environ.get("EXAMPLES", "1000000"))
 PEOPLE = int(os.environ.get("PEOPLE", "10000"))
 EXAMPLES_MORE = 20_000
-"""So many are written when all of the round has been taken in, to see how fast that goes on a full database."""
+"""Number of further examples, written after the rest was processed, to measure the rate on a full database."""
 READS, READS_WHILE_WRITTEN = 30, 10
 BAR_MILLISECONDS, BAR_WHILE_WRITTEN_MILLISECONDS = 200, 1_000
 WRITERS = 5
 FEWEST_ROWS = 10_000
-"""A table with fewer is read from end to end because that is quicker."""
+"""Row count under which a sequential scan is quicker."""
 LARGE_TABLES = {
     "annotation": ("example", "example_signature", "assignment"),
     "validation": ("example", "example_validation", "vote"),
@@ -50,7 +50,7 @@ LARGE_TABLES = {
 
 
 def arrival(platform: OwnPlatform, filled: Filled, began: float) -> Iterator[Figure]:
-    """Wait until every service has taken the round in."""
+    """Wait until every service has processed the round."""
     checks: dict[str, Callable[[], tuple[int, int]]] = {
         "validation": lambda: _of_validation(platform, filled.round_id),
         "leaderboard": lambda: _of_leaderboard(platform, filled.round_id),
@@ -106,7 +106,7 @@ def pages(platform: OwnPlatform, filled: Filled) -> Iterator[Figure]:
 
 
 def pages_while_written(platform: OwnPlatform, filled: Filled) -> Iterator[Figure]:
-    """Time each read while people write and vote in the round, so that what was worked out before no longer holds."""
+    """Time each read while people write and vote in the round, so that cached results become invalid."""
     written = _Written(platform, filled.round_id)
     reader = Reader(platform, "olga")
     with written:
@@ -193,7 +193,7 @@ def _connect(platform: OwnPlatform, service: str) -> "psycopg2.extensions.connec
 
 
 def main() -> int:
-    """Fill, wait, measure; return 1 if a bar does not hold."""
+    """Fill, wait, measure; return 1 if a figure misses its limit."""
     report = Report("make scale", Path("build/scale.json"))
     with own_platform() as platform:
         began = time.monotonic()

@@ -12,15 +12,15 @@ from tests.figures import Figure, at_least, plain
 from tests.own_platform import OwnPlatform
 
 LEAST_PER_SECOND = 300
-"""Events a second that each service has to take in while all of them share two processors."""
+"""Minimum of events a second for each service while all of them share two processors."""
 FEWEST_EVENTS = 10_000
-"""A group with fewer waits for what others publish; how fast it is shows nothing."""
+"""Minimum of events for a rate: a group with fewer waits for other services."""
 QUIET_SECONDS = 3.0
 LONGEST_SECONDS = 900.0
 
 
 def while_filled(platform: OwnPlatform, fill: Callable[[], object]) -> Iterator[Figure]:
-    """Let `fill` publish events; give each group of consumers' events a second until it has taken all of them in."""
+    """Let `fill` publish events; return each consumer group's events a second until it has processed all."""
     brokers = connection(kafka.admin_address(platform.stack.layout, platform.stack.secrets))
     admin, reader = KafkaAdminClient(**brokers), KafkaConsumer(**brokers)
     try:
@@ -56,7 +56,7 @@ def while_filled(platform: OwnPlatform, fill: Callable[[], object]) -> Iterator[
 
 
 def _positions(admin: KafkaAdminClient, reader: KafkaConsumer) -> tuple[dict[str, int], int]:
-    """Return how many events each group has taken in since its topics began, and how many it has not yet, in all."""
+    """Return the numbers of processed and of unprocessed events, by group."""
     taken_in, behind = {}, 0
     for group, _ in admin.list_consumer_groups():
         committed = admin.list_consumer_group_offsets(group)

@@ -1,8 +1,8 @@
-"""Write a dataset of very many examples as a release does, read it back and measure it: in how much memory?
+"""Write a dataset of very many examples as a release does, read it back and measure it: time and memory.
 
 Words follow Zipf's law, about every hundredth is one that nobody wrote before; one author wrote a tenth, a hundredth
-of the texts come twice. It runs in a process of its own, whose peak is all that it ever held. Usage:
-`python -m tests.scale.streaming NUMBER` prints what came out as JSON; `make scale` has a row of it.
+of the texts come twice. It runs in a process of its own, so that its peak is that of this work alone. Usage:
+`python -m tests.scale.streaming NUMBER` prints the result as JSON; `make scale` has a row of it.
 """
 
 import json

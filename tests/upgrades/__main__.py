@@ -1,9 +1,9 @@
 """`make upgrades`: bring data of each of the two releases before to this version; write build/upgrades.json.
 
 Each former version is installed from its own commit, started over a data folder of its own, and played on through its
-public interface. Then this version starts over the same folder: all earlier answers must be the same, people sign
-in, a try reaches its verdict, votes count, nothing lies in dead letters, the doctor finds nothing. Beside it, processes
-of the former version go on over the migrated databases. Tags narrow it: `make upgrades PARTS=v0.1.0`.
+public interface. Then this version starts over the same folder: all earlier answers must be the same, people sign in, a
+try reaches its verdict, votes count, there are no dead letters, and the doctor finds no problem. Meanwhile processes of
+the former version continue on the migrated databases. Tags select versions: `make upgrades PARTS=v0.1.0`.
 """
 
 import os
@@ -28,27 +28,27 @@ from dynabench_local.temporary import FOREIGN_SETTINGS, PREFIX, claim, remove_ab
 from tests.figures import Figure, Report, at_least, at_most, plain
 from tests.own_platform import console
 from tests.scenarios import PRAISE, board, vote, write
+from tests.upgrades.answers import Answers, Reader, addresses, differences
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.played import TASKS, People, Played, play
 from tests.upgrades.side_by_side import SERVICES, compare, former_processes
-from tests.upgrades.told import Teller, Told, addresses, differences
 from tests.upgrades.versions import Version, former_versions
 
 STEADY_SECONDS = 3
 SHOWN = 20
 NO_RELEASE = "this clone knows no release before this version"
 LEAST_ADDRESSES = 50
-"""With fewer, addresses are asked for that the former version does not know."""
+"""Minimum of compared addresses: with fewer, the former version does not know them."""
 
 
 def say(line: str) -> None:
-    """Print a line at once."""
+    """Print a line without buffering."""
     console.print(line)
 
 
 @contextmanager
 def data_folder() -> Iterator[Path]:
-    """Give an empty data folder; end whatever runs over it and remove it at the end."""
+    """Give an empty data folder; end its processes and remove it at the end."""
     remove_abandoned(Path(tempfile.gettempdir()))
     home = Path(tempfile.mkdtemp(prefix=PREFIX))
     claim(home, psutil.Process())
@@ -60,7 +60,7 @@ def data_folder() -> Iterator[Path]:
 
 
 def upgrade(version: Version) -> Iterator[Figure]:
-    """Bring one version's data to this one, and yield what was seen."""
+    """Bring one version's data to this one, and yield the figures."""
     name = f"from {version.name}"
     with data_folder() as home:
         layout = Layout(checkout(), home, free_port_base(span(1)))
@@ -74,7 +74,7 @@ def upgrade(version: Version) -> Iterator[Figure]:
         played = play(former, people)
         paths = addresses(TASKS, played.rounds)
         token = people.access_token("admin")
-        told = steady(Teller(people.url, token), paths)
+        answers = steady(Reader(people.url, token), paths)
         say(f"{name}: stopping it, starting this version over its data")
         settings = {service: former.settings(service) for service in SERVICES}
         former.down()
@@ -84,39 +84,41 @@ def upgrade(version: Version) -> Iterator[Figure]:
         stack.wait_for_targets()
         stack.seed()
         yield plain(f"{name}: this version ready after", time.monotonic() - began, "s")
-        yield at_least(f"{name}: addresses compared", len(told), "addresses", LEAST_ADDRESSES)
-        found = lasting_differences(told, Teller(people.url, token), paths)
+        yield at_least(f"{name}: addresses compared", len(answers), "addresses", LEAST_ADDRESSES)
+        found = lasting_differences(answers, Reader(people.url, token), paths)
         yield at_most(f"{name}: differences in what is told", shown(found), "places", 0)
         go_on(people, played)
         with former_processes(former, settings, home) as running:
-            beside = compare(people, played, paths, running)
-        yield at_most(f"{name}: differences beside its processes", shown(beside), "places", 0)
+            side_by_side_differences = compare(people, played, paths, running)
+        yield at_most(
+            f"{name}: differences beside its processes", shown(side_by_side_differences), "places", 0
+        )
         yield at_most(f"{name}: dead letters", set_aside(people.client("admin")), "records", 0)
         yield at_most(f"{name}: the doctor's exit status", examine(stack), "", 0)
         stack.down()
 
 
-def steady(teller: Teller, paths: dict[str, list[str]]) -> Told:
+def steady(reader: Reader, paths: dict[str, list[str]]) -> Answers:
     """Return the answers once they no longer change."""
-    last = teller.read_all(paths)
+    last = reader.read_all(paths)
 
     def stays() -> bool:
         nonlocal last
         time.sleep(STEADY_SECONDS)
-        before, last = last, teller.read_all(paths)
+        before, last = last, reader.read_all(paths)
         return before == last
 
     wait_until(stays, what="the former version to come to rest")
     return last
 
 
-def lasting_differences(told: Told, teller: Teller, paths: dict[str, list[str]]) -> list[str]:
+def lasting_differences(answers: Answers, reader: Reader, paths: dict[str, list[str]]) -> list[str]:
     """Return the differences that remain once this version has caught up."""
     found: list[str] = []
 
     def none_left() -> bool:
         nonlocal found
-        found = list(differences(told, teller.read_all(paths)))
+        found = list(differences(answers, reader.read_all(paths)))
         time.sleep(1)
         return not found
 
@@ -151,7 +153,7 @@ def go_on(people: People, played: Played) -> None:
 
 
 def set_aside(admin: Dynabench) -> int:
-    """Return how many events services could not send or take in, partitions that stand still included."""
+    """Return how many events services could not send or take in, including held partitions."""
     areas = (
         admin.accounts,
         admin.annotation,
@@ -176,7 +178,7 @@ def examine(stack: Stack) -> int:
 
 
 def main() -> int:
-    """Upgrade from each version; 1 if something did not come along."""
+    """Upgrade from each version; return 1 if data was lost."""
     for setting in FOREIGN_SETTINGS:
         if os.environ.get(setting):
             say(f"{setting} is set: unset it, upgrades are tried on stores of their own")

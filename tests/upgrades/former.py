@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 
 class FormerVersionFailed(Exception):
-    """A command of the former version failed; the message ends with what it said."""
+    """A command of the former version failed; the message ends with its output."""
 
 
 class FormerPlatform:
@@ -52,7 +52,7 @@ class FormerPlatform:
         }
 
     def install(self) -> None:
-        """Take the commit's files out of the repository and install what they name. Raises FormerVersionFailed."""
+        """Check the commit's files out and install their dependencies. Raises FormerVersionFailed."""
         self._take_out()
         self._share_serving()
         self._share_kafka()
@@ -71,7 +71,7 @@ class FormerPlatform:
         new.rename(self.folder)
 
     def _share_serving(self) -> None:
-        """Let it serve with this checkout's PyTorch and TorchServe where its lock files ask for the same."""
+        """Use this checkout's PyTorch and TorchServe if its lock files pin the same."""
         link = self.folder / SERVING
         if self._locks_alike(SERVING_LOCKS) and not link.exists():
             link.symlink_to(checkout() / SERVING)
@@ -111,7 +111,7 @@ class FormerPlatform:
             return subprocess.Popen(command, env=environment, cwd=log.parent, stdout=file, stderr=file)
 
     def _make(self, *arguments: str) -> None:
-        # What is linked belongs to this checkout: never made anew by a former version, however old its stamp is.
+        # Linked files belong to this checkout: a former version never rebuilds them, whatever their time stamp.
         kept = ("-o", SERVING_STAMP) if (self.folder / SERVING).is_symlink() else ()
         self._call("make", *kept, *arguments)
 

@@ -10,8 +10,8 @@ from dynabench_common.testing import wait_until
 
 from tests.made_items import items, lines
 from tests.scenarios import PRAISE, TARGET, let_votes_count_at_once, vote, write
+from tests.upgrades.answers import Reader
 from tests.upgrades.former import FormerPlatform
-from tests.upgrades.told import Teller
 
 TASKS = ["sentiment", "nli"]
 """The first one's round is released, the second one's stays open."""
@@ -23,7 +23,7 @@ WAITING = 4
 
 @dataclass
 class Played:
-    """The rounds, and what waits in one of them."""
+    """The rounds, and the examples that wait in one of them."""
 
     rounds: list[str]
     round_in_progress: str
@@ -40,7 +40,7 @@ class People:
         self._passwords = {person["user_name"]: person["password"] for person in people}
 
     def client(self, user_name: str, directly: Mapping[str, str] | None = None) -> Dynabench:
-        """Return a client signed in with the password; `directly` are services asked elsewhere than at the edge."""
+        """Return a client signed in with the password; `directly` has services that are not called through the edge."""
         password = self._passwords[user_name]
         return Dynabench(self.url, urls=directly, user_name=user_name, password=password)
 
@@ -67,14 +67,14 @@ def play(former: FormerPlatform, people: People) -> Played:
         write(author, made.round_id, PRAISE.format(f"dish {number}"), "negative").example_id
         for number in range(WAITING)
     ]
-    board = Teller(people.url, people.access_token("olga"))
+    board = Reader(people.url, people.access_token("olga"))
     wait_until(lambda: counted(board, made.round_id) == (WAITING, 0), what="the board to count the tries")
     vote(people.client("ben"), made.round_id, dict.fromkeys(waiting, "negative"))
     wait_until(lambda: counted(board, made.round_id) == (WAITING, 1), what="the board to count the vote")
     return Played([*rounds, made.round_id], made.round_id, waiting, has_dataset)
 
 
-def counted(board: Teller, round_id: str) -> tuple[int, int]:
+def counted(board: Reader, round_id: str) -> tuple[int, int]:
     """Return how many tries and votes the board counts, read as any version tells it."""
     found = board.read("leaderboard", f"/rounds/{round_id}") or {}
     return found.get("tries", 0), found.get("votes", 0)
@@ -100,7 +100,7 @@ def _release(owner: Dynabench, round_id: str) -> None:
 
 
 def _upload(owner: Dynabench) -> bool:
-    """Upload items that models are scored on; False where the version knows no such thing."""
+    """Upload items that models are scored on; False if the version lacks the feature."""
     try:
         owner.evaluations.add_dataset(TASKS[0], "taken-along", lines(items(LABELS, ITEMS, "kept")))
     except ProblemError as err:

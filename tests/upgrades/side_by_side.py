@@ -11,9 +11,9 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
 from tests.scenarios import PRAISE, board, vote, write
+from tests.upgrades.answers import Reader, differences
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.played import People, Played
-from tests.upgrades.told import Teller, differences
 
 SERVICES = ("accounts", "annotation", "validation")
 PATIENCE_SECONDS = 90
@@ -27,8 +27,8 @@ def former_processes(former: FormerPlatform, settings: Settings, folder: Path) -
     """Give the addresses of the former version's HTTP processes, by service; end them afterwards."""
     with ExitStack() as stack:
         found = {
-            service: stack.enter_context(_process(former, service, told, folder))
-            for service, told in settings.items()
+            service: stack.enter_context(_process(former, service, variables, folder))
+            for service, variables in settings.items()
         }
         for service, address in found.items():
             wait_until(lambda at=address: _is_ready(at), PATIENCE_SECONDS, f"the former {service}")
@@ -36,10 +36,10 @@ def former_processes(former: FormerPlatform, settings: Settings, folder: Path) -
 
 
 @contextmanager
-def _process(former: FormerPlatform, service: str, told: dict[str, str], folder: Path) -> Iterator[str]:
+def _process(former: FormerPlatform, service: str, variables: dict[str, str], folder: Path) -> Iterator[str]:
     address = f"127.0.0.1:{_free_port()}"
     log = folder / f"former-{service}.log"
-    process = former.start_http(service, {**told, "HTTP_BIND": address}, log)
+    process = former.start_http(service, {**variables, "HTTP_BIND": address}, log)
     try:
         yield f"http://{address}"
     finally:
@@ -64,11 +64,11 @@ def _is_ready(address: str) -> bool:
 def compare(
     people: People, played: Played, paths: dict[str, list[str]], former: dict[str, str]
 ) -> Sequence[str]:
-    """Read, sign in, write a try and vote by the former processes; return what this version tells otherwise."""
+    """Read, sign in, write a try and vote by the former processes; return the differences in answers."""
     asked = {service: paths[service] for service in SERVICES}
     token = people.access_token("admin")
-    told = Teller(people.url, token, former).read_all(asked)
-    found = list(differences(told, Teller(people.url, token).read_all(asked)))
+    answers = Reader(people.url, token, former).read_all(asked)
+    found = list(differences(answers, Reader(people.url, token).read_all(asked)))
     owner = people.client("olga")
     before = board(owner, played.round_in_progress)
     author, voter = (_by_former_processes(people, name, former) for name in ("ben", "cleo"))

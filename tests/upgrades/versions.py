@@ -7,7 +7,7 @@ from pathlib import Path
 from dynabench_local.layout import checkout
 
 KEPT = 2
-"""From so many releases before one can upgrade."""
+"""Number of earlier releases with a supported upgrade."""
 
 
 @dataclass(frozen=True)

@@ -97,8 +97,8 @@ class Supervisor:
         deadline = time.monotonic() + 15
         while not self.is_running():
             if process.poll() is not None or time.monotonic() > deadline:
-                output = (self._layout.run / "supervisord.out").read_text()[-500:]
-                raise RuntimeError(f"the supervisor did not start: {output}")
+                end = (self._layout.run / "supervisord.out").read_text()[-500:]
+                raise RuntimeError(f"the supervisor did not start: {end}")
             time.sleep(0.05)
 
     def configuration(self, parts: list[Part]) -> str:

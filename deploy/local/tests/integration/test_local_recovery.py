@@ -14,7 +14,7 @@ from dynabench_local import launch, postgres
 from dynabench_local.stack import INFRASTRUCTURE, Stack, StackError
 from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 
-from tests.ports_open import trespass
+from tests.ports_open import probe_access
 
 
 def await_true(claim: Callable[[], bool], seconds: float = 90) -> None:
@@ -90,7 +90,7 @@ def test_a_part_that_can_not_start_shows_its_log_and_the_remedy(own_stack: Stack
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 def test_data_of_an_earlier_version_are_taken_from_nobody(own_stack: Stack) -> None:
     own_stack.up(["postgres"])
-    assert trespass(own_stack.layout) == {"files": "refused", "processes": "refused"}
+    assert probe_access(own_stack.layout) == {"files": "refused", "processes": "refused"}
     with admin(own_stack).cursor() as cursor:
         cursor.execute("CREATE TABLE kept AS SELECT 42 AS value")
     own_stack.down()
@@ -102,4 +102,4 @@ def test_data_of_an_earlier_version_are_taken_from_nobody(own_stack: Stack) -> N
     with admin(own_stack).cursor() as cursor:
         cursor.execute("SELECT value FROM kept")
         assert cursor.fetchone() == (42,)
-    assert trespass(own_stack.layout) == {"files": "refused", "processes": "refused"}
+    assert probe_access(own_stack.layout) == {"files": "refused", "processes": "refused"}

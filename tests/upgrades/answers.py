@@ -20,14 +20,14 @@ READS_OF_ROUND = {
     "validation": ("/counts", "/agreement", "/human-estimate", "/examples?limit=200"),
     "leaderboard": ("", "/matrix", "/history", "/effort", "/breakdown?by=target", "/breakdown?by=tag"),
 }
-"""Advice on votes is not among them: it is reckoned anew every so often, and moves on by itself."""
+"""Without advice on votes: it is recomputed periodically and changes by itself."""
 REFUSED = frozenset({400, 404, 422})
-"""Statuses from a version that does not know an address yet."""
-Told = dict[str, Any]
+"""Statuses of a version that lacks an address."""
+Answers = dict[str, Any]
 
 
-class Teller:
-    """Reads one platform as one person; `directly` are services that are asked elsewhere than at its edge."""
+class Reader:
+    """Reads one platform as one person; `directly` has services that are not called through the edge."""
 
     def __init__(self, url: str, token: str, directly: Mapping[str, str] | None = None) -> None:
         self._url = url
@@ -44,7 +44,7 @@ class Teller:
         assert answer.status == 200, f"{url}: {answer.status} {answer.data[:300]!r}"
         return answer.json()
 
-    def read_all(self, paths: Mapping[str, list[str]]) -> Told:
+    def read_all(self, paths: Mapping[str, list[str]]) -> Answers:
         """Return all that these addresses answer, by service and address."""
         answers = {
             f"{service} {path}": self.read(service, path) for service, each in paths.items() for path in each
@@ -53,7 +53,7 @@ class Teller:
 
 
 def addresses(tasks: list[str], rounds: list[str]) -> dict[str, list[str]]:
-    """Return the addresses that tell of tasks and rounds, by service."""
+    """Return the addresses about tasks and rounds, by service."""
     found: dict[str, list[str]] = {}
     for service, paths in READS.items():
         found.setdefault(service, []).extend(paths)

@@ -1,6 +1,6 @@
-"""An archive with code: refused while nobody enforces network policies, then served in a pod that reaches nothing.
+"""An archive with code: refused while network policies are not enforced, then served in a pod that reaches nothing.
 
-Its handler does what it is asked to: it looks around, tries addresses, and takes more than it may.
+Its handler follows its input: it inspects its pod, tries addresses, and exceeds its limits.
 """
 
 import json
@@ -65,16 +65,16 @@ TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 Target = tuple[str, str, int]
 
 
-def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
-    """Submit an archive that looks around; see it refused, served, ended for what it takes, and left by its agent."""
+def isolated(release: Release, admin: Dynabench, password: str) -> list[Figure]:
+    """Submit such an archive; see it refused, served, ended for exceeding its limits, and its agent restarted."""
     submission_id = _uploaded(release, admin)
-    said = patiently("the agent, begun anew, has tried its sandboxes", lambda: _tried(release))
+    output = patiently("the agent, begun anew, has tried its sandboxes", lambda: _tried(release))
     targets = _targets(release)
     from_elsewhere = _reached_from_a_service(release, targets)
     figures = [
         at_least(
             "agents that refuse code while nobody enforces policies, of 1",
-            int("network is open" in said),
+            int("network is open" in output),
             "",
             1,
         ),
@@ -86,16 +86,16 @@ def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
         ),
     ]
     with enforced(release.node):
-        release.kubectl("delete", "pod", AGENT)  # so that its trial is not one of before
+        release.kubectl("delete", "pod", AGENT)  # so that an earlier trial does not count
         release.kubectl("rollout", "status", f"statefulset/{FULL_NAME}-serving", "--timeout=300s")
         name, seconds = _deployed(admin, submission_id)
         figures.append(plain("archive with code, approved to deployed", seconds, "s"))
         figures += _looked(release, admin, name)
         once = Dynabench(release.edge(), user_name=ADMIN, password=password, retries=NO_RETRIES)
         harms: dict[str, Callable[[], object]] = {
-            "it took too much memory": lambda: _asked(once, name, do="hog"),
-            "it forked without end": lambda: _asked(once, name, do="fork"),
-            "it ended every process that it could": lambda: _asked(once, name, do="kill"),
+            "it took too much memory": lambda: _call(once, name, do="hog"),
+            "it forked without end": lambda: _call(once, name, do="fork"),
+            "it ended every process that it could": lambda: _call(once, name, do="kill"),
             "its agent's pod was deleted": lambda: release.kubectl("delete", "pod", AGENT),
         }
         for what, harm in harms.items():
@@ -114,43 +114,43 @@ def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
 
 
 def _tried(release: Release) -> str | None:
-    """Return what the agent says of its trial; None while that goes on."""
+    """Return the log of the agent's trial; None while it runs."""
     lines = release.kubectl("logs", AGENT, "-c", "agent", check=False).splitlines()
     return next((line for line in lines if "sandboxes_tried" in line), None)
 
 
 def _looked(release: Release, admin: Dynabench, name: str) -> list[Figure]:
-    """Have the archive look around in its pod, and try addresses and its disk."""
+    """Have the archive inspect its pod, and try addresses and its disk."""
     targets = _targets(release)  # the agent's pod has another address since it was deleted
     secret = next(host for _, host, port in targets if port == 443)
     nothing: dict[str, list[str]] = {"folders": [], "ports": [], "hosts": [], "outside": [], "sockets": []}
     around = {"do": "look", "secret": secret, "files": [TOKEN], "process": 999_999, **nothing}
     figures = [
         at_most(
-            f"addresses that its pod reaches, of {len(targets)}", _asked(admin, name, targets=targets), "", 0
+            f"addresses that its pod reaches, of {len(targets)}", _call(admin, name, targets=targets), "", 0
         ),
-        at_most("things that it finds or may do besides", _asked(admin, name, **around), "", 0),
+        at_most("things that it finds or may do besides", _call(admin, name, **around), "", 0),
         at_most(
             "places that take as much as its disk is to hold",
-            _asked(admin, name, do="fill", most=DISK_BYTES),
+            _call(admin, name, do="fill", most=DISK_BYTES),
             "",
             0,
         ),
     ]
     for pod in _pods(release):
-        said = release.node.kubectl("--namespace", SANDBOXES, "logs", pod).splitlines()
-        say("\n".join(line for line in said if "found [" in line))
+        output = release.node.kubectl("--namespace", SANDBOXES, "logs", pod).splitlines()
+        say("\n".join(line for line in output if "found [" in line))
     return figures
 
 
-def _asked(admin: Dynabench, name: str, **plan: object) -> int:
+def _call(admin: Dynabench, name: str, **plan: object) -> int:
     """Have the archive do something; return how much it found."""
     answer = admin.gateway.predict(name, [{"text": json.dumps(plan)}])
     return round(answer.predictions[0].probabilities[LABELS[2]] * MOST)
 
 
 def _targets(release: Release) -> list[Target]:
-    """Return what a stranger would like to reach, as kind, address and port."""
+    """Return the targets of an attacker, as kind, address and port."""
     services = {
         each["metadata"]["name"].removeprefix(f"{FULL_NAME}-"): each["spec"]
         for each in json.loads(release.kubectl("get", "services", "-o", "json"))["items"]
@@ -194,7 +194,7 @@ def _uploaded(release: Release, admin: Dynabench) -> str:
 
 
 def _deployed(admin: Dynabench, submission_id: str) -> tuple[str, float]:
-    """Let the code in; return the model's name once it is deployed, and how long that took."""
+    """Approve the code; return the model's name once it is deployed, and the seconds."""
     began = time.monotonic()
     area = admin.registry
     area.decide_on_submission(submission_id, approve=True, reason="It is looked at in a test.")
