@@ -1,4 +1,4 @@
-# Dynabench on one machine. `make help` lists what there is.
+# Dynabench on one machine. `make help` lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .SHELLFLAGS := -eu -o pipefail -c
@@ -18,7 +18,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 REQUIREMENTS := deploy/requirements
-# Stamps lie in the environment they speak of, and know its path: an environment that was moved or removed is made anew.
+# Stamps lie in their environment and contain its path: a moved or removed environment is rebuilt.
 STAMPS := .venv/stamps-$(shell printf %s "$(CURDIR)" | sha256sum | cut -c 1-12)
 SERVING := .venv-serving/bin/python
 SERVING_STAMP := .venv-serving/installed
@@ -71,11 +71,11 @@ doctor: install  ## Examine all stores of the running platform: versions, migrat
 backup: install  ## Take a backup of everything, also while the platform runs, and verify it (BACKUPS=folder, KEEP=n)
 	@$(VENV)/dynabench-operate backup $(BACKUPS) --local $(if $(KEEP),--keep $(KEEP),)
 
-verify: install  ## Tell whether a backup is whole (FROM=folder of one backup)
+verify: install  ## Check that a backup is whole (FROM=folder of one backup)
 	@[ -n "$(FROM)" ] || { echo "say which backup: make verify FROM=FOLDER"; exit 2; }
 	@$(VENV)/dynabench-operate verify $(FROM)
 
-restore: install  ## Bring a backup into the stopped, empty platform (FROM=folder; OVERWRITE=1 removes what there is)
+restore: install  ## Bring a backup into the stopped, empty platform (FROM=folder; OVERWRITE=1 removes existing data)
 	@[ -n "$(FROM)" ] || { echo "say which backup: make restore FROM=FOLDER"; exit 2; }
 	@$(VENV)/dynabench-operate restore $(FROM) --local $(if $(OVERWRITE),--overwrite,)
 
@@ -108,7 +108,7 @@ lint: install install-dev  ## Check style, types, imports, sizes, English of doc
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
 
-audit: install install-dev  ## Look for known vulnerabilities in what is installed (ends with 3 where the service does not answer)
+audit: install install-dev  ## Look for known vulnerabilities in what is installed (exits with 3 if the service does not answer)
 	@$(VENV)/python scripts/check_vulnerabilities.py
 
 bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)

@@ -1,4 +1,4 @@
-# One image for every service: which one runs, and as which process, the command says (`scoring evaluator`).
+# One image for every service: the command chooses the service and the process (`scoring evaluator`).
 # One lock for all services makes their images the same but for a few megabytes of our own code, so there is one.
 #
 # BASE has Python 3.11 and nothing to build with; BUILD_BASE has the same Python at the same place, with venv.

@@ -118,7 +118,7 @@ PANELS = (
     ("Age of the first unsent event, by service", "s", "max by (service) (dynabench_outbox_age_seconds)"),
     ("Unsent events, by service", "short", "max by (service) (dynabench_outbox_waiting_events)"),
     (
-        "Set aside: dead letters and parked events, by service",
+        "Dead letters and quarantined events, by service",
         "short",
         "(sum by (service) (max by (service, consumer) (dynabench_dead_letters)) "
         "or 0 * max by (service) (dynabench_outbox_parked_events)) "
@@ -138,10 +138,10 @@ PANELS = (
     ),
     ("Submissions that are checked, by step", "short", "max by (step) (dynabench_submissions_checking)"),
     (
-        "Examples that wait for votes, and in somebody's hands",
+        "Examples that wait for votes, and leased ones",
         "short",
         'label_replace(max(dynabench_validation_waiting_examples), "what", "waiting", "", "") '
-        'or label_replace(max(dynabench_validation_leases), "what", "in hand", "", "")',
+        'or label_replace(max(dynabench_validation_leases), "what", "leased", "", "")',
     ),
     ("Age of the oldest example that waits for votes", "s", "max(dynabench_validation_age_seconds)"),
 )

@@ -56,7 +56,7 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* What every pod of ours has: (list root placement-values component) */}}
+{{/* Shared parts of all our pods: (list root placement-values component) */}}
 {{- define "dynabench.placement" -}}
 {{- $root := index . 0 -}}{{- $place := index . 1 -}}{{- $component := index . 2 -}}
 automountServiceAccountToken: false
@@ -117,7 +117,7 @@ valueFrom:
     key: {{ index . 1 }}
 {{- end }}
 
-{{/* The Secret of a name: what values name, or the one that quickstart generates: (list root existingSecret what) */}}
+{{/* The Secret of a name: the one in the values, or the generated one of a quickstart: (list root existingSecret what) */}}
 {{- define "dynabench.secretName" -}}
 {{- $root := index . 0 -}}
 {{- if index . 1 }}{{ index . 1 }}
@@ -125,7 +125,7 @@ valueFrom:
 {{- else }}{{ fail (printf "%s.existingSecret must name a Secret, unless quickstart.enabled is true" (index . 2)) }}{{ end }}
 {{- end }}
 
-{{/* The role that processes of a service run as, and the key of its password: (list root service) */}}
+{{/* The database role of a service's processes, and the key of its password: (list root service) */}}
 {{- define "dynabench.runningRole" -}}
 {{- $pg := (index . 0).Values.postgresql -}}
 {{ $pg.prefix }}{{ index . 1 }}{{ if $pg.runningRoles }}_app{{ end }}
@@ -134,7 +134,7 @@ valueFrom:
 {{ index . 1 }}{{ if (index . 0).Values.postgresql.runningRoles }}-app{{ end }}-password
 {{- end }}
 
-{{/* How a service reaches its database, as entries of env: (list root service) */}}
+{{/* Database settings of a service, as entries of env: (list root service) */}}
 {{- define "dynabench.databaseEnv" -}}
 {{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $pg := $root.Values.postgresql -}}{{- $role := include "dynabench.runningRole" . -}}
 - name: DATABASE_PASSWORD
@@ -147,7 +147,7 @@ valueFrom:
 {{- end }}
 {{- end }}
 
-{{/* How migrations reach it besides, as its owner: (list root service) */}}
+{{/* Settings of migrations, which also connect as its owner: (list root service) */}}
 {{- define "dynabench.databaseOwnerEnv" -}}
 {{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $pg := $root.Values.postgresql -}}
 {{- if $pg.runningRoles }}
@@ -159,7 +159,7 @@ valueFrom:
 {{- end }}
 {{- end }}
 
-{{/* The most pods of a process that there may be, for limits that hold for all of them: (values of the process) */}}
+{{/* The maximum number of a process's pods, for limits shared by all of them: (values of the process) */}}
 {{- define "dynabench.mostReplicas" -}}
 {{- if .autoscaling.enabled }}{{ .autoscaling.maxReplicas }}{{ else if .keda.enabled }}{{ .keda.maxReplicas }}{{ else }}{{ .replicas }}{{ end }}
 {{- end }}
@@ -179,7 +179,7 @@ valueFrom:
 {{- else }}{{ fail "kafka.brokers must name at least one broker, unless quickstart.enabled is true" }}{{ end }}
 {{- end }}
 
-{{/* Where a service's password for the brokers stands: (list root service) */}}
+{{/* The place of a service's password for the brokers: (list root service) */}}
 {{- define "dynabench.kafkaPassword" -}}
 {{- $root := index . 0 -}}{{- $kafka := $root.Values.kafka -}}
 {{- if and $kafka.secretPerUser (not $root.Values.quickstart.enabled) }}
@@ -197,7 +197,7 @@ valueFrom:
 {{ printf "%s://%s%s:$(%s)@%s%s" $scheme $kafka.prefix (index . 1) (index . 2) (include "dynabench.brokers" $root) $authorities | quote }}
 {{- end }}
 
-{{/* Where the brokers are and as whom: (list root service) */}}
+{{/* The brokers' address and credentials: (list root service) */}}
 {{- define "dynabench.eventsEnv" -}}
 {{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $kafka := $root.Values.kafka -}}
 {{- if and (eq $kafka.authentication "none") (not $root.Values.quickstart.enabled) }}
@@ -243,7 +243,7 @@ valueFrom:
 {{- end }}
 {{- end }}
 
-{{/* What is mounted of them, as sources of a projected volume */}}
+{{/* Their mounted parts, as sources of a projected volume */}}
 {{- define "dynabench.trusted" -}}
 {{- with .Values.trustedCertificates }}{{ if .configMap }}
 - configMap:
@@ -275,7 +275,7 @@ valueFrom:
 {{- end }}
 {{- end }}
 
-{{/* What our processes speak with each other, as probes name it */}}
+{{/* The scheme between our processes, as probes name it */}}
 {{- define "dynabench.scheme" -}}
 {{- ternary "HTTPS" "HTTP" .Values.tls.enabled }}
 {{- end }}
@@ -288,7 +288,7 @@ valueFrom:
 {{- end }}
 {{- end }}
 
-{{/* Certificate, key and authority of what listens under a name, or the authority alone: (list root name listens) */}}
+{{/* Certificate, key and authority of the listener with a name, or the authority alone: (list root name listens) */}}
 {{- define "dynabench.tlsVolume" -}}
 {{- $root := index . 0 -}}{{- $tls := $root.Values.tls -}}
 {{- if $tls.enabled }}
@@ -325,7 +325,7 @@ valueFrom:
 {{- if and $root.Values.tls.enabled $process.calls }}{{ $_ := set $given "HTTP_AUTHORITIES_FILE" "/etc/dynabench/tls/ca.crt" }}{{ end -}}
 {{- if has $name (list "annotation-http" "gateway-http") }}{{ $_ := set $given "HTTP_REPLICAS" (include "dynabench.mostReplicas" $values) }}{{ end -}}
 {{- if has $name (list "annotation-worker" "accounts-worker" "validation-worker") }}{{ $_ := set $given "PUBLIC_URL" $root.Values.publicUrl }}{{ end -}}
-{{- range concat ($process.calls | default list) ($process.told | default list) -}}
+{{- range concat ($process.calls | default list) ($process.addresses | default list) -}}
 {{- if eq . "accounts" -}}
 {{- $_ := set $given "JWKS_URL" (printf "%s/api/accounts/v1/jwks" (include "dynabench.address" (list $root .))) -}}
 {{- if eq $name "web-http" }}{{ $_ := set $given "ACCOUNTS_URL" (include "dynabench.address" (list $root .)) }}{{ end -}}
