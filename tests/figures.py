@@ -102,7 +102,7 @@ class Report:
     figures: list[Figure] = field(default_factory=list)
 
     def add(self, figures: Iterable[Figure]) -> None:
-        """Take in the figures of a part and write all figures so far."""
+        """Add the figures of a part and write all figures so far."""
         self.figures += figures
         self.path.parent.mkdir(parents=True, exist_ok=True)
         document = {

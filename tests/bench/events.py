@@ -43,7 +43,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def _taken_in(platform: OwnPlatform, name: str, examples: int, workers: int) -> tuple[float, float]:
-    """Return events per second from the first that is taken in to the last, and of the second half alone.
+    """Return events per second from the first processed one to the last, and of the second half alone.
 
     By then all workers have joined. Topics and database, of this name, are empty before.
     """

@@ -28,7 +28,7 @@ class ProcessorTime:
         self.restart()
 
     def restart(self) -> None:
-        """Begin to count anew."""
+        """Restart the count."""
         self._began, self._before = time.monotonic(), self._used()
 
     def spent(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Time from a move of the board's slider until its rows are painted anew, and until the server has confirmed them.
+"""Time from a move of the board's slider until its rows are repainted, and until the server has confirmed them.
 
 In a browser, by the page's own clock. The page moves the rows by itself and asks the server, whose answer brings the
 places that hold for the whole board; each is measured until its frame is shown. The board is that of a task whose

@@ -151,7 +151,7 @@ def service_command(platform: Any) -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def check_boards(platform: Any, service_command: Callable[..., str], admin: Dynabench) -> Callable[[], None]:
-    """Checks that boards which are built anew from the log are the live ones."""
+    """Checks that rebuilt boards equal the live ones."""
     layout, secrets = platform.stack.layout, platform.stack.secrets
     postgres.ensure_database(postgres.admin_url(layout, secrets), "rebuilt", "rebuilt", "rebuilt")
     url = postgres.owner_url(layout, {**secrets, "rebuilt": "rebuilt"}, "rebuilt")

@@ -198,7 +198,7 @@ def _code(folder: Path, name: str) -> Path:
 
 
 def _data(platform: OwnPlatform, folder: Path, name: str) -> Path:
-    """Copy an archive of weights and words alone, which the agent builds anew."""
+    """Copy an archive of weights and tokenizer alone, which the agent rebuilds."""
     return Path(shutil.copyfile(platform.stack.layout.model_store / DATA_ARCHIVE, folder / f"{name}.mar"))
 
 

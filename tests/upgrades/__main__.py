@@ -153,7 +153,7 @@ def go_on(people: People, played: Played) -> None:
 
 
 def set_aside(admin: Dynabench) -> int:
-    """Return how many events services could not send or take in, including held partitions."""
+    """Return the number of events that could not be sent or processed, including held partitions."""
     areas = (
         admin.accounts,
         admin.annotation,

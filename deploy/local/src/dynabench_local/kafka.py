@@ -53,7 +53,7 @@ ADMINISTRATOR = (
     'org.apache.kafka.common.security.plain.PlainLoginModule required username="admin" password="{password}" '
     'user_admin="{password}";'
 )
-"""The one user whom the broker knows from its own file: this one creates the others in its log."""
+"""The only user in the broker's own file: this one creates the others in its log."""
 USER = "kafka_"
 LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 

@@ -1,7 +1,7 @@
 """S3 from SeaweedFS's single binary. Ready means that an object can be written and read back.
 
 S3 asks for its keys. The ports behind it (master, volume, filer, admin, and the gRPC of each) have no keys. They use
-TLS and accept only the store's own certificate, which nobody else has (0001-doors-of-the-local-stack.md).
+TLS and accept only the store's own certificate, which nobody else has (0001-ports-of-the-local-stack.md).
 """
 
 import os

@@ -11,7 +11,7 @@ from dynabench_local.stack import Stack
 from dynabench_local.supervision import Supervisor
 
 FULL = Path("/dev/full")
-"""Every write to it fails as on a disk without room."""
+"""Every write to it fails as on a full disk."""
 SPEAKS = "while :; do echo line; sleep 0.05; done"
 
 

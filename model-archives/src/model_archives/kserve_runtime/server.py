@@ -102,7 +102,7 @@ class AccessCheck:
 def serve(models: Mapping[str, Path], host: str, port: int, key_file: Path) -> None:
     """Serve unpacked archives by name until a stop signal.
 
-    The key of callers is in `key_file`, made anew before the port opens. Raises UnfitArchive.
+    The key of callers is in `key_file`, generated before the port opens. Raises UnfitArchive.
     """
     loaded = [ArchiveModel(name, folder) for name, folder in models.items()]
     for each in loaded:

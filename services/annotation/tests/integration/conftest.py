@@ -1,4 +1,4 @@
-"""The service on a real database, with a twin of the gateway that answers over real HTTP as a test says."""
+"""The service on a real database, with a fake of the gateway that answers over real HTTP as a test says."""
 
 import json
 import threading
@@ -31,7 +31,7 @@ CONFIGURATION = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 
 @dataclass
 class Target:
-    """How the twin answers for one target."""
+    """Answers of the fake gateway for one target."""
 
     label: str = "positive"
     labels: Sequence[str] = tuple(LABELS)

@@ -1,4 +1,4 @@
-"""A gateway in its own process, as it is deployed, with fakes of its neighbours."""
+"""A gateway in its own process, as it is deployed, with fakes of the services around it."""
 
 import json
 import os
@@ -94,7 +94,7 @@ class FakeAccounts(FakeServer):
 
 @dataclass
 class Gateway:
-    """A running gateway and its neighbours."""
+    """A running gateway and the fakes around it."""
 
     url: str
     torchserve: FakeTorchServe
@@ -237,7 +237,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 @pytest.fixture
 def gateway(running: Gateway) -> Iterator[Gateway]:
-    """Return the module's gateway with all neighbours reset."""
+    """Return the module's gateway with all fakes reset."""
     running.torchserve.reset()
     running.registry.started.clear()
     running.annotation.counted.clear()

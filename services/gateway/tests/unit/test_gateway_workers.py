@@ -46,7 +46,7 @@ class RegistryInMemory:
 
 
 class World:
-    """Workers and their neighbours. A look-up at the registry takes a second."""
+    """Workers with fakes around them. A look-up at the registry takes a second."""
 
     def __init__(self, *routes: Route | None) -> None:
         self.time = Time()

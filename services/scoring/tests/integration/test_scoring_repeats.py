@@ -100,7 +100,7 @@ def build(worker: WorkerDependencies, twin: GatewayTwin) -> Build:
 
 @pytest.fixture
 def story(engine: Engine, new_story: NewStory, feed: Feed, twin: GatewayTwin) -> Story:
-    """A closed round of 40 validated errors of roberta, of which the twin gives every wrong answer again."""
+    """A closed round of 40 validated errors of roberta, of which the copy repeats every wrong answer."""
     made = new_story()
     events = made.finished(8, 5)
     feed(engine, events)

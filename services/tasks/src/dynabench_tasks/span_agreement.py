@@ -48,7 +48,7 @@ def _largest_set(later: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return the first of the largest sets in the order of their positions.
 
     `later` holds, per position, the later positions that agree with it. Sets are grown in lexicographic order and
-    only a strictly larger one takes the place of the best, so the first of its size stays.
+    only a strictly larger one replaces the best, so the first of its size stays.
     """
     best: tuple[int, ...] = ()
     open_sets: list[tuple[tuple[int, ...], Sequence[int]]] = [((), range(len(later)))]

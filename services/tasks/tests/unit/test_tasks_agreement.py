@@ -1,4 +1,4 @@
-"""Coefficients of agreement: worked by hand, held against another implementation, and on published votes."""
+"""Coefficients of agreement: worked by hand, compared with another implementation, and on published votes."""
 
 import gzip
 import json

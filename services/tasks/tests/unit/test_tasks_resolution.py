@@ -57,7 +57,7 @@ def resolution_of(
         (TWO_OF_THREE, "neg", "pos pos", Resolution.INCORRECT),
         # Two agree on a third label.
         (TWO_OF_THREE, "neg", "neu neu", Resolution.INCORRECT),
-        # The author claimed what the model said, and validators see it otherwise.
+        # The author claimed the model's answer, and validators disagree.
         (TWO_OF_THREE, "pos", "neg neg", Resolution.INCORRECT),
         # Nobody disagrees with anybody.
         (TWO_OF_THREE, "pos", "pos pos", Resolution.CORRECT),

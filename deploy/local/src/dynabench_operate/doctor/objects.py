@@ -14,7 +14,7 @@ from dynabench_operate.stores import Stores
 
 CONTENT = b"written by dynabench-operate doctor; may be removed"
 SKEW_WARN_SECONDS, SKEW_FAIL_SECONDS = 10.0, 600.0
-"""S3 refuses signatures of clocks more than 15 minutes apart from its own; its clock has whole seconds."""
+"""S3 refuses signatures of clocks that differ from its own by 15 minutes; its clock has whole seconds."""
 UNREACHABLE = (
     "See whether the store runs, whether address, bucket and keys are right, and whether these keys may list, read, "
     "write and remove objects there."

@@ -31,7 +31,7 @@ class WrongCredentials(AccountsError):
 
 @dataclass(eq=False)
 class TooManyTries(AccountsError):
-    """Something is closed for a while: from `address`, or without one for the asker alone."""
+    """Something is closed for a while: from `address`, or without one for the caller alone."""
 
     retry_after: timedelta
     address: str | None = None

@@ -2,7 +2,7 @@
 
 Each poll is one transaction: the ids go into the inbox, the effect into the read model, then the offsets are committed.
 If it fails, the consumer handles each partition alone. If a partition fails, the consumer handles its events one by
-one, so one bad event neither stops nor loses its neighbours. Events that cannot be decoded, or that the projection
+one, so one bad event neither stops nor loses the others. Events that cannot be decoded, or that the projection
 declares it can never apply, go to the dead-letter queue. Any other failure may be a bug: its partition stops, where
 people see it, and is retried with growing pauses. The other partitions go on.
 
@@ -39,12 +39,12 @@ REQUESTS_LOOKED_FOR_SECONDS = 1.0
 LONGEST_STALL_SECONDS = 5.0
 REST_SECONDS = 0.1
 MOST_LOGGED = 20
-"""Events taken in together that the log names one by one."""
+"""Largest batch whose events are logged one by one."""
 MANY_RECORDS = 200
 """A poll that brings so many shows a reader that is behind: it does not rest."""
 LARGEST_REPLY_BYTES = 64 * 1024 * 1024
 """More than a broker ever sends at once. The client's own limit is 1 MB, which a reader that is behind gets from each
-partition: it would refuse the reply and connect anew."""
+partition: it would refuse the reply and reconnect."""
 SETTINGS = {
     "enable_auto_commit": False,
     "auto_offset_reset": "earliest",

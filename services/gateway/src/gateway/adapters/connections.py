@@ -25,7 +25,7 @@ HUNG_UP = (RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 
 
 class ConnectionFailed(Exception):
-    """The server could not be reached, it hung up, or its answer is no HTTP or too long."""
+    """The server could not be reached, it disconnected, or its answer is no HTTP or too long."""
 
 
 class AnswerTimedOut(Exception):

@@ -33,7 +33,7 @@ class Sandbox:
         instances: Sequence[Instance],
         *,
         timeout_seconds: float,
-        request_id: str,  # noqa: ARG002 (of the callers, and no stranger's business)
+        request_id: str,  # noqa: ARG002 (the callers are not for untrusted models)
     ) -> BatchAnswer:
         """Return an entry per instance, checked. Raises CallFailed."""
         data = json.dumps({"instances": instances}).encode()

@@ -25,7 +25,7 @@ KEY_REFUSED = "InvalidKeyException"
 
 
 class InferenceKey:
-    """The inference key in use, which TorchServe makes anew at each start and writes to `key_file.json`."""
+    """The inference key in use, which TorchServe generates at each start and writes to `key_file.json`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -30,7 +30,7 @@ class BatchAnswer:
 
 
 def checked_entries(route: Route, instances: Sequence[Instance], answer: object) -> list[Entry]:
-    """Return an entry per instance, built anew from a decoded answer.
+    """Return an entry per instance, built from a decoded answer.
 
     An entry that breaks the contract becomes an error.
 

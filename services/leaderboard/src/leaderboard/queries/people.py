@@ -72,7 +72,7 @@ class People:
         return Scope(round_id, revision)
 
     def board(self, scope: Scope, after: BoardPlace | None, most: int, asker: UUID | None) -> UserBoard:
-        """Return at most so many rows after a place, and the asker's own."""
+        """Return at most so many rows after a place, and the caller's own."""
         with self._read_model.connect() as connection:
             people = _count(connection, scope, None)
             statement = (

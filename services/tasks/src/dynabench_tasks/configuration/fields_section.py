@@ -79,7 +79,7 @@ def check_fields(fields: FieldLists, reading: Reading) -> Field | None:
 def make_instance(
     given: Mapping[str, Any] | None, place: Place, fields: FieldLists, claimed: Field | None, reading: Reading
 ) -> Mapping[str, str]:
-    """Return which task field each field of a model's instance holds: the written texts, unless said otherwise."""
+    """Return which task field each field of a model's instance holds: the written texts by default."""
     if claimed is None:
         return {}
     if given is None:

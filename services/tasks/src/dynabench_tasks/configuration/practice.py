@@ -1,4 +1,4 @@
-"""Practice items, which newcomers answer before they write: each with a model's answer and its explanation."""
+"""Practice items, which new annotators answer before they write: each with a model's answer and its explanation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

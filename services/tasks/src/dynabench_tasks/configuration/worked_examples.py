@@ -1,4 +1,4 @@
-"""Worked examples, which show newcomers a good try."""
+"""Worked examples, which show new annotators a good try."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
