@@ -1,7 +1,13 @@
-"""Refuse sentences over 30 words in documents; a table cell and a list item are texts of their own."""
+"""Refuse long sentences in documents, and coined words in documents, docstrings and comments.
 
+A sentence has at most 30 words; a table cell and a list item are texts of their own. A coined word has a standard term.
+"""
+
+import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +15,22 @@ from weight import sentences, tracked
 
 SENTENCE_WORDS = 30
 UNCHECKED = ("CHANGELOG.md",)
+HANDLERS = "model-archives/src/model_archives/handlers/"
+"""A digest of these files identifies a served model, so their comments change only together with their code."""
+STANDARD_TERMS = {
+    "asker": "caller",
+    "at hand": "available, or nothing",
+    "hang on": "wait or depend on",
+    "hangs on": "waits or depends on",
+    "hung up": "disconnected",
+    "in hand": "open, running or leased",
+    "knock": "probe or call",
+    "parked": "quarantined",
+    "parking": "quarantine",
+    "sees off": "finishes or closes",
+    "sibling": "another process or service",
+    "twin": "fake or copy",
+}
 
 
 def prose(document: str) -> str:
@@ -27,13 +49,45 @@ def long_sentences(document: str, words: int = SENTENCE_WORDS) -> Iterator[tuple
             yield length, sentence
 
 
+def explanations(source: str) -> Iterator[str]:
+    """Yield the docstrings and comments of a Python module, without inline code."""
+    tree = ast.parse(source)
+    bodies = (body for node in ast.walk(tree) if isinstance(body := getattr(node, "body", None), list))
+    values = (each.value for body in bodies for each in body if isinstance(each, ast.Expr))
+    texts = [each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    texts += [each.string for each in tokens if each.type == tokenize.COMMENT]
+    yield from (re.sub(r"`[^`]*`", "code", text) for text in texts)
+
+
+def coined_words(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each coined word of a text with its standard term."""
+    for word, term in STANDARD_TERMS.items():
+        pattern = word.replace(" ", r"\s+")
+        yield from ((word, term) for _ in re.finditer(rf"\b{pattern}s?\b", text, re.IGNORECASE))
+
+
+def coined_words_in(path: str) -> Iterator[tuple[str, str]]:
+    """Yield the coined words in the prose of a document, or in the docstrings and comments of a module."""
+    text = Path(path).read_text(encoding="utf-8")
+    if any(coined_words(text)):
+        for each in explanations(text) if path.endswith(".py") else [prose(text)]:
+            yield from coined_words(each)
+
+
 def main() -> int:
-    """Check every Markdown file that git tracks; return 1 if one has a sentence that is too long."""
+    """Check every document and Python module that git tracks; return 1 if one has a flaw."""
+    documents = [path for path in tracked("*.md") if path not in UNCHECKED]
+    modules = [path for path in tracked("*.py") if not path.startswith(HANDLERS)]
     found = [
         f"{path}: {length} words, at most {SENTENCE_WORDS}: {sentence}"
-        for path in tracked("*.md")
-        if path not in UNCHECKED
+        for path in documents
         for length, sentence in long_sentences(Path(path).read_text(encoding="utf-8"))
+    ]
+    found += [
+        f"{path}: a coined word: “{word}”. Write: {term}."
+        for path in [*documents, *modules]
+        for word, term in coined_words_in(path)
     ]
     for line in found:
         print(line)

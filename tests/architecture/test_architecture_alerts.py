@@ -111,7 +111,7 @@ def test_alerts_fire_and_resolve() -> None:
 
 def test_quarantined_events_show_on_the_dashboard_without_dead_letters(tmp_path: Path) -> None:
     board = json.loads((FOLDER / "dashboards" / "dynabench.json").read_text())
-    panel = next(each for each in board["panels"] if each["title"].startswith("Set aside"))
+    panel = next(each for each in board["panels"] if each["title"].startswith("Dead letters and quarantined"))
     series = (
         ('dynabench_outbox_parked_events{service="annotation"}', 2),
         ('dynabench_outbox_parked_events{service="validation"}', 1),

@@ -1,4 +1,4 @@
-"""Long sentences of documents are found in prose only."""
+"""Long sentences of documents are found in prose, coined words also in docstrings and comments."""
 
 import sys
 
@@ -6,7 +6,7 @@ import pytest
 from dynabench_local.layout import checkout
 
 sys.path.insert(0, str(checkout() / "scripts"))
-from check_english import long_sentences
+from check_english import coined_words, explanations, long_sentences, prose
 
 LONG = " ".join(["word"] * 31)
 SHORT = " ".join(["word"] * 20)
@@ -30,3 +30,36 @@ SHORT = " ".join(["word"] * 20)
 )
 def test_long_sentences_are_found(rule: str, text: str, found: int) -> None:
     assert len(list(long_sentences(text))) == found, rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "found"),
+    [
+        ("a coined word has a standard term", "Requests in hand may end.", ["open, running or leased"]),
+        (
+            "a line break or a capital makes no difference",
+            "Parked. What is in\nhand?",
+            ["open, running or leased", "quarantined"],
+        ),
+        ("a plural is the same word", "The twins answer.", ["fake or copy"]),
+        ("a part of a longer word is no coined word", "Winter twinkles; handshakes are checked.", []),
+        ("inline code is a name", "The state is `parked`.", []),
+        ("a block of code is code", "```sh\nknock\n```", []),
+    ],
+)
+def test_coined_words_of_documents_are_found(rule: str, text: str, found: list[str]) -> None:
+    assert sorted(term for _, term in coined_words(prose(text))) == found, rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "source", "found"),
+    [
+        ("a docstring is checked", 'class A:\n    """A twin."""\n', 1),
+        ("a comment is checked", "x = 1  # requests in hand\n", 1),
+        ("a string is data", 'x = "The twin is parked."\n', 0),
+        ("a name is no text", "twin = parked\n", 0),
+        ("inline code of a comment is a name", "# `parked` rows\n", 0),
+    ],
+)
+def test_coined_words_of_modules_are_found(rule: str, source: str, found: int) -> None:
+    assert sum(len(list(coined_words(text))) for text in explanations(source)) == found, rule
