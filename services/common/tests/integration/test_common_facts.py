@@ -16,7 +16,7 @@ from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Column, Connection, Integer, Table, Text, Uuid, select
 from sqlalchemy.dialects.postgresql import JSONB
 
-from .conftest import Bench
+from .conftest import Harness
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 TASK, ROUND, EXAMPLE, VOTE, OTHER_VOTE = (new_id() for _ in range(5))
@@ -73,8 +73,8 @@ NEWEST = (ROUND, 3, 1, ["bert", "gpt"], 3, "paused", 4)
 
 
 @pytest.fixture
-def connection(bench: Bench) -> Iterator[Connection]:
-    with bench.engine.begin() as connection:
+def connection(harness: Harness) -> Iterator[Connection]:
+    with harness.engine.begin() as connection:
         METADATA.create_all(connection)
         yield connection
 
