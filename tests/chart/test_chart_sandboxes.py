@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
-from registry.sandbox.enclosure import TEMPORARY
-from registry.sandbox.pod_run import LIFELINE_PORT
-from registry.sandbox.pods import IN_POD, PORTS, PYTHON
+from model_agent.sandbox.enclosure import TEMPORARY
+from model_agent.sandbox.pod_run import LIFELINE_PORT
+from model_agent.sandbox.pods import IN_POD, PORTS, PYTHON
 
 from tests.chart.manifests import Manifests
 

@@ -15,6 +15,7 @@ from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from dynabench_local.services import CALLED
 from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard
+from model_agent.settings import AgentSettings
 from pydantic_settings import BaseSettings
 from registry import settings as registry
 from scoring import settings as scoring
@@ -75,7 +76,7 @@ READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
         TracingSettings,
         TrustSettings,
     ),
-    "agent": (registry.AgentSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "agent": (AgentSettings, MetricsSettings, TracingSettings, TrustSettings),
     "web-http": (WebSettings, MetricsSettings, TracingSettings, TrustSettings),
     "migrate": (OwnerSettings,),
 }
@@ -211,7 +212,7 @@ def test_a_service_gets_no_other_services_password(manifests: Manifests) -> None
         }
         assert (
             owners <= {process.partition("-")[0], "registry"}
-            if process in {"agent", "migrate"}
+            if process == "migrate"
             else {process.partition("-")[0]}
         )
 
@@ -233,5 +234,6 @@ def test_a_service_gets_its_own_token_and_of_others_digests_alone(manifests: Man
 def test_commands_are_those_of_the_services(manifests: Manifests) -> None:
     for process in READ_BY:
         command = manifests.process(process)["command"]
-        source = ROOT / "services" / command[0] / "src" / command[0] / "entrypoints" / "cli.py"
+        package = command[0].replace("-", "_")
+        source = ROOT / "services" / package / "src" / package / "entrypoints" / "cli.py"
         assert f"def {command[1]}(" in source.read_text()

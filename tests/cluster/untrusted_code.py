@@ -50,14 +50,14 @@ def reach(targets):
 """
 AT_CALL = """
 if instance["text"].startswith("{"):
-    import json, registry_canary
+    import json, sandbox_canary
     plan = json.loads(instance["text"])
-    found = reach(plan["targets"]) if "targets" in plan else registry_canary.DEEDS[plan["do"]](plan)
+    found = reach(plan["targets"]) if "targets" in plan else sandbox_canary.DEEDS[plan["do"]](plan)
     print("found", found, flush=True)
     share = min(len(found), MOST) / MOST
     return {"label": LABELS[2 if share > 0.5 else 0], "probabilities": dict(zip(LABELS, (1 - share, 0.0, share)))}
 """
-CANARY = checkout() / "services" / "registry" / "tests" / "integration" / "registry_canary.py"
+CANARY = checkout() / "services" / "model_agent" / "tests" / "integration" / "sandbox_canary.py"
 MOST = 100
 """Denominator of the reported findings: the answer can only be a share."""
 DISK_BYTES = 1536 << 20

@@ -368,7 +368,7 @@ valueFrom:
 {{- $tokens := include "dynabench.secretName" (list $root $root.Values.serviceTokens.existingSecret "serviceTokens") }}
 {{- if not (or (eq $process.service "accounts") (eq $name "leaderboard-worker")) }}
 - name: SERVICE_TOKEN
-  {{- include "dynabench.secretKey" (list $tokens (ternary "agent" $process.service (eq $name "agent"))) | nindent 2 }}
+  {{- include "dynabench.secretKey" (list $tokens $process.service) | nindent 2 }}
 {{- end }}
 {{- if $process.calledByServices }}
 - name: SERVICE_TOKEN_DIGESTS

@@ -196,7 +196,7 @@ def _worker(layout: Layout, secrets: dict[str, str], service: str, number: int) 
 def _agent(layout: Layout, secrets: dict[str, str]) -> Part:
     return Part(
         name=AGENT,
-        command=(str(layout.scripts / "registry"), "agent"),
+        command=(str(layout.scripts / "model-agent"), "http"),
         directory=_folder(layout, AGENT),
         environment=agent_environment(layout, secrets),
         after=("torchserve",),

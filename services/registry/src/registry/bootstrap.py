@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from dynabench_archives.model_servers import Pool
 from dynabench_common.auth.authentication import Verifier, remote_verifier
 from dynabench_common.clock import SystemClock
 from dynabench_common.database.connections import service_engine
@@ -33,7 +34,6 @@ from registry.adapters.serving_states import SqlCatalogue, SqlServing, SqlStates
 from registry.adapters.task_store import ACCEPTED, TOPICS, TaskProjection
 from registry.adapters.webhook_calls import WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
-from registry.domain.submission import Pool
 from registry.service_layer import cleaning, removing, target_watch, webhooks
 from registry.service_layer.checks.runner import Checker
 from registry.service_layer.dependencies import HttpDependencies, WorkerDependencies

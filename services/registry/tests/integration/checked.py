@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from registry.domain.building import BuildOrder, BuildState, BuildStatus
+from dynabench_archives.model_servers import Archive, BuildOrder, BuildState, BuildStatus
 from registry.domain.catalogue import Seen
-from registry.domain.serving import Archive
 from sqlalchemy import Engine, text
 
 from tests import hostile_archives as hostile

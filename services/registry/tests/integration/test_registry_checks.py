@@ -9,12 +9,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from dynabench_archives.model_servers import BuildState, BuildStatus, Fault
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.testing import FixedClock
 from dynabench_common.work.jobs import LeaseLost
-from registry.domain.building import BuildState, BuildStatus
 from registry.domain.errors import DiskFull
-from registry.domain.submission import Fault, Step
+from registry.domain.submission import Step
 from registry.service_layer.checks import runner
 from registry.service_layer.checks.runner import CHECKS, Checker
 from registry.service_layer.checks.step_run import Outcome, StepRun, redacted

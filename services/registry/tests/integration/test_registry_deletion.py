@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench_archives.model_servers import BuildOrder, BuildState, BuildStatus
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.work.jobs import LeaseLost
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.submission_store import keep_entry_texts
 from registry.adapters.tables import round_, submission
-from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import AgentAway
 from registry.domain.submission import Step
 from registry.service_layer.checks.runner import CHECKS, Checker

@@ -8,14 +8,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from dynabench_archives.model_servers import Archive, Pool
 from registry.adapters.desired_models import DesiredModels
 from registry.adapters.models_file import ModelsFile
 from registry.adapters.served_models import SqlServedModels
 from registry.domain.errors import AgentAway
 from registry.domain.notes import StoredNote
 from registry.domain.served_model import Origin, submitted_model
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool
 from sqlalchemy import Engine
 
 ENTRY: dict[str, Any] = {

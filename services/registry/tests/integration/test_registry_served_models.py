@@ -5,11 +5,10 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
+from dynabench_archives.model_servers import Archive, Pool
 from dynabench_common.database.connections import create_database_engine
 from registry.adapters.served_models import ServingNameTaken, SqlServedModels
 from registry.domain.served_model import Origin, ServedModel, submitted_model
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool
 from sqlalchemy import Connection
 
 from conftest import Infrastructure

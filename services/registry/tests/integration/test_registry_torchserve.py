@@ -15,21 +15,20 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from dynabench_archives.model_servers import Archive, Pool
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token, wait_until
+from model_agent.objects import ArchiveObjects
+from model_agent.store import file_of
 from registry.adapters.served_models import SqlServedModels
 from registry.adapters.serving_states import SqlCatalogue
 from registry.adapters.serving_tables import reconciler
 from registry.adapters.worker_use import SqlWorkerUse
-from registry.agent.objects import ArchiveObjects
-from registry.agent.store import file_of
 from registry.domain.errors import StatesUnknown
 from registry.domain.served_model import Origin, submitted_model
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool
 from sqlalchemy import Engine, select
 
-from .conftest import BROKEN, HANDLER, TorchServeProcess, free_ports, write_archive
+from tests.torchserve_process import BROKEN, HANDLER, TorchServeProcess, free_ports, write_archive
 
 MODELS = """
 models:
@@ -95,7 +94,7 @@ class Running:
         (port,) = free_ports(1)
         url = f"http://127.0.0.1:{port}"
         self.agent = Process(
-            [str(Path(sys.executable).with_name("registry")), "agent"],
+            [str(Path(sys.executable).with_name("model-agent")), "http"],
             {
                 **{
                     name.upper(): str(value) for name, value in settings.model_dump(exclude_none=True).items()

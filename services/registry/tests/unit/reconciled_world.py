@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dynabench_archives.model_servers import Archive, Pool, Registration, Served, Worker
 from registry.domain.catalogue import ModelRecord
 from registry.domain.declarations import read_declarations
 from registry.domain.errors import ArchiveOnItsWay, ModelServerAway, ModelServerRefused, PoolAbsent
 from registry.domain.served_model import Origin, ServedModel
-from registry.domain.serving import Archive, Registration, Served, Worker
-from registry.domain.submission import Pool
 from registry.service_layer.ports import ModelServer
 from registry.service_layer.reconciler import Reconciler, ServingLimits
 from registry.service_layer.worker_use import WorkerUse

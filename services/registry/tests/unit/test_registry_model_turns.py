@@ -1,9 +1,9 @@
 """Which submitted models have workers when not all can, against a model server in memory."""
 
 import pytest
+from dynabench_archives.model_servers import Pool
 from registry.domain.declarations import read_declarations
 from registry.domain.served_model import Origin
-from registry.domain.submission import Pool
 from registry.service_layer.worker_use import WorkerUse
 
 from services.registry.tests.unit.reconciled_world import ENTRY, ServerInMemory, Time, World

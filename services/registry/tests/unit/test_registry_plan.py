@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from dynabench_archives.model_servers import Archive, Registration, Served, Worker
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister, plan
 from registry.domain.records import FIRST_PAUSE_SECONDS, Record
-from registry.domain.serving import Archive, Registration, Served, Worker
 
 NOW = 1_000.0
 ARCHIVE = Archive("mini.mar", sha256="aa", model_digest="sha256:m", handler_digest="sha256:h")

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from uuid import uuid4
 
+from dynabench_archives.model_servers import Archive, Pool
 from registry.domain.declarations import scorer_name
 from registry.domain.served_model import Origin
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool
 from registry.service_layer.worker_use import SCORER_IDLE_SECONDS, WorkerUse
 
 from services.registry.tests.unit.reconciled_world import ARCHIVE, ENTRY, ServerInMemory, Time, World

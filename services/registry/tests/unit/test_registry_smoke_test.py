@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from dynabench_archives.model_servers import SANDBOX_ENDED, Pool
 from dynabench_common.identifiers import new_id
 from registry.domain.errors import PlatformBusy, StepFailed
-from registry.domain.serving import SANDBOX_ENDED
-from registry.domain.submission import Archive, Pool, Step, Submission, SubmissionState
+from registry.domain.submission import Archive, Step, Submission, SubmissionState
 from registry.service_layer.checks import smoke_test
 from registry.service_layer.checks.step_run import StepRun
 from registry.service_layer.dependencies import WorkerDependencies

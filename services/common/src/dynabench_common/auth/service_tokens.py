@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 CALLERS = ("agent", "annotation", "gateway", "leaderboard", "registry", "scoring", "validation", "web")
-"""The services that call others as themselves; `agent` is the registry's agent on the machines of the model servers."""
+"""The services that call others as themselves; `agent` is the model agent on the machines of the model servers."""
 SHORTEST_TOKEN = 32
 DIGEST = re.compile(r"[0-9a-f]{64}")
 HOW_TO_MAKE_ONE = "write the token's SHA-256 as `printf %s TOKEN | sha256sum` prints it, never the token"

@@ -6,16 +6,24 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
+from dynabench_archives.model_servers import (
+    EPOCH_HEADER,
+    PREFIX,
+    Archive,
+    BuildOrder,
+    BuildState,
+    BuildStatus,
+    Fault,
+    Pool,
+    Registration,
+    Served,
+    Worker,
+)
 from dynabench_common.http.client import JsonClient, UpstreamError
 
-from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import AgentAway, ArchiveOnItsWay, ModelServerAway, ModelServerRefused, PoolAbsent
 from registry.domain.notes import StoredNote
-from registry.domain.serving import Archive, Registration, Served, Worker
-from registry.domain.submission import Fault, Pool
 
-PREFIX = "/agent/v1"
-EPOCH_HEADER = "X-Reconciler-Epoch"
 USUAL_SECONDS = 15.0
 # The model server unpacks an archive before it answers; the agent waits for it a little less long.
 REGISTER_SECONDS = 70.0

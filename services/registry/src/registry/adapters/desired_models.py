@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from dynabench_archives.model_servers import Archive, Pool
 from dynabench_common.telemetry.logging import get_logger
 from sqlalchemy import Engine
 
@@ -13,8 +14,6 @@ from registry.domain.declarations import ALWAYS, Declared
 from registry.domain.errors import AgentAway
 from registry.domain.notes import StoredNote, described_archive
 from registry.domain.served_model import Origin, ServedModel
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool
 
 log = get_logger(__name__)
 STORE_UNSEEN = "the model store could not be looked at yet"

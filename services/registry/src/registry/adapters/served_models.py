@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
+from dynabench_archives.model_servers import Archive, Pool
 from sqlalchemy import Connection, Row, and_, func, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -17,8 +18,7 @@ from registry.domain.served_model import (
     write_archive,
     write_declaration,
 )
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool, Submission
+from registry.domain.submission import Submission
 
 ARCHIVE_FIELDS = ("file", "sha256", "model_digest", "handler_digest", "size", "key")
 

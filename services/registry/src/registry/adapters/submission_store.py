@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.work.jobs import JobQueue, LeasedJob, LeaseLost
 from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
@@ -25,8 +26,6 @@ from registry.domain.served_model import Origin
 from registry.domain.submission import (
     STEPS,
     Archive,
-    Fault,
-    Pool,
     Signature,
     Step,
     StepRecord,

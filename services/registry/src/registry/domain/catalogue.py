@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dynabench_archives.model_servers import Archive, Pool, Registration, Served
+
 from registry.domain.declarations import Declared
 from registry.domain.records import Record, WorkersState, workers_state
 from registry.domain.served_model import ServedModel
-from registry.domain.serving import Archive, Registration, Served
-from registry.domain.submission import Pool
 
 AT_REST = (WorkersState.READY, WorkersState.STOPPED)
 TOO_MANY = (

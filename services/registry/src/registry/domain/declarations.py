@@ -4,14 +4,11 @@ import re
 from dataclasses import dataclass
 from uuid import UUID
 
+from dynabench_archives.model_servers import ARCHIVE, EXPLAIN_SUFFIX, FIELD, NAME
 from dynabench_archives.task_types import TASK_TYPES, TaskType
 
 from registry.domain.entry import DeclarationError, Entry
 
-NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
-ARCHIVE = re.compile(r"[A-Za-z0-9._-]{1,200}\.mar")
-FIELD = re.compile(r"[a-z][a-z0-9_]{0,62}")
-EXPLAIN_SUFFIX = "-explain"
 SCORER = re.compile(r"(?P<model>.+)-score-[0-9a-f]{32}")
 """Serving names of sandboxes that answer one evaluation alone; those of submissions end with their version."""
 # What an instance to explain may carry beside its texts.

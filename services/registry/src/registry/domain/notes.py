@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_archives.model_servers import Archive
+
 from registry.domain.declarations import Declared
-from registry.domain.serving import Archive
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ TorchServe that restarted empty, a changed file, and a first start are the same 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
+from dynabench_archives.model_servers import Registration, Served
+
 from registry.domain.records import STARTS_UNTIL_FAILED, Record, is_answering
-from registry.domain.serving import Registration, Served
 
 HELD_UP_SECONDS = 600.0
 """Longest wait of a registration for the platform, in which the time for its own start does not begin."""

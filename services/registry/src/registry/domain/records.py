@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from registry.domain.serving import Registration, Served
+from dynabench_archives.model_servers import Registration, Served
 
 FIRST_PAUSE_SECONDS = 15.0
 LONGEST_PAUSE_SECONDS = 600.0

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from dynabench_archives.model_servers import Archive, Pool
+
 from registry.domain.declarations import ON_DEMAND, Declared, DeclaredExplainer, Start
-from registry.domain.serving import Archive
-from registry.domain.submission import Pool
 
 IDLE_SECONDS = 900.0
 MOST_IN_FLIGHT = 16

@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from dynabench_archives.model_servers import Fault, Pool
+
 from registry.domain.card import Card
 from registry.domain.tombstone import Tombstone
 
@@ -52,21 +54,6 @@ class StepState(StrEnum):
     HELD = "held"
     PASSED = "passed"
     FAILED = "failed"
-
-
-class Fault(StrEnum):
-    """The cause of a failure: the submitter, the platform, or an owner's decision."""
-
-    YOURS = "yours"
-    OURS = "ours"
-    OWNER = "owner"
-
-
-class Pool(StrEnum):
-    """The place where a model runs: with others in one TorchServe, or alone in a sandbox."""
-
-    SHARED = "shared"
-    SANDBOXED = "sandboxed"
 
 
 STEPS = tuple(Step)

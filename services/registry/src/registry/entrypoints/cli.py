@@ -8,7 +8,7 @@ from dynabench_common.http.serve import run_http
 from dynabench_common.settings import OwnerSettings, load
 from dynabench_common.telemetry.logging import configure_logging
 
-from registry.settings import AgentSettings, HttpSettings, WorkerSettings
+from registry.settings import HttpSettings, WorkerSettings
 
 app = typer.Typer(help="Takes in submitted models, and keeps TorchServe serving them.", no_args_is_help=True)
 
@@ -31,19 +31,6 @@ def worker() -> None:
     settings = load(WorkerSettings)
     configure_logging("registry", settings.log_level)
     run_worker("registry", build_worker(settings))
-
-
-@app.command()
-def agent() -> None:
-    """Keep the model store and speak to the model servers beside it, for the registry's worker."""
-    settings = load(AgentSettings)
-    configure_logging("registry-agent", settings.log_level)
-    run_http(
-        "registry-agent",
-        "registry.agent.app:create_served_app",
-        settings,
-        options={"workers": 1, "timeout": 120},
-    )
 
 
 @app.command()

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
-from registry.domain.building import BuildOrder, BuildStatus
+from dynabench_archives.model_servers import BuildOrder, BuildStatus, Registration, Served
+
 from registry.domain.catalogue import ModelRecord, Seen
 from registry.domain.served_model import ServedModel
-from registry.domain.serving import Registration, Served
 
 
 class Builder(Protocol):

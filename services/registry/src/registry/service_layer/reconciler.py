@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dynabench_archives.model_servers import Archive, Pool, Registration, Served
 from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.catalogue import ModelRecord, Sight, model_record
@@ -18,8 +19,7 @@ from registry.domain.errors import ModelServerAway, ModelServerRefused, PoolAbse
 from registry.domain.plan import Action, Asked, Probe, plan, turns
 from registry.domain.records import Record
 from registry.domain.served_model import Origin, ServedModel
-from registry.domain.serving import Archive, Registration, Served, registrations
-from registry.domain.submission import Pool
+from registry.domain.serving import registrations
 from registry.service_layer.ports import Desired, ModelServer, States
 from registry.service_layer.steps import Steps
 from registry.service_layer.worker_use import WorkerUse

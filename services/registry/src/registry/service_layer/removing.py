@@ -4,11 +4,11 @@ A deletion is a row first. What is removed of it is asked for again until all of
 the agent is away, while the model is still unloaded, and after a worker that ended in between.
 """
 
+from dynabench_archives.model_servers import BuildState
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.telemetry.logging import get_logger
 
 from registry.adapters.tombstones import SqlGraveyard
-from registry.domain.building import BuildState
 from registry.domain.errors import AgentAway
 from registry.domain.tombstone import Remains
 from registry.service_layer.dependencies import WorkerDependencies

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
+from dynabench_archives.model_servers import Registration
 from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused, PoolAbsent
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister
 from registry.domain.records import PROBES_UNTIL_FAILED, Record
-from registry.domain.serving import Registration
 from registry.service_layer.ports import ModelServer
 
 log = get_logger(__name__)

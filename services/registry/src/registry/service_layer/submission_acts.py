@@ -4,22 +4,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_archives.model_servers import Fault
 from dynabench_common.object_store import ObjectsUnavailable
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.card import Card
-from registry.domain.errors import (
-    CardIncomplete,
-    ModelInTheLoop,
-    ReasonMissing,
-    WrongState,
-)
+from registry.domain.errors import CardIncomplete, ModelInTheLoop, ReasonMissing, WrongState
 from registry.domain.submission import (
     RUNS_AGAIN_FROM,
     SERVED,
     STEPS,
     UNDER_WAY,
-    Fault,
     Step,
     StepState,
     Submission,

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.event_records import outbox_message
 from dynabench_events import EventRecord, Versioned
@@ -21,7 +22,7 @@ from dynabench_events.model import (
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.card import Card
-from registry.domain.submission import Fault, Pool, Step, Submission
+from registry.domain.submission import Step, Submission
 from registry.domain.tombstone import Tombstone
 
 

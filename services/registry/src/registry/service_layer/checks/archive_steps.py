@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
+from dynabench_archives.model_servers import Fault, Pool
 from dynabench_archives.scanning import (
     Finding,
     ScanKind,
@@ -21,7 +22,7 @@ from dynabench_archives.scanning import (
 from registry.adapters.signatures import signer
 from registry.adapters.submission_store import keep_entry_texts
 from registry.domain.errors import DiskFull, SignatureRefused, StepFailed
-from registry.domain.submission import Archive, Fault, Pool
+from registry.domain.submission import Archive
 from registry.service_layer.checks.step_run import Outcome, StepRun, storable
 from registry.service_layer.dependencies import WorkerDependencies
 

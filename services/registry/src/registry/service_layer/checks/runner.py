@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
+from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.work.jobs import JobRunner, LeasedJob, LeaseLost
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import DiskFull, StepFailed, StepHeld
-from registry.domain.submission import STEPS, Fault, Pool, Step, StepState, Submission, SubmissionState
+from registry.domain.submission import STEPS, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.checks import archive_steps, serving_steps
 from registry.service_layer.checks.smoke_test import smoke_test

@@ -10,16 +10,16 @@ from uuid import UUID
 
 from dynabench_archives.digests import content_digest
 from dynabench_archives.fit import Expected, misfit
+from dynabench_archives.model_servers import Archive, BuildOrder, BuildState, BuildStatus, Fault, Pool
 from dynabench_archives.scanning import EntryKind
 from dynabench_common.work.jobs import LeaseLost
 from dynabench_tasks.configuration.published import read_published
 
-from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.catalogue import Seen
 from registry.domain.errors import AgentAway, StepFailed, StepHeld
 from registry.domain.records import HELD_UP
-from registry.domain.serving import Archive, sandbox_end
-from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
+from registry.domain.serving import sandbox_end
+from registry.domain.submission import Submission, SubmissionState, serving_name
 from registry.service_layer.checks.step_run import Outcome, StepRun
 from registry.service_layer.dependencies import WorkerDependencies
 

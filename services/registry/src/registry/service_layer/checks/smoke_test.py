@@ -6,6 +6,7 @@ Each is asked alone, then all at once in another order: what a model keeps betwe
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dynabench_archives.model_servers import Fault, Pool
 from dynabench_archives.serving_contract import (
     ModelShape,
     find_changes,
@@ -15,7 +16,7 @@ from dynabench_archives.serving_contract import (
 
 from registry.domain.errors import PlatformBusy, StepFailed
 from registry.domain.serving import sandbox_end
-from registry.domain.submission import Fault, Pool, Submission
+from registry.domain.submission import Submission
 from registry.service_layer.checks.step_run import Outcome, StepRun
 from registry.service_layer.dependencies import WorkerDependencies
 

@@ -1,0 +1,1 @@
+"""Outer edge of the agent: its command and its HTTP interface."""

@@ -1,0 +1,1 @@
+"""HTTP interface, for the registry's own processes alone."""
