@@ -104,6 +104,7 @@ lint: install install-dev  ## Check style, types, imports, sizes, English of doc
 	@$(VENV)/python scripts/check_packages.py
 	@$(VENV)/python scripts/check_vulnerabilities.py --lint
 	@$(VENV)/python scripts/check_events.py
+	@$(VENV)/python scripts/check_openapi.py
 	@$(VENV)/python scripts/check_migrations.py
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
