@@ -19,4 +19,6 @@ COLUMNS = {
 def notices(context: typer.Context, as_json: AsJson = False) -> None:
     """List the news about your work, newest first."""
     found: tuple[Notice, ...] = client_of(context).accounts.notices().items
-    Output(as_json).rows(found, COLUMNS, "No news yet. It comes once others have checked an example of yours.")
+    Output(as_json).rows(
+        found, COLUMNS, "No news yet. It comes once others have checked an example of yours."
+    )

@@ -13,7 +13,7 @@ from model_agent.building.packaging import BuildLimits, Packaging
 from model_agent.dependencies import Dependencies
 from model_agent.objects import ArchiveObjects
 from model_agent.pools import ModelServer, Pools
-from model_agent.sandbox import Bubblewrap, ClusterPods, PodWalls, Sandboxes, SandboxLimits, SandboxPlaces
+from model_agent.sandbox import Bubblewrap, ClusterPods, PodBackend, Sandboxes, SandboxLimits, SandboxPlaces
 from model_agent.settings import AgentSettings
 from model_agent.store import ArchiveStore
 from model_agent.torchserve import Keys, TorchServe
@@ -39,7 +39,7 @@ def build_dependencies(settings: AgentSettings) -> Dependencies:
 
 
 def _said(sandboxes: Sandboxes | str) -> Callable[[str], Sequence[str]]:
-    return (lambda _: ()) if isinstance(sandboxes, str) else sandboxes.said
+    return (lambda _: ()) if isinstance(sandboxes, str) else sandboxes.last_lines
 
 
 def _forget_said(sandboxes: Sandboxes | str) -> Callable[[str], None]:
@@ -93,7 +93,7 @@ def _in_pods(settings: AgentSettings, file: Path) -> Sandboxes | str:
     try:
         template = json.loads(file.read_text(encoding="utf-8"))
         pods = ClusterPods(*interface, namespace=template["metadata"]["namespace"])
-        return Sandboxes(PodWalls(pods, template, settings.model_store, forbidden, limits))
+        return Sandboxes(PodBackend(pods, template, settings.model_store, forbidden, limits))
     except (OSError, ValueError, KeyError, TypeError) as err:
         return f"{file} is no template of a pod that can be used here: {err!r}"
 

@@ -15,5 +15,5 @@ class Dependencies:
     pools: Pools
     store: ArchiveStore
     builds: Builds
-    said: Callable[[str], Sequence[str]]
+    last_lines: Callable[[str], Sequence[str]]
     forget_said: Callable[[str], None] = lambda _name: None

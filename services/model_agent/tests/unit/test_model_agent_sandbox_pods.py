@@ -20,7 +20,7 @@ import pytest
 from dynabench_archives.model_servers import Registration
 from dynabench_common.testing import wait_until
 from model_agent.errors import ArchiveOnItsWay, ModelServerRefused
-from model_agent.sandbox import PodWalls, Sandboxes, SandboxLimits, pod_run, pods
+from model_agent.sandbox import PodBackend, Sandboxes, SandboxLimits, pod_run, pods
 from model_agent.sandbox.cluster import PodsRefused, Seen
 from model_agent.sandbox.pod_run import OPEN_NETWORK
 from registry.domain.plan import GiveUp, Register, plan
@@ -171,8 +171,8 @@ def boxed(here: PodsHere, tmp_path: Path) -> Iterator[Callable[..., Sandboxes]]:
     def make(forbidden: int | None = None, **limits: Any) -> Sandboxes:
         # Here a pod sees every process of this machine.
         bounds = SandboxLimits(**{"processes": 1_000_000, **limits})
-        walls = PodWalls(here, TEMPLATE, tmp_path, [("127.0.0.1", forbidden or free_port())], bounds)
-        made.append(Sandboxes(walls))
+        backend = PodBackend(here, TEMPLATE, tmp_path, [("127.0.0.1", forbidden or free_port())], bounds)
+        made.append(Sandboxes(backend))
         return made[-1]
 
     yield make
@@ -184,7 +184,7 @@ WANTED = wanted("a")
 
 
 def verdict(boxes: Sandboxes) -> str | None:
-    """Return what came of the trial of the walls."""
+    """Return what came of the trial of the backend."""
     while True:
         try:
             return boxes.can_isolate()
@@ -212,11 +212,11 @@ def test_a_pod_gets_its_archive_and_answers_at_its_address(
     assert boxes.probe(WANTED) == ("sha256:m", "sha256:h")
     assert boxes.address("a") == f"http://127.0.0.1:{pods.PORTS['inference']}"
     assert (boxes.served()["a"].workers[0].peak_bytes or 0) > 1_000_000
-    wait_until(lambda: boxes.said("a") == ("the archive",), PATIENCE_SECONDS, "what it printed")
+    wait_until(lambda: boxes.last_lines("a") == ("the archive",), PATIENCE_SECONDS, "what it printed")
     boxes.unregister("a")
     assert boxes.address("a") is None
     wait_until(lambda: not here.running, PATIENCE_SECONDS, "the pod's removal")
-    assert boxes.said("a") == ("the archive",)
+    assert boxes.last_lines("a") == ("the archive",)
 
 
 def test_pods_have_users_and_keys_of_their_own(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
@@ -366,7 +366,7 @@ def test_who_does_not_know_the_key_brings_nothing(boxed: Callable[..., Sandboxes
         return boxes.served()["a"].ready_workers == 1
 
     wait_until(knock, PATIENCE_SECONDS, "a ready worker in spite of it")
-    wait_until(lambda: boxes.said("a") == ("the archive",), PATIENCE_SECONDS, "what it printed")
+    wait_until(lambda: boxes.last_lines("a") == ("the archive",), PATIENCE_SECONDS, "what it printed")
 
 
 def test_while_a_cluster_makes_no_pod_nothing_is_counted_against_the_archive(

@@ -127,7 +127,7 @@ def test_an_address_is_one_in_the_own_folder(boxes: Boxes, tmp_path: Path) -> No
     assert (tmp_path / "boxes").stat().st_mode & 0o777 == 0o700
 
 
-def test_what_cannot_be_walled_in_is_refused_with_the_reason(boxes: Boxes) -> None:
+def test_what_cannot_be_isolated_is_refused_with_the_reason(boxes: Boxes) -> None:
     boxes.problem = "bwrap is not installed"
     with pytest.raises(ModelServerRefused, match="bwrap is not installed"):
         boxes.register(wanted("a"))

@@ -4,14 +4,14 @@ from model_agent.sandbox.bubblewrap import Bubblewrap
 from model_agent.sandbox.cluster_client import ClusterPods
 from model_agent.sandbox.isolation import Isolation
 from model_agent.sandbox.limits import SandboxLimits, SandboxPlaces
-from model_agent.sandbox.pods import PodWalls
+from model_agent.sandbox.pods import PodBackend
 from model_agent.sandbox.sandboxes import Sandboxes
 
 __all__ = [
     "Bubblewrap",
     "ClusterPods",
     "Isolation",
-    "PodWalls",
+    "PodBackend",
     "SandboxLimits",
     "SandboxPlaces",
     "Sandboxes",

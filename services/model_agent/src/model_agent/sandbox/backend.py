@@ -42,10 +42,10 @@ class SandboxBackend(Protocol):
     """Time to wait for the end of a run, in seconds; None waits without limit."""
 
     def problem(self) -> str | None:
-        """Return why archives with code can't be walled in here; None where they can. Raises ArchiveOnItsWay."""
+        """Return why archives with code can't be isolated here; None where they can. Raises ArchiveOnItsWay."""
 
     def check(self, archive: Archive) -> None:
-        """Raise ModelServerRefused for an archive that can't be put behind the walls."""
+        """Raise ModelServerRefused for an archive that can't be isolated."""
 
     def start(self, name: str, archive: Archive, position: int) -> Run:
         """Begin a run. Raises OSError (of which Obstacle is one), NoControlGroups."""
@@ -53,7 +53,7 @@ class SandboxBackend(Protocol):
     def place(self, name: str, door: str) -> Place | None:
         """Return where the door `inference` or `management` of a sandbox is; None while it has none."""
 
-    def said(self, name: str) -> Sequence[str]:
+    def last_lines(self, name: str) -> Sequence[str]:
         """Return the last lines that the program printed."""
 
     def forget(self, name: str) -> Callable[[], Sequence[str]]:

@@ -28,7 +28,7 @@ from model_agent.sandbox.isolation import Isolation
 from model_agent.sandbox.journal import Journal
 from model_agent.sandbox.limits import SandboxLimits, SandboxPlaces
 from model_agent.sandbox.mounts import environment, first_program, show_contents, write_contents
-from model_agent.sandbox.output import said
+from model_agent.sandbox.output import last_lines
 from model_agent.sandbox.system_calls import filter_program
 
 log = get_logger(__name__)
@@ -105,7 +105,7 @@ class Bubblewrap:
         self._clear()
 
     def problem(self) -> str | None:
-        """Return why this machine can't wall archives with code in; None where it can."""
+        """Return why this machine can't isolate archives with code; None where it can."""
         return self._isolation.problem()
 
     def check(self, archive: Archive) -> None:
@@ -163,15 +163,15 @@ class Bubblewrap:
                 os.close(pipe)
         return process
 
-    def said(self, name: str) -> tuple[str, ...]:
+    def last_lines(self, name: str) -> tuple[str, ...]:
         """Return the last lines that the program printed."""
         places = self._isolation.places
         ours = (places.serving_python.parent.parent, places.java_home)
-        return said(self._folder / name, [place for place in ours if place.is_absolute()])
+        return last_lines(self._folder / name, [place for place in ours if place.is_absolute()])
 
     def forget(self, name: str) -> Callable[[], tuple[str, ...]]:
         """Remove the folder of a sandbox; return what tells the last lines of its program."""
-        words = self.said(name)
+        words = self.last_lines(name)
         shutil.rmtree(self._folder / name, ignore_errors=True)
         return lambda: words
 

@@ -50,14 +50,14 @@ class Enclosure:
         group: ControlGroup,
         filter_descriptor: int | None = None,
     ) -> list[str]:
-        """Return the command line that runs a program in the group and behind the walls."""
+        """Return the command line that runs a program isolated in the group."""
         entrances = "\n".join(map(str, group.entrances))
         shown = (
             self.shown if self.user_id is None else [(_stage(i), to) for i, (_, to) in enumerate(self.shown)]
         )
         settings = [part for name, value in environment.items() for part in ("--setenv", name, value)]
         filtered = [] if filter_descriptor is None else ["--seccomp", str(filter_descriptor)]
-        walls = [*_walls(self.limits, shown), *settings, *filtered]
+        isolation = [*_isolation_arguments(self.limits, shown), *settings, *filtered]
         return [
             "/bin/sh",
             "-c",
@@ -65,7 +65,7 @@ class Enclosure:
             entrances,
             *self._staging(),
             self.bubblewrap,
-            *walls,
+            *isolation,
             "--",
             *program,
         ]
@@ -84,7 +84,7 @@ def _stage(position: int) -> str:
     return f"{TEMPORARY}/{position}"
 
 
-def _walls(limits: SandboxLimits, shown: Sequence[tuple[str, str]]) -> list[str]:
+def _isolation_arguments(limits: SandboxLimits, shown: Sequence[tuple[str, str]]) -> list[str]:
     links = [
         part
         for name in LINKS

@@ -46,7 +46,7 @@ class Isolation:
         return self._interpreter
 
     def problem(self) -> str | None:
-        """Return why archives with code can't be walled in here; None where they can. A failure is tried again."""
+        """Return why archives with code can't be isolated here; None where they can. A failure is tried again."""
         is_stale = self._tried_at is None or time.monotonic() - self._tried_at > AGAIN_SECONDS
         if self._problem is not None and is_stale:
             self._problem = self._try()
@@ -54,7 +54,7 @@ class Isolation:
         return self._problem
 
     def enclosure(self, position: int) -> Enclosure:
-        """Return walls that show the serving environment, for the sandbox at a position."""
+        """Return an isolation that shows the serving environment, for the sandbox at a position."""
         user_id = own_user_id(self.places.first_user_id, position)
         enclosure = Enclosure(self.places.bubblewrap, self.limits, user_id)
         for folder in self.interpreter.folders:
@@ -69,14 +69,14 @@ class Isolation:
         if filter_program() is None:
             return "system calls can't be filtered on this processor; only x86-64 and 64-bit ARM are known"
         try:
-            return self._try_walls()
+            return self._try_isolation()
         except NoControlGroups as err:
             return str(err)
         except (OSError, ValueError, subprocess.SubprocessError) as err:
             return f"the serving environment's Python can't be used: {printable(err)}; install it with `make install`"
 
-    def _try_walls(self) -> str | None:
-        """Run the serving environment's Python behind the very walls, and let it do nothing."""
+    def _try_isolation(self) -> str | None:
+        """Run the serving environment's Python isolated in the same way, and let it do nothing."""
         group = self.groups.make(TRIAL, self.limits)
         try:
             program = [str(self.interpreter.executable), "-I", "-c", "import ts"]
@@ -87,7 +87,7 @@ class Isolation:
         if result.returncode == 0:
             return None
         said = printable(result.stderr.decode(errors="replace").strip()[-300:])
-        return f"the walls can't be put up ({said}); user namespaces must be allowed and bubblewrap be 0.8 or newer"
+        return f"no sandbox can be made ({said}); user namespaces must be allowed and bubblewrap be 0.8 or newer"
 
 
 def _interpreter(python: Path) -> Interpreter:

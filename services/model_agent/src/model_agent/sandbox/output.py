@@ -14,7 +14,7 @@ ROUTINE = re.compile(
 )
 
 
-def said(folder: Path, own_places: Sequence[Path], most: int = MOST_LINES) -> tuple[str, ...]:
+def last_lines(folder: Path, own_places: Sequence[Path], most: int = MOST_LINES) -> tuple[str, ...]:
     """Return the last lines that the program in a sandbox's folder printed; what begins with a place of ours is cut."""
     text = "".join(_last(folder / name) for name in ("sandbox.previous.log", "sandbox.log"))
     return said_in(text, own_places, most)

@@ -53,7 +53,7 @@ SPARE_TASKS = 16
 """So many below the limit a sandbox counts as one that ran against it: the kernel refuses without telling."""
 
 
-class PodWalls:
+class PodBackend:
     """Sandboxes as pods. `forbidden` are addresses that no sandbox may reach, tried before its archive comes."""
 
     end_seconds: float | None = 0.0  # the cluster's to bring about, and not worth to be waited for
@@ -66,7 +66,7 @@ class PodWalls:
         forbidden: Sequence[tuple[str, int]],
         limits: SandboxLimits,
     ) -> None:
-        """Begin to end what an earlier process left, and to try the walls."""
+        """Begin to end what an earlier process left, and to test the isolation."""
         self.limits = limits
         self._pods = pods
         self._template = template
@@ -87,7 +87,7 @@ class PodWalls:
             self.problem(0.0)
 
     def problem(self, patience: float = PATIENCE_SECONDS) -> str | None:
-        """Return why archives with code can't be walled in here, from a pod without one. A failure is tried again.
+        """Return why archives with code can't be isolated here, from a pod without one. A failure is tried again.
 
         Waits a little for a trial that is under way. Raises ArchiveOnItsWay where it takes longer.
         """
@@ -150,7 +150,7 @@ class PodWalls:
                 self._pods.delete(pod)
                 removals.discard(pod)
 
-    def said(self, name: str) -> Sequence[str]:
+    def last_lines(self, name: str) -> Sequence[str]:
         """Return the last lines that the program printed, in this run and the one before."""
         return _last_words(self._runs.get(name), self._said.get(name, ()))
 

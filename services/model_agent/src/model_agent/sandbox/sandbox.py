@@ -33,13 +33,13 @@ class Sandbox:
     """An archive's own TorchServe, kept running until `end`; `position` is its place among those that run at once."""
 
     def __init__(
-        self, registration: Registration, archive: Archive, walls: SandboxBackend, name: str, position: int
+        self, registration: Registration, archive: Archive, backend: SandboxBackend, name: str, position: int
     ) -> None:
         self.position = position
         self._registration = registration
         self._archive = archive
-        self._walls = walls
-        self._limits = walls.limits
+        self._backend = backend
+        self._limits = backend.limits
         self._name = name
         self._stop = threading.Event()
         self._current: Run | None = None
@@ -66,12 +66,12 @@ class Sandbox:
         return self._ended
 
     def end(self) -> None:
-        """End it, all processes and files of it, and return when it is gone, if these walls wait for that."""
+        """End it, all processes and files of it, and return when it is gone, if the backend waits for that."""
         self._stop.set()
         current = self._current
         if current is not None:
             current.end()  # so that no question to it is waited for
-        self._thread.join(self._walls.end_seconds)
+        self._thread.join(self._backend.end_seconds)
 
     def _run(self) -> None:
         pause = 0.0
@@ -98,7 +98,7 @@ class Sandbox:
 
     def _live(self) -> str:
         """Start it and watch it; return why it ended. Raises Obstacle."""
-        current = self._current = self._walls.start(self._name, self._archive, self.position)
+        current = self._current = self._backend.start(self._name, self._archive, self.position)
         ended: tuple[Worker, ...] = (Worker(current.number * FIRST_INSIDE, ENDED),)
         try:
             return self._watch(current)
@@ -116,7 +116,7 @@ class Sandbox:
             if reason := current.look():
                 self._ended = reason
                 return reason
-            if self._walls.place(self._name, MANAGEMENT) is not None:
+            if self._backend.place(self._name, MANAGEMENT) is not None:
                 self._obstacle = ""
             now = time.monotonic()
             try:
@@ -173,7 +173,7 @@ class Sandbox:
         return (Worker(pid, status, current.peak_bytes()),)
 
     def _ask(self, method: str, path: str, seconds: float) -> Any:
-        place = self._walls.place(self._name, MANAGEMENT)
+        place = self._backend.place(self._name, MANAGEMENT)
         if place is None:
             raise ModelServerAway("it has no address yet")
         return ask(place, method, path, None, seconds, QUESTION_BYTES)

@@ -49,7 +49,7 @@ class Running(Protocol):
 
 
 @dataclass
-class Held:
+class RegisteredModel:
     """A registration and its sandbox, if it has one. Times are monotonic seconds."""
 
     registration: Registration
@@ -74,29 +74,30 @@ class Sandboxes:
 
     def __init__(
         self,
-        walls: SandboxBackend,
+        backend: SandboxBackend,
         monotonic: Callable[[], float] = time.monotonic,
         new_sandbox: Callable[[Registration, Archive, SandboxBackend, str, int], Running] = Sandbox,
     ) -> None:
-        """Wall archives in by these walls."""
-        self._walls = walls
-        self._limits = walls.limits
+        """Isolate archives with a backend."""
+        self._backend = backend
+        self._limits = backend.limits
         self._monotonic = monotonic
         self._new_sandbox = new_sandbox
-        self._held: dict[str, Held] = {}
+        self._models: dict[str, RegisteredModel] = {}
         self._last_words: OrderedDict[str, Callable[[], Sequence[str]]] = OrderedDict()
         self._changes = threading.RLock()
 
     def can_isolate(self) -> str | None:
-        """Return why archives with code can't be walled in here; None where they can."""
-        return self._walls.problem()
+        """Return why archives with code can't be isolated here; None where they can."""
+        return self._backend.problem()
 
     def served(self) -> Mapping[str, Served]:
         """Return everything that is registered, by name; what waits for its turn has no workers yet."""
         with self._changes:
             self._fill()
             return {
-                name: replace(_served(held), address=self.address(name)) for name, held in self._held.items()
+                name: replace(_served(model), address=self.address(name))
+                for name, model in self._models.items()
             }
 
     def register(self, registration: Registration) -> None:
@@ -104,7 +105,7 @@ class Sandboxes:
         archive = self._usable(registration)
         with self._changes:
             self._end(registration.serving_name)
-            self._held[registration.serving_name] = Held(
+            self._models[registration.serving_name] = RegisteredModel(
                 registration, archive, registration.workers, self._monotonic()
             )
             self._fill()
@@ -114,20 +115,20 @@ class Sandboxes:
         with self._changes:
             ends = self._find(serving_name).ends()
             self._end(serving_name)
-            del self._held[serving_name]
-            words = self._walls.forget(_short(serving_name))
+            del self._models[serving_name]
+            words = self._backend.forget(_short(serving_name))
             self._keep_words(serving_name, lambda: (*words(), *ends))
             self._fill()
 
     def scale(self, serving_name: str, workers: int) -> None:
         """End the sandbox with 0; let it run, always with one worker, with any other number."""
         with self._changes:
-            held = self._find(serving_name)
+            model = self._find(serving_name)
             if workers == 0:
                 self._end(serving_name)
-            elif held.workers == 0:
-                held.asked_at = self._monotonic()
-            held.workers = workers
+            elif model.workers == 0:
+                model.asked_at = self._monotonic()
+            model.workers = workers
             self._fill()
 
     def probe(self, registration: Registration) -> tuple[str, str]:
@@ -140,7 +141,7 @@ class Sandboxes:
             archive = self._find(name).archive
         body = {"instances": [registration.sample_instance()]}
         path = f"/predictions/{quote(name, safe='')}"
-        place = self._walls.place(_short(name), INFERENCE)
+        place = self._backend.place(_short(name), INFERENCE)
         if place is None:
             raise ModelServerRefused("its sandbox has no address yet")
         try:
@@ -162,9 +163,9 @@ class Sandboxes:
         None for any other, and for a pod that has no address yet.
         """
         with self._changes:
-            if serving_name not in self._held:
+            if serving_name not in self._models:
                 return None
-        place = self._walls.place(_short(serving_name), INFERENCE)
+        place = self._backend.place(_short(serving_name), INFERENCE)
         if place is None:
             return None
         if isinstance(place, Path):
@@ -172,12 +173,12 @@ class Sandboxes:
         host, port = place
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
-    def said(self, serving_name: str) -> Sequence[str]:
+    def last_lines(self, serving_name: str) -> Sequence[str]:
         """Return the last lines that a program printed, and why it ended, also of one that is no longer registered."""
         with self._changes:
-            held, last_words = self._held.get(serving_name), self._last_words.get(serving_name)
-        if held is not None:
-            return (*self._walls.said(_short(serving_name)), *held.ends())
+            model, last_words = self._models.get(serving_name), self._last_words.get(serving_name)
+        if model is not None:
+            return (*self._backend.last_lines(_short(serving_name)), *model.ends())
         return last_words() if last_words is not None else ()
 
     def forget_said(self, serving_name: str) -> None:
@@ -194,10 +195,10 @@ class Sandboxes:
     def close(self) -> None:
         """End every sandbox, and leave their place to another process."""
         with self._changes:
-            for name in self._held:
+            for name in self._models:
                 self._end(name)
-            self._held.clear()
-            self._walls.close()
+            self._models.clear()
+            self._backend.close()
 
     def _usable(self, registration: Registration) -> Archive:
         problem = self.can_isolate()
@@ -208,36 +209,36 @@ class Sandboxes:
             raise ModelServerRefused("there is no archive")
         if registration.explains:
             raise ModelServerRefused("archives with code are served for predictions only")
-        self._walls.check(archive)
+        self._backend.check(archive)
         return archive
 
     def _fill(self) -> None:
         """Start what waits, in turn, as far as there is room."""
-        for name, held in sorted(self._held.items(), key=lambda item: item[1].asked_at):
-            if not held.waits:
+        for name, model in sorted(self._models.items(), key=lambda item: item[1].asked_at):
+            if not model.waits:
                 continue
             position = self._free_position()
             if position is None:
                 return
-            log.info("sandbox_started", serving_name=name, archive=held.archive.file)
-            held.sandbox = self._new_sandbox(
-                held.registration, held.archive, self._walls, _short(name), position
+            log.info("sandbox_started", serving_name=name, archive=model.archive.file)
+            model.sandbox = self._new_sandbox(
+                model.registration, model.archive, self._backend, _short(name), position
             )
 
     def _free_position(self) -> int | None:
         """Return the lowest position that no sandbox has; None while as many run as may."""
-        taken = {held.sandbox.position for held in self._held.values() if held.sandbox is not None}
+        taken = {model.sandbox.position for model in self._models.values() if model.sandbox is not None}
         return min(set(range(self._limits.most_at_once)) - taken, default=None)
 
     def _end(self, serving_name: str) -> None:
-        held = self._held.get(serving_name)
-        if held is not None and held.sandbox is not None:
-            held.sandbox.end()
-            held.sandbox = None
+        model = self._models.get(serving_name)
+        if model is not None and model.sandbox is not None:
+            model.sandbox.end()
+            model.sandbox = None
 
-    def _find(self, serving_name: str) -> Held:
+    def _find(self, serving_name: str) -> RegisteredModel:
         try:
-            return self._held[serving_name]
+            return self._models[serving_name]
         except KeyError:
             raise ModelServerRefused(f"{serving_name} is not registered", 404) from None
 
@@ -247,15 +248,15 @@ def _short(serving_name: str) -> str:
     return hashlib.sha256(serving_name.encode()).hexdigest()[:12]
 
 
-def _served(held: Held) -> Served:
-    registration = held.registration
+def _served(model: RegisteredModel) -> Served:
+    registration = model.registration
     return Served(
         serving_name=registration.serving_name,
-        file=held.archive.file,
+        file=model.archive.file,
         batch_size=registration.batch_size,
         max_batch_delay_milliseconds=registration.max_batch_delay_milliseconds,
         response_timeout_seconds=registration.response_timeout_seconds,
-        min_workers=held.workers,
-        workers=held.sandbox.workers if held.sandbox is not None else (),
-        waits_for=held.sandbox.waits_for if held.sandbox is not None else "",
+        min_workers=model.workers,
+        workers=model.sandbox.workers if model.sandbox is not None else (),
+        waits_for=model.sandbox.waits_for if model.sandbox is not None else "",
     )

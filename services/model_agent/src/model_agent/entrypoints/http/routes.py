@@ -137,7 +137,7 @@ def probe(path: RegistrationPath, body: RegistrationBody) -> Response:
 @requires(Permission.DIRECT_MODEL_SERVERS)
 def read_sandbox_log(path: SandboxPath) -> Response:
     """Read the last lines that a program printed in its sandbox; none where there was no such sandbox."""
-    return json_response(SaidAnswer(lines=list(_dependencies().said(path.name))))
+    return json_response(SaidAnswer(lines=list(_dependencies().last_lines(path.name))))
 
 
 @blueprint.get("/notes", responses={200: NotesAnswer})
