@@ -87,7 +87,9 @@ class Isolation:
         if result.returncode == 0:
             return None
         said = printable(result.stderr.decode(errors="replace").strip()[-300:])
-        return f"no sandbox can be made ({said}); user namespaces must be allowed and bubblewrap be 0.8 or newer"
+        return (
+            f"no sandbox can be made ({said}); user namespaces must be allowed and bubblewrap be 0.8 or newer"
+        )
 
 
 def _interpreter(python: Path) -> Interpreter:
