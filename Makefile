@@ -244,4 +244,4 @@ lock:  ## Compile the lock files from their .in files
 	@cd $(REQUIREMENTS) && bash lock.sh ../../$(VENV)/uv
 
 clean: down  ## Remove the environments and builds; data stay
-	@rm -rf .venv .venv-serving .venv-kserve .venv-chart build proto/gen services/web/node_modules
+	@rm -rf .venv .venv-serving .venv-kserve .venv-chart .venv-loaders build proto/gen services/web/node_modules

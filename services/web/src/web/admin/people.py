@@ -124,7 +124,7 @@ def post_roles(person_id: UUID) -> Response:
     accounts = platform().accounts
     outcome = attempt(lambda: accounts.change_roles(str(person_id), grant=given, revoke=taken, reason=reason))
     if outcome.problem is not None:
-        return _person_page(str(person_id), roles_problem=outcome.problem, reason=reason)
+        return _person_page(str(person_id), roles_problem=outcome.problem, reason=reason, new_task=new_task)
     return go_to(f"/people/{person_id}", "roles-changed")
 
 
@@ -146,6 +146,7 @@ def _person_page(
     roles_problem: ProblemView | None = None,
     state_problem: ProblemView | None = None,
     reason: str = "",
+    new_task: str = "",
 ) -> Response:
     client, reads, cursor = platform(), page_reads(), request.args.get("cursor")
     found = reads.read(client.accounts.person, person_id)
@@ -166,6 +167,7 @@ def _person_page(
         roles_problem=roles_problem,
         state_problem=state_problem,
         reason=reason,
+        new_task=new_task,
     )
 
 

@@ -44,7 +44,8 @@ class CarriedForm:
 def sent_form() -> str | None:
     """Return the form that this request holds, sealed; None where it can't be carried whole."""
     owner, path = request.cookies.get(session.PERSON, ""), safe_return(request.full_path.rstrip("?"))
-    if not owner or path == HOME or request.files or NEVER_CARRIED & set(request.form):
+    has_file = any(each.filename for each in request.files.values())
+    if not owner or path == HOME or has_file or NEVER_CARRIED & set(request.form):
         return None
     sealed = CarriedForm(owner, path, list(request.form.items(multi=True))).sealed()
     return sealed if len(sealed) <= LONGEST_SEALED else None

@@ -4,6 +4,7 @@ import html
 import random
 import re
 import string
+from io import BytesIO
 from urllib.parse import quote
 
 import pytest
@@ -201,6 +202,16 @@ def test_what_can_not_be_carried_whole_is_refused_and_that_is_said(ada: Visitor,
         assert "what you sent could not be kept" in refused.text, path
         assert "resume" not in hidden_fields(refused.text)
         assert "secret" not in refused.text
+
+
+@pytest.mark.parametrize(("file_name", "is_carried"), [("", True), ("contexts.jsonl", False)])
+def test_a_form_is_carried_unless_a_file_was_chosen(
+    file_name: str, is_carried: bool, visitor: Visitor, fake: FakePlatform
+) -> None:
+    visitor.sign_in("olga")
+    form = {"file": (BytesIO(b""), file_name), "title": "Mine"}
+    refused = ended(visitor, fake, "/tasks/new", **form)  # type: ignore[arg-type]
+    assert ("resume" in hidden_fields(refused.text)) == is_carried
 
 
 def test_a_carried_form_is_offered_to_its_owner_alone(ada: Visitor, fake: FakePlatform) -> None:

@@ -91,6 +91,12 @@ def test_the_right_to_start_a_task_is_given_under_its_name(olga: Visitor, fake: 
     assert fake.people["ada"].roles == ["annotator", "owner:irony"]
 
 
+def test_a_refused_name_of_a_task_stays_in_the_form(olga: Visitor, fake: FakePlatform) -> None:
+    fake.fail("POST", "/role-changes$", 422, field="grant", detail="The role is none.")
+    answer = olga.post(f"{address(fake)}/roles", role="admin", new_task="Not a name!", change="grant")
+    assert (answer.status_code, 'name="new_task" value="Not a name!"' in answer.text) == (422, True)
+
+
 def test_taking_ones_own_administration_is_refused_in_words(olga: Visitor, fake: FakePlatform) -> None:
     answer = olga.post(f"{address(fake, 'olga')}/roles", role="admin", change="revoke", reason="")
     assert answer.status_code == 409
