@@ -73,7 +73,7 @@ def begin_export(service: str, settings: TracingSettings) -> None:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
     from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 
-    number = version(f"dynabench-{service.partition('-')[0]}")
+    number = version("dynabench-common")
     resource = {
         "service.namespace": "dynabench",
         "service.name": service,
