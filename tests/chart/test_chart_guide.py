@@ -67,7 +67,7 @@ def test_programs_verbs_and_targets_exist() -> None:
     text = text_of("operators-guide.md")
     targets = set(re.findall(r"(?m)^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
     assert set(re.findall(r"(?:`|&& |=cuda )make ([a-z-]+)", text)) - targets == set()
-    verbs = (ROOT / "services" / "client" / "README.md").read_text(encoding="utf-8")
+    verbs = (ROOT / "services" / "cli" / "README.md").read_text(encoding="utf-8")
     for area, verb in re.findall(r"\.venv/bin/dynabench (\w+) ([a-z]+)", text):
         assert f"dynabench {area} {verb}" in verbs or f"dynabench {area} " in verbs, (area, verb)
     keys = (ROOT / "services" / "accounts" / "README.md").read_text(encoding="utf-8")
