@@ -53,7 +53,7 @@ CLEAN_SECONDS = 3600
 
 @dataclass(frozen=True)
 class AppDependencies(HttpDependencies, NotificationDependencies):
-    """What the HTTP application needs: the collaborators of identity and of notifications."""
+    """Collaborators of the HTTP application: those of identity and of notifications."""
 
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:

@@ -1,4 +1,4 @@
-"""What the registry and the agent of the model servers exchange: archives, registrations, and builds.
+"""Records that the registry and the model agent exchange: archives, registrations and builds.
 
 These are plain dataclasses, since both sides compute with them. The agent's schemas check what comes over HTTP.
 """

@@ -44,7 +44,7 @@ class ProblemError(Exception):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the platform is at fault, not the request."""
+        """True if the platform is at fault, not the request."""
         return self.status >= 500
 
 

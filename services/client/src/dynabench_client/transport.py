@@ -34,7 +34,7 @@ class Content:
 
     @property
     def is_spent_by_sending(self) -> bool:
-        """Whether sending consumes the data."""
+        """True if sending consumes the data."""
         return isinstance(self.data, Iterator)
 
     @property
