@@ -215,6 +215,9 @@ class Story:
             adjudicated_by=adjudicated_by,
         )  # fmt: skip
 
+    def appealed(self, tried: Event, version: int = 4) -> Event:
+        return self.about(tried, validation.ExampleAppealed, version, appealed_at=self.now)
+
     def unresolved(self, tried: Event, version: int) -> Event:
         return self.about(tried, validation.ResolutionWithdrawn, version, withdrawn_at=self.now)
 
@@ -251,6 +254,8 @@ class Story:
                 events.append(self.decided(tried, ["roberta"]))
             if self.random.random() < 0.2:
                 events.append(self.retracted(tried))
+            if self.random.random() < 0.3:
+                events.append(self.appealed(tried, self.random.choice((3, 9))))
         return [*events, self.moved("closed", 6)]
 
     def _votes(self, tried: Event, claimed: str) -> list[Event]:

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from dynabench_api.base import Id, Page, Record
+from dynabench_api.words import TaskRequestState
 
 
 class PersonAnswer(Record):
@@ -25,6 +26,78 @@ class PersonAnswer(Record):
     def owns(self, task_slug: str) -> bool:
         """Tell whether the person owns the task."""
         return f"owner:{task_slug}" in self.roles
+
+
+class NicknameAnswer(Record):
+    """A person's nickname, by which others see them."""
+
+    person_id: Id
+    nickname: str
+
+
+class NicknamesAnswer(Record):
+    """The nicknames of some people."""
+
+    items: tuple[NicknameAnswer, ...]
+
+
+class OwnNicknameAnswer(Record):
+    """The caller's nickname."""
+
+    nickname: str | None = Field(description="Null if the caller has chosen none")
+    hidden_reason: str = Field(description="An administrator's reason for hiding it; empty while it is shown")
+
+
+class NicknameReportAnswer(NicknameAnswer):
+    """A reported nickname."""
+
+    reports: int = Field(description="Number of people who reported it")
+    reason: str = Field(description="The newest reason")
+
+
+class NicknameReportsAnswer(Record):
+    """The reported nicknames, those with most reports first."""
+
+    items: tuple[NicknameReportAnswer, ...]
+
+
+class HiddenNicknameAnswer(NicknameAnswer):
+    """A nickname that an administrator hides."""
+
+    reason: str = Field(description="The administrator's reason")
+
+
+class HiddenNicknamesAnswer(Page[HiddenNicknameAnswer]):
+    """A page of hidden nicknames."""
+
+
+class TaskRequestAnswer(Record):
+    """A request for the right to start a task."""
+
+    task_slug: str = Field(description="Address of the task")
+    reason: str
+    asked_at: datetime
+    state: TaskRequestState
+    answer: str = Field(description="An administrator's answer; empty while the request is open")
+
+
+class OwnTaskRequestAnswer(Record):
+    """The caller's last request for the right to start a task."""
+
+    request: TaskRequestAnswer | None = Field(description="Null if the caller has never asked")
+
+
+class OpenTaskRequestAnswer(TaskRequestAnswer):
+    """An open request, with the person who asks."""
+
+    person_id: Id
+    user_name: str
+
+
+class OpenTaskRequestsAnswer(Record):
+    """The open requests for the right to start a task, oldest first."""
+
+    items: tuple[OpenTaskRequestAnswer, ...]
 
 
 class OwnerAnswer(Record):

@@ -30,6 +30,53 @@ class UserBoardAnswer(Page[PersonRowAnswer]):
     mine: PersonRowAnswer | None = Field(description="The caller's row, on every page; null if not signed in")
 
 
+class PersonPlaceAnswer(Record):
+    """A person's place by validated errors."""
+
+    person_id: Id
+    rank: int = Field(description="Ties share it")
+    validated_errors: int
+
+
+class PeopleRanksAnswer(Record):
+    """The first 100 people by validated errors, in a task or in all tasks, of this week or of all time."""
+
+    week: str | None = Field(description="The ISO week (UTC), for example 2026-W10; null for all time")
+    people: int = Field(description="People with a validated error")
+    items: tuple[PersonPlaceAnswer, ...]
+    mine: PersonPlaceAnswer | None = Field(
+        description="The caller's place; null if not signed in or without a validated error"
+    )
+
+
+class PersonWeekAnswer(Record):
+    """A person's validated errors of a week in all tasks."""
+
+    week: str = Field(description="An ISO week (UTC), for example 2026-W10")
+    validated_errors: int
+
+
+class PersonWeeksAnswer(Record):
+    """The weeks with validated errors of a person, the newest first, at most 52."""
+
+    person_id: Id
+    items: tuple[PersonWeekAnswer, ...]
+
+
+class OwnWeekAnswer(Record):
+    """Figures of the caller's own tries since Monday (UTC), in all tasks."""
+
+    week: str = Field(description="The ISO week, for example 2026-W10")
+    tries: int
+    fooled: int = Field(description="Tries that fooled a model and were not rejected")
+    validated_errors: int
+    in_a_row: int = Field(description="The caller's newest tries with a verdict that fooled, without a break")
+    rank: int | None = Field(
+        description="Place by the week's validated errors; ties share it. Null without a validated error"
+    )
+    people: int = Field(description="People with a validated error this week")
+
+
 class BadgeAnswer(Record):
     """A person's badge. Task, round and week are null if they do not apply."""
 

@@ -36,6 +36,7 @@ class ExcludedAnswer(Record):
     """Examples in no split, by reason."""
 
     retracted: int
+    hidden: int
     flagged: int
     disputed: int
     no_gold: int
@@ -107,6 +108,10 @@ class DatasetSummary(Record):
     round_id: Id
     licence: str
     splits: SplitsAnswer
+    labels: tuple[str, ...] = Field(
+        description="Labels of the task; none where a text or a span is the answer"
+    )
+    content_warning: str = Field(description="Warning of the task before its texts; empty if there is none")
     released_at: datetime
 
 
@@ -136,3 +141,24 @@ class DatasetAnswer(DatasetSummary):
     about: dict[str, Json] = Field(description="Further content of the card: fields, rules, targets, seed")
     files: tuple[FileAnswer, ...]
     measurements: str = Field(description="none, computing, done or failed")
+
+
+class ColumnAnswer(Record):
+    """A column of rows."""
+
+    name: str
+    type: str = Field(description="A type of fields in the task language, or `targets`")
+
+
+class RowsAnswer(Record):
+    """Rows of a split, in the order of its files."""
+
+    columns: tuple[ColumnAnswer, ...]
+    rows: tuple[dict[str, Json], ...] = Field(
+        description="Values by the names of columns; `targets` is a list of objects with name, answer and wrong"
+    )
+    next_offset: int | None = Field(description="Offset of the next rows; null if no more were found")
+    searched: int = Field(description="Rows of the split that were read")
+    is_limit_reached: bool = Field(
+        description="True if the search stopped before the end of the split, so more rows may match"
+    )

@@ -60,6 +60,10 @@ class ScoredDatasetAnswer(Record):
     state: str = Field(description="preparing, ready or failed")
     reason: str | None = Field(description="Reason for the failure; null unless the state is failed")
     created_at: datetime
+    public_at_once: bool = Field(
+        description="True if anybody could read its round's errors while it was collected. Then it has no test "
+        "split, and models are scored on all of it"
+    )
     leaks: LeaksAnswer | None = Field(
         description="Leaks of a hidden dataset. Only owners of its task see them, and only when they read a "
         "single dataset; else null"
@@ -314,6 +318,25 @@ class ShownItem(Record):
     input: dict[str, Json]
     golds: tuple[Json, ...]
     tags: tuple[str, ...]
+
+
+class ComparedItemAnswer(ShownItem):
+    """An item on which two models differ, with both answers as value texts; null if there is no usable answer."""
+
+    first: str | None
+    second: str | None
+    first_is_right: bool
+    second_is_right: bool
+
+
+class ComparedItemsAnswer(Record):
+    """Some of the items on which two models differ: one of them is right, or their wrong answers are different."""
+
+    dataset_id: Id
+    first: str
+    second: str
+    number: int = Field(description="Number of such items with the wanted label and right model")
+    items: tuple[ComparedItemAnswer, ...]
 
 
 class VariantAnswer(Record):

@@ -38,6 +38,22 @@ class HeadlineAnswer(Record):
         return self.mer.n > 0 or not self.unknown
 
 
+class OutcomesAnswer(Record):
+    """A round's tries by outcome. Each try is counted once, so the counts add up to all tries."""
+
+    confirmed: int = Field(description="Fooling tries that are validated errors")
+    not_confirmed: int = Field(
+        description="Resolved fooling tries that are no validated errors: people disagreed with the author, "
+        "found the text unfit, or did not agree with one another"
+    )
+    being_checked: int = Field(description="Fooling tries without a resolution")
+    not_fooled: int
+    retracted: int
+    undecided: int
+    unknown: int
+    no_target: int
+
+
 class FiguresAnswer(HeadlineAnswer):
     """Counts and rates; each try is one of fooled, not_fooled, retracted, undecided, unknown, no_target."""
 
@@ -103,6 +119,7 @@ class RoundBoardAnswer(FiguresAnswer):
     title: str
     state: str
     origin: str = Field(description="imported or harvested; empty if people write the examples here")
+    outcomes: OutcomesAnswer
     as_of: datetime = Field(description="Time of the newest event in the figures")
     votes: int
     segments: tuple[SegmentAnswer, ...]
@@ -125,6 +142,9 @@ class PointAnswer(Record):
     vmer: float | None
     vmer_low: float | None
     vmer_high: float | None
+    tries_per_fooling: float | None = Field(description="Null until a try has fooled")
+    tries_per_fooling_low: float | None
+    tries_per_fooling_high: float | None
 
 
 class HistoryAnswer(Record):
@@ -142,6 +162,7 @@ class CurrentRoundAnswer(HeadlineAnswer):
     number: int
     title: str
     state: str
+    outcomes: OutcomesAnswer
     as_of: datetime
 
 
@@ -376,6 +397,7 @@ class StandingHeadlineAnswer(HeadlineAnswer):
     title: str
     state: str
     origin: str
+    outcomes: OutcomesAnswer
     pending: int
     as_of: datetime
 

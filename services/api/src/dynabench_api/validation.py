@@ -48,11 +48,23 @@ class QuestionAnswer(Record):
     vote: str = Field(description="The kind of an ordinary vote: label or judgement")
 
 
+class RevealedAnswer(Record):
+    """A model's answer on the example."""
+
+    value: Value | None
+    confidence: float | None = Field(
+        description="The model's own probability of its answer; null if it gave none"
+    )
+
+
 class Reveal(Record):
-    """The author's claim and explanation. They are shown after the vote is final."""
+    """The author's claim and reason, and the models' answers. They are shown after the vote is final."""
 
     claimed: Value | None
     explanation: str | None
+    models: tuple[RevealedAnswer, ...] = Field(
+        description="The models' answers, without names; they are shown for about half of the examples"
+    )
 
 
 class Notice(Record):
@@ -81,7 +93,7 @@ class StoredVoteAnswer(Record):
         "reveal",
     )
     reveal: Reveal | None = Field(
-        description="The author's claim and explanation; null until the voter asks for the reveal, which makes "
+        description="The author's claim and the models' answers; null until the voter asks for them, which makes "
         "the vote final"
     )
     notice: Notice | None = None
@@ -178,7 +190,9 @@ class OwnVoteAnswer(QuestionAnswer):
     corrected: Value | None
     explanation: str | None
     resolution: Resolution | None = Field(description="The example's resolution; null until the reveal")
-    reveal: Reveal | None = Field(description="The author's claim and explanation; null until the reveal")
+    reveal: Reveal | None = Field(
+        description="The author's claim and the models' answers; null until the reveal"
+    )
     cast_at: datetime
     undo_until: datetime | None = Field(
         description="End of the time to undo the vote, as long as nobody else acts on the example; null after the "

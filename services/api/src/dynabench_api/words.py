@@ -191,6 +191,16 @@ class NoticeKind(Word):
     MODEL_CHECKED = "model_checked"
     MODEL_WAITS = "model_waits"
     TARGET_LOST = "target_lost"
+    TASK_REQUESTED = "task_requested"
+    TASK_ANSWERED = "task_answered"
+
+
+class TaskRequestState(Word):
+    """The state of a request for the right to start a task."""
+
+    OPEN = "open"
+    GRANTED = "granted"
+    REFUSED = "refused"
 
 
 class MailPace(Word):

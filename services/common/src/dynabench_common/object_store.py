@@ -5,10 +5,10 @@ readers are signed for the public address. Signing makes no network call.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import boto3
 from boto3.exceptions import Boto3Error
@@ -82,7 +82,7 @@ class Bucket:
 
 
 class S3ObjectStore:
-    """Files under keys of one bucket, copied whole from and to this machine."""
+    """Files under keys of one bucket, copied from and to this machine."""
 
     def __init__(self, settings: ObjectSettings) -> None:
         self._bucket = Bucket(settings, read_timeout_seconds=READ_TIMEOUT_SECONDS, attempts=ATTEMPTS)
@@ -102,6 +102,12 @@ class S3ObjectStore:
         """Copy a stored file to `path`. Raises ObjectsUnavailable."""
         with object_errors():
             self._client.download_file(Filename=str(path), **self._bucket.at(key), Config=IN_THIS_THREAD)
+
+    @contextmanager
+    def opened(self, key: str) -> Iterator[IO[bytes]]:
+        """Open a stored file at its beginning; unread bytes are not transferred. Raises ObjectsUnavailable."""
+        with object_errors(), closing(self._client.get_object(**self._bucket.at(key))["Body"]) as body:
+            yield body
 
     def address(self, key: str, file_name: str, seconds: int) -> str:
         """Return where anybody may read the file for so many seconds. Asks nobody."""

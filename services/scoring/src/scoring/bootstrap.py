@@ -61,6 +61,7 @@ def build_dependencies(settings: HttpSettings) -> HttpDependencies:
         clock=SystemClock(),
         verifier=remote_verifier(settings),
         public_url=settings.public_url,
+        targets=build_targets(settings),
     )
 
 
@@ -84,7 +85,7 @@ def shared(engine: Engine, store: S3ObjectStore, clock: Clock) -> dict[str, Any]
     }
 
 
-def build_targets(settings: WorkerSettings) -> GatewayTargets | None:
+def build_targets(settings: HttpSettings | WorkerSettings) -> GatewayTargets | None:
     """Return the served models, None where no gateway is named."""
     if not settings.gateway_url:
         return None

@@ -13,6 +13,12 @@ from pydantic import Field
 class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings, ObjectSettings):
     """Settings of `scoring http`: the database, and S3 to sign addresses."""
 
+    drain_seconds: int = Field(default=50, ge=1, description="Longer than the wait for an explanation")
+    gateway_url: str = Field(
+        default="",
+        description="The gateway, which explains answers on public examples; without it none is explained",
+    )
+
 
 class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
     """Settings of `scoring worker`; `migrate` needs the database alone, `rebuild` the log too."""

@@ -149,7 +149,7 @@ def test_a_preview_counts_what_stands_where(
     feed(engine, [*story.collected(), *(event for fate in fates for event in fate)])
     address = f"{API}/rounds/{story.round_id}/release/preview?dev=5&test=5"
     found = client.get(address, headers=owner).get_json()
-    assert found["excluded"] == {"retracted": 1, "flagged": 1, "disputed": 1, "no_gold": 1}
+    assert found["excluded"] == {"retracted": 1, "hidden": 0, "flagged": 1, "disputed": 1, "no_gold": 1}
     assert {name: found[name] for name in ("allowed", "examples", "resolved", "unresolved", "unchecked")} == {
         "allowed": False, "examples": 67, "resolved": 64, "unresolved": 1, "unchecked": 1,
     }  # fmt: skip

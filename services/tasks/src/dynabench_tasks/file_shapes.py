@@ -1,6 +1,7 @@
 """File types that people send in place of JSON lines, recognised by their first bytes, with a remedy for each."""
 
 import json
+from typing import BinaryIO
 
 from dynabench_tasks.fields import InputRefused
 
@@ -31,11 +32,15 @@ PRETTY = (
 )
 
 
-def misshapen(first: bytes) -> InputRefused | None:
-    """Return the type of a file by the beginning of its first non-blank line, None if it may be JSON lines."""
+def misshapen(first: bytes, rest: BinaryIO) -> InputRefused | None:
+    """Return the type of a file by its first non-blank line, None if it may be JSON lines.
+
+    Of a ZIP archive the beginning of `rest` is read too, since its date may hold the byte of a line's end.
+    """
     found = next(((reason, remedy) for mark, reason, remedy in BINARY if first.startswith(mark)), None)
     if first.startswith(ZIP_BEGINS):
-        found = SHEET if any(mark in first for mark in SHEET_MARKS) else ZIP
+        beginning = first + rest.read(LOOKED_AT)
+        found = SHEET if any(mark in beginning for mark in SHEET_MARKS) else ZIP
     text = first[:LOOKED_AT].strip()
     if text.startswith(b"["):
         found = ARRAY

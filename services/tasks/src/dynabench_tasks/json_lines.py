@@ -94,7 +94,7 @@ def read_lines(stream: BinaryIO, limits: Limits = LIMITS, first_line: int = 1) -
             if count > limits.lines:
                 yield Line(number, flaw=_beyond(f"the {limits.lines:,} lines"))
                 return
-            if count == 1 and (flaw := misshapen(content)):
+            if count == 1 and (flaw := misshapen(content, stream)):
                 yield Line(number, flaw=flaw)
                 return
             yield _line(number, content, limits)

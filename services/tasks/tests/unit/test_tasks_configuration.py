@@ -10,6 +10,7 @@ from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.reader import read_task_configuration
 from dynabench_tasks.configuration.validation_rules import USUAL_READING_SPEED
 from dynabench_tasks.configuration.yaml_text import parse_yaml, read_configuration
+from dynabench_tasks.fields import InputRefused
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
 SERVICES = Path(__file__).parents[3]
@@ -151,6 +152,7 @@ def test_a_configuration_survives_being_written_and_read(changes: dict[str, Any]
         ),
         ({"validation": {"lease_seconds": 1}}, "validation.lease_seconds", "from 30"),
         ({"explanations": "required"}, "explanations", "required_when_fooled"),
+        ({"public_examples": "afterwards"}, "public_examples", "after_release"),
         ({"probes": "xyz"}, "probes", "none"),
         ({"title": "bell\x07"}, "title", "U+0007"),
         ({"title": "half \ud83d"}, "title", "U+D83D"),
@@ -179,7 +181,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         (BOMB, "anchors and aliases"),
         ("slug: *nowhere", "anchors and aliases"),
         ("title: &t x", "anchors and aliases"),
-        ("slug: a\nslug: b", "line 2, column 1: the key 'slug' stands twice"),
+        ("slug: a\nslug: b", "line 2, column 1: the key 'slug' appears twice"),
         ("slug: [", "line 1"),
         ("\tslug: x", "line 1"),
         ("x: !!python/object/apply:os.system [ls]", "line 1"),
@@ -224,3 +226,26 @@ def test_what_is_too_long_for_a_number_is_text_that_nothing_is_worked_out_from(n
         read_configuration(f"slug: {number}")
     (problem,) = (problem for problem in caught.value.problems if problem.path == "slug")
     assert problem.reason == f"has {len(number):,} characters; at most 40 are allowed"
+
+
+@pytest.mark.parametrize(
+    ("instance", "given", "refused"),
+    [
+        ({"text": "text"}, {}, ""),
+        ({"text": "text"}, {"prompt": "P"}, ""),
+        ({"text": "text"}, {"prompt": 1}, "context.prompt"),
+        ({"text": "text"}, {"tone": "x"}, "context.tone"),
+        ({"text": "text", "before": "prompt"}, {}, "context.prompt"),
+        ({"text": "text", "before": "prompt"}, {"prompt": "P"}, ""),
+    ],
+)
+def test_a_context_needs_only_the_fields_that_models_read(
+    instance: dict[str, str], given: dict[str, Any], refused: str
+) -> None:
+    configuration = read_task_configuration(document(instance=instance))
+    if refused:
+        with pytest.raises(InputRefused) as caught:
+            configuration.check_read_context(given, "context")
+        assert caught.value.field == refused
+    else:
+        assert configuration.check_read_context(given, "context") == given

@@ -16,11 +16,15 @@ SQUAD: dict[str, Any] = {
 }
 
 
-def zipped(*names: str) -> bytes:
+LINE_END_IN_THE_DATE = (2026, 1, 1, 1, 16, 0)
+"""A time whose two bytes in a ZIP archive are 00 and 0A."""
+
+
+def zipped(*names: str, date: tuple[int, int, int, int, int, int] = (2026, 1, 1, 0, 0, 0)) -> bytes:
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w") as archive:
         for name in names:
-            archive.writestr(name, "x" * 400)
+            archive.writestr(zipfile.ZipInfo(name, date), "x" * 400)
     return kept.getvalue()
 
 
@@ -34,6 +38,7 @@ def zipped(*names: str) -> bytes:
         (b"\xef\xbb\xbf" + json.dumps(SQUAD, indent=1).encode(), "over several lines"),
         (b'{"data": [{"title": "Sea", "paragraphs": [\n{}]}]}', "SQuAD"),
         (zipped("[Content_Types].xml", "xl/workbook.xml"), "XLSX"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml", date=LINE_END_IN_THE_DATE), "XLSX"),
         (zipped("records.jsonl"), "ZIP"),
         (b"\x1f\x8b\x08\x00 packed", "gzip"),
         (b"PAR1\x15\x04", "Parquet"),

@@ -67,7 +67,7 @@ def test_the_less_is_checked_the_wider_it_is() -> None:
 
 def test_errors_of_too_few_people_project_without_an_interval() -> None:
     few = FOOLED._replace(checked=counts(2, 4, 1, 0, 0, 0), errors=counts(1, 2, 1, 0, 0, 0))
-    with pytest.raises(NoInterval, match="3 annotators, at least 5 are needed"):
+    with pytest.raises(NoInterval, match="3, at least 5 are needed"):
         projected_interval(TRIES, [few, REST])
 
 

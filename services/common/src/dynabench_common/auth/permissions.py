@@ -33,39 +33,43 @@ class Permission(StrEnum):
     READ_ENDED_SESSIONS = "read which sessions have ended"
     MANAGE_OWN_TOKENS = "manage one's own API tokens"
     CHANGE_OWN_ACCOUNT = "change one's own password or mail address"
-    MANAGE_OWN_NOTICES = "choose what one is told, and mark it as read"
+    MANAGE_OWN_NOTICES = "choose one's notices, and mark them as read"
     GRANT_ROLES = "grant roles"
     MANAGE_PEOPLE = "find people, and disable or enable them"
+    ASK_FOR_TASK = "ask for the right to start a task"
     CREATE_TASK = "create a task"
     MANAGE_TASK = "change a task, its rounds and its contexts"
     ADD_IMAGE = "add an image to a task"
     CREATE_EXAMPLE = "create examples in a round"
     READ_EXAMPLE = "read an example"
     CHANGE_OWN_EXAMPLE = "retract or explain one's own example"
-    INSPECT_EXAMPLE = "inspect a target on an example"
+    INSPECT_EXAMPLE = "inspect a model on an example"
     FLAG_CONTEXT = "report a context"
-    PROBE_MODELS = "ask models without making a try"
-    ASK_FRONT_MODEL = "ask the model that strangers may try"
-    VALIDATE = "validate examples"
+    PROBE_MODELS = "try models outside of rounds"
+    ASK_FRONT_MODEL = "try the demo model"
+    VALIDATE = "check examples"
     READ_RESOLUTION = "read how an example was resolved"
     READ_VOTES = "read the votes on an example"
     APPEAL = "appeal against a decision on one's own work"
     ADJUDICATE = "decide on disputed examples"
-    READ_VALIDATORS = "read figures of validators"
+    READ_VALIDATORS = "read figures of checkers"
     IMPORT_ROUND = "import a round"
     RELEASE_ROUND = "release a round"
     READ_DATASET = "read a dataset"
+    REPORT_EXAMPLE = "report a public example"
+    HIDE_EXAMPLE = "hide an example"
+    MODERATE_EXAMPLES = "decide about public examples"
     EXPORT_ROUND = "export a round in progress"
     EXPORT_OWN_WORK = "export one's own work"
     SHARE_BOARD = "keep weights of a board under a name, and freeze boards"
-    READ_STANDING = "read how a round stands"
+    READ_STANDING = "read the overview of a round"
     READ_AUDIT = "read the audit log"
     READ_HEALTH = "read the health of services"
     USE_CONSOLE = "open the administrators' console"
-    MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
-    COUNT_PROBES = "tell of calls that people made elsewhere"
+    MANAGE_DEAD_LETTERS = "retry or discard failed events"
+    COUNT_PROBES = "report calls that people made elsewhere"
     USE_MODELS = "ask models directly"
-    ASK_TARGETS = "ask targets of rounds in progress directly"
+    ASK_TARGETS = "ask models of rounds in progress directly"
     SUBMIT_MODEL = "submit models and look after them"
     DECIDE_ON_MODELS = "decide which models run"
     ASK_FOR_PEOPLE = "ask models on behalf of a person"
@@ -119,6 +123,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.MANAGE_OWN_NOTICES: _person,
     Permission.GRANT_ROLES: _admin,
     Permission.MANAGE_PEOPLE: _admin,
+    Permission.ASK_FOR_TASK: _person,
     Permission.CREATE_TASK: _any_of(_admin, _owner),
     Permission.MANAGE_TASK: _any_of(_admin, _owner),
     Permission.ADD_IMAGE: _any_of(_admin, _owner, _annotator),
@@ -138,6 +143,9 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.IMPORT_ROUND: _any_of(_admin, _owner),
     Permission.RELEASE_ROUND: _any_of(_admin, _owner),
     Permission.READ_DATASET: _anyone,
+    Permission.REPORT_EXAMPLE: _person,
+    Permission.HIDE_EXAMPLE: _person,
+    Permission.MODERATE_EXAMPLES: _any_of(_admin, _owner),
     Permission.EXPORT_ROUND: _any_of(_admin, _owner),
     Permission.EXPORT_OWN_WORK: _person,
     Permission.SHARE_BOARD: _person,
@@ -208,12 +216,12 @@ def ensure(permission: Permission, task: str | None = None) -> Principal:
         raise _service_refused(permission, principal.service)
     if principal.person_id is None:
         parameters = {"permission": permission.value}
-        raise token_problem("token-missing", "One must be signed in to {permission}.", parameters)
+        raise token_problem("token-missing", "You must sign in to {permission}.", parameters)
     raise Problem(
         403,
         "not-allowed",
         "Not allowed",
-        "Your roles do not let you {permission} of task {task}."
+        "Your roles in task {task} do not let you {permission}."
         if task
         else "Your roles do not let you {permission}.",
         remedy="Ask an administrator or the task's owner.",

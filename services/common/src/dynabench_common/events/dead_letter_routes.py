@@ -93,10 +93,10 @@ def _no_such_record() -> Problem:
     return Problem(
         404,
         "dead-letter-not-found",
-        "No such record",
-        "No record of this name is set aside here, or it was set aside before records were kept.",
+        "No such failed event",
+        "There is no failed event of this name, or it failed before events were kept.",
         field="record_id",
-        remedy="It may have been sent again or discarded already: list what is set aside. Else rebuild.",
+        remedy="It may have been retried or discarded already: list the failed events. Otherwise rebuild.",
     )
 
 

@@ -330,7 +330,10 @@ def _unexpected(error: Exception) -> Response:
         "unexpected",
         "Something broke on our side",
         "The request could not be served.",
-        remedy="Repeat it, with the same Idempotency-Key if it is a write; if it stays, report the request id.",
+        remedy=(
+            "Repeat it, with the same Idempotency-Key if it is a write. If the problem stays, report the request "
+            "id."
+        ),
     ).response()
 
 

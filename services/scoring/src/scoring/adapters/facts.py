@@ -24,6 +24,7 @@ from dynabench_events.task import (
     TaskCreated,
 )
 from dynabench_events.validation import (
+    ExampleAppealed,
     ExampleResolved,
     ResolutionWithdrawn,
     VoteCast,
@@ -176,6 +177,7 @@ FACTS = Facts(
     (ExampleRetracted, example.c.retracted_version, copied("example_id", "retracted_at")),
     (ExampleResolved, example.c.resolution_version, _resolved),
     (ResolutionWithdrawn, example.c.resolution_version, _resolution_withdrawn),
+    (ExampleAppealed, example.c.appealed_version, copied("example_id")),
     (VoteCast, vote.c.cast_version, copied(*VOTE_COLUMNS)),
     (VotesWithdrawn, vote.c.withdrawn_version, _votes_withdrawn),
     (VoteJudged, vote.c.judged_version, copied("vote_id", "agrees", "corrected", "explanation")),

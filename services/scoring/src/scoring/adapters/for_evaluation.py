@@ -15,6 +15,8 @@ from evaluation.domain.items import Item
 from sqlalchemy import Connection, Engine, select
 
 from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.fact_reader import public_at_once
+from scoring.adapters.moderation_store import hidden_in
 from scoring.adapters.tables import dataset, example, round_, segment, task_configuration
 from scoring.domain.release import ReleasedDataset, key_prefix
 
@@ -70,6 +72,15 @@ class TaskReader:
         )
         with self._engine.connect() as connection:
             return {row.example_id: (row.number, row.task_slug) for row in connection.execute(statement)}
+
+    def hidden_in(self, round_id: UUID) -> frozenset[str]:
+        """Return the ids of a round's hidden examples."""
+        return hidden_in(self._engine, round_id)
+
+    def public_at_once(self, round_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Return those of the rounds whose errors anybody could read while they were collected."""
+        with self._engine.connect() as connection:
+            return public_at_once(connection, round_ids)
 
     def released_items(self, dataset_id: UUID, folder: Path) -> Iterator[Item]:
         """Yield the test split of a released dataset, or all of one without; rows without a gold are left out.

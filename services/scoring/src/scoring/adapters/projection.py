@@ -16,6 +16,7 @@ from evaluation.adapters.canary_store import SqlCanaries
 from evaluation.adapters.written_texts import sightings
 from sqlalchemy import Connection, Engine
 
+from scoring.adapters.confirmed_errors import SqlConfirmedErrors
 from scoring.adapters.facts import FACTS
 from scoring.adapters.tables import COPIES, inbox
 
@@ -23,13 +24,15 @@ ReplayLog = Callable[[Connection, Projection], int]
 
 
 class FactProjection:
-    """Facts of tasks, rounds, examples and votes."""
+    """Facts of tasks, rounds, examples and votes, and the validated errors among the examples."""
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write the events' facts, and note leaks. Raises PermanentEventError."""
         recorded = list(chain.from_iterable(map(recorded_parts, events)))
         write_facts(connection, FACTS.newest(recorded))
-        SqlCanaries(connection).note(sightings(event.record for event in recorded))
+        records = [event.record for event in recorded]
+        SqlConfirmedErrors(connection).update(records)
+        SqlCanaries(connection).note(sightings(records))
 
 
 def rebuild(engine: Engine, replay_log: ReplayLog) -> int:

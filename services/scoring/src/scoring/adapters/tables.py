@@ -104,6 +104,7 @@ example = Table(
     Column("golds", JSON),
     Column("is_adjudicated", Boolean),
     Column("resolved_at", MOMENT),
+    Column("appealed_version", Integer),
     Column("duplicate_of", Uuid),
     Column("decided_duplicate_of", Uuid),
     Column("overruled_version", Integer),
@@ -164,6 +165,34 @@ vote = Table(
 Index("ix_vote_example_id", vote.c.example_id)
 Index("ix_vote_voter_id_vote_id", vote.c.voter_id, vote.c.vote_id)
 
+confirmed_error = Table(
+    "confirmed_error",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("target", Text, primary_key=True),
+    Column("round_id", Uuid, nullable=False),
+    Column("resolved_at", MOMENT, nullable=False),
+    Column("merit", Float, nullable=False),
+)
+"""Validated errors by the round's rule, without a target and once for each target that was wrong.
+
+The projection maintains them. So a list of public examples reads only its page from an index, whatever the number of
+tries; to find errors in `example` it would have to judge every try.
+"""
+_OF_ROUND = (confirmed_error.c.round_id, confirmed_error.c.target)
+Index("ix_confirmed_error_newest", *_OF_ROUND, confirmed_error.c.resolved_at, confirmed_error.c.example_id)
+Index("ix_confirmed_error_best", *_OF_ROUND, confirmed_error.c.merit, confirmed_error.c.example_id)
+
+unjudged_example = Table(
+    "unjudged_example",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("task_id", Uuid, nullable=False),
+    Column("configuration_version", Integer, nullable=False),
+)
+"""Resolved examples whose configuration has not arrived yet."""
+Index("ix_unjudged_example_task_id", unjudged_example.c.task_id, unjudged_example.c.configuration_version)
+
 known_item_answer = Table(
     "known_item_answer",
     metadata,
@@ -176,7 +205,9 @@ known_item_answer = Table(
 """Answers on known items as their people's exports tell them, JSON in the fields' order; null if taken back."""
 Index("ix_known_item_answer_voter_id", known_item_answer.c.voter_id, known_item_answer.c.vote_id)
 
-COPIES = (task_configuration, round_, segment, example, vote, known_item_answer)
+COPIES = (
+    task_configuration, round_, segment, example, vote, confirmed_error, unjudged_example, known_item_answer
+)  # fmt: skip
 """Tables that a rebuild makes anew from the log."""
 
 release_key = Table(
@@ -196,6 +227,56 @@ repeated_error = Table(
     Column("repeated", Integer),
 )
 """Number of times that a target repeated a wrong answer for a release; NULL if it could not be asked."""
+
+released_error = Table(
+    "released_error",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, nullable=False),
+)
+"""Validated errors that stand in a split of a released dataset."""
+
+hidden_example = Table(
+    "hidden_example",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("by_author", Boolean, primary_key=True),
+    Column("round_id", Uuid, nullable=False, index=True),
+    Column("hidden_by", Uuid, nullable=False),
+    Column("hidden_at", MOMENT, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+"""Examples that nobody may read: its author and the task's owners hide one independently of each other."""
+
+example_report = Table(
+    "example_report",
+    metadata,
+    Column("report_id", Uuid, primary_key=True),
+    Column("example_id", Uuid, nullable=False),
+    Column("task_id", Uuid, nullable=False),
+    Column("reported_by", Uuid, nullable=False),
+    Column("reported_at", MOMENT, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("closed_at", MOMENT),
+    Column("closed_by", Uuid),
+    Column("decision", Text),
+    Column("decision_reason", Text),
+)
+"""People's reports about public examples; `decision` is hidden or kept."""
+Index(
+    "uq_example_report_open",
+    example_report.c.example_id,
+    example_report.c.reported_by,
+    unique=True,
+    postgresql_where=text("closed_at IS NULL"),
+)
+Index(
+    "ix_example_report_open",
+    example_report.c.task_id,
+    example_report.c.example_id,
+    postgresql_where=text("closed_at IS NULL"),
+)
+Index("ix_example_report_reported_by", example_report.c.reported_by, example_report.c.reported_at)
 
 release = Table(
     "release",

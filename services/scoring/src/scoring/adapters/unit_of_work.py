@@ -9,9 +9,11 @@ from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine, func, select, text
 
 from scoring.adapters import tables
+from scoring.adapters.confirmed_errors import SqlConfirmedErrors
 from scoring.adapters.dataset_store import SqlDatasets
 from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.measurement_store import SqlMeasurements
+from scoring.adapters.moderation_store import SqlModeration
 from scoring.adapters.release_store import SqlReleases
 
 
@@ -27,6 +29,8 @@ class ScoringUnitOfWork(SqlUnitOfWork):
         self.releases = SqlReleases(self.connection)
         self.datasets = SqlDatasets(self.connection, self.record)
         self.measurements = SqlMeasurements(self.connection)
+        self.moderation = SqlModeration(self.connection, self.record)
+        self.confirmed_errors = SqlConfirmedErrors(self.connection)
         return self
 
     def serialise(self, round_id: UUID) -> None:

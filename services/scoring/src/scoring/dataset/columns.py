@@ -232,7 +232,7 @@ PLAIN = (
     Column(
         "inspections_before",
         INTEGER,
-        "inspections of the author in the round before",
+        "inspections of the author in the round before, without explanations of public examples",
         lambda row: row.inspections_before,
     ),
     Column(
@@ -262,7 +262,9 @@ EXPLANATIONS = Column(
     "why authors hold the label right and the model fooled, in their words",
     lambda row: row.explanations,
 )
-RETRACTED = Column("retracted", BOOLEAN, "whether the author withdrew it", lambda row: row.retracted)
+RETRACTED = Column(
+    "retracted", BOOLEAN, "whether the author withdrew it, or it is hidden", lambda row: row.retracted
+)
 TIERS = Column(
     "targets_not_asked",
     [TEXT],

@@ -30,7 +30,7 @@ class Fields:
     """The fields that examples of a round may have, in the order of the configuration.
 
     `has_free_text` tells whether explanations stand in rows, and metadata that is free text; `has_retracted` whether
-    examples do that their authors withdrew; `has_tiers` whether there are targets that were not asked about every try,
+    examples do that are withdrawn or hidden; `has_tiers` whether there are targets that were not asked about every try,
     `has_stability` whether validated errors were asked again. `targets` are the names of all targets that answered.
     """
 
@@ -111,7 +111,8 @@ class ExampleRow:
     have written the example. `fooled` is None where no verdict could be given. `explanations` is None where free text
     is left out. `duplicate_of` is the id of an earlier example of the round that fooled with an equal text; such a row
     stands as one that did not fool. `retracted` is None in a dataset, which has no such examples; in an export it tells
-    whether the author withdrew the example, of which then nothing stands that anybody wrote, and `fooled` is not True.
+    whether the example is withdrawn or hidden. Then nothing stands that anybody wrote, and one that its author withdrew
+    did not fool.
     `targets_not_asked` are targets that were not asked, since one of an earlier tier was right; None without tiers.
     `stability` tells of each target of which the example is a validated error; None where nobody asked again.
     `uncounted_votes` came after the resolution, too fast, or were unsure. `source_id` is the id of an imported record

@@ -2,7 +2,7 @@
 
 | example | in the dataset |
 |---|---|
-| withdrawn by its author, flagged or disputed | no |
+| withdrawn by its author, hidden, flagged or disputed | no |
 | resolved with a gold | yes, in any split, under the gold |
 | resolved without a gold | no |
 | waits for votes, or never gets any by the task's rule | in train alone, under its author's claim, if there is one |
@@ -26,6 +26,7 @@ class Standing(StrEnum):
     PENDING = "pending"
     UNCHECKED = "unchecked"
     RETRACTED = "retracted"
+    HIDDEN = "hidden"
     FLAGGED = "flagged"
     DISPUTED = "disputed"
     NO_GOLD = "no_gold"
@@ -36,6 +37,8 @@ class Standing(StrEnum):
         return self in (Standing.GOLD, Standing.PENDING, Standing.UNCHECKED)
 
 
+WITHHELD = frozenset({Standing.RETRACTED, Standing.HIDDEN})
+"""Examples whose texts are given to nobody."""
 EXCLUDED = tuple(standing for standing in Standing if not standing.enters)
 
 
@@ -47,13 +50,14 @@ def standing(
     resolution: str | None,
     has_golds: bool,
     has_claim: bool,
+    is_hidden: bool = False,
 ) -> Standing:
     """Return the standing of an example.
 
     Pending are examples that votes are still asked for: fooling ones, or all where the task validates all.
     """
-    if is_retracted:
-        return Standing.RETRACTED
+    if is_retracted or is_hidden:
+        return Standing.RETRACTED if is_retracted else Standing.HIDDEN
     if resolution is None:
         if verdict == "fooled" or rules.validates_all:
             return Standing.PENDING

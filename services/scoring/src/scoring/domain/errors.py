@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.domain.moderation import MOST_REPORTS
+
 
 class RoundUnknown(Exception):
     """No round of a known task has this id."""
@@ -16,8 +18,32 @@ class DatasetUnknown(Exception):
     """No dataset has this id."""
 
 
+class SplitUnknown(Exception):
+    """The dataset has no split of this name."""
+
+
 class FileUnknown(Exception):
     """The dataset has no file of this path."""
+
+
+class PublicExampleUnknown(Exception):
+    """No public example has this id."""
+
+
+class OwnExample(Exception):
+    """Owners decide no reports about examples that they wrote."""
+
+
+class ReasonMissing(Exception):
+    """An owner decides about an example of another person and gives no reason."""
+
+
+@dataclass(eq=False)
+class TooManyReports(Exception):
+    """The person reported as much in a day as one may; `seconds` until the next."""
+
+    seconds: int
+    most: int = MOST_REPORTS
 
 
 @dataclass(eq=False)
@@ -35,8 +61,18 @@ class PicturesUnavailable(Exception):
     reason: str
 
 
+@dataclass(eq=False)
 class TargetNotServed(Exception):
     """Nobody serves the target any more."""
+
+    target: str = ""
+
+
+@dataclass(eq=False)
+class TargetInTheLoop(Exception):
+    """People try to fool the target in a round in progress, and its task allows no probes."""
+
+    target: str
 
 
 @dataclass(eq=False)
@@ -46,8 +82,11 @@ class TargetSilent(Exception):
     retry_after_seconds: float | None = None
 
 
+@dataclass(eq=False)
 class InstancesRefused(Exception):
-    """The model does not take at least one of the instances; the message says why."""
+    """The model does not take at least one of the instances."""
+
+    target: str = ""
 
 
 class ReleaseRefused(Exception):

@@ -38,7 +38,7 @@ class ExampleFacts:
     them. `author_id` is None if unknown; `resolution` is None while no decision stands. Each of `answers` has `target`,
     `value`, `wrong`, `missing` and, if it is not older, `not_asked`, `digest`, `confidence` and `probabilities`.
     `votes` are those that counted. What the log did not keep then is None. With `duplicate_of`, an earlier example that
-    fooled with an equal text, the verdict is that it did not fool.
+    fooled with an equal text, the verdict is that it did not fool. `is_hidden` if its author or an owner hides it.
     """
 
     example_id: UUID
@@ -71,3 +71,4 @@ class ExampleFacts:
     inspections_before: int | None = None
     perturbation_of: UUID | None = None
     source_id: str | None = None
+    is_hidden: bool = False

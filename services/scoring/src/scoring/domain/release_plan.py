@@ -29,19 +29,22 @@ class ReleasePlan:
             yield "The round was collected elsewhere: name the licence of that collection."
         if self.has_free_text:
             yield (
-                "Explanations and metadata of free text are included. People wrote them for this platform, not for the "
-                "public: look first whether they name anybody."
+                "Explanations and free-text metadata are included. People did not write them for the public: check "
+                "first that they name nobody."
             )
         if standings.unchecked:
-            yield f"{standings.unchecked} examples get no votes by the task's rule; they go to train as claimed."
+            yield (
+                f"By the task's rule, {standings.unchecked} examples get no votes. They go to train with their "
+                "authors' labels."
+            )
         if standings.unclaimed:
-            yield f"{standings.unclaimed} examples have neither gold nor claim and stand in no split."
+            yield f"{standings.unclaimed} examples have no label at all, so they are in no split."
         if assignment is None:
             return
         if assignment.held_back:
             yield (
-                f"{assignment.held_back} examples without a gold are by authors of dev and test and stand in no "
-                "split, since train must not hold these authors."
+                f"{assignment.held_back} examples without an agreed label are by authors of dev and test. They are in "
+                "no split, because train must not contain these authors."
             )
         if assignment.largest_author_share >= LARGE_AUTHOR_SHARE:
             yield f"One author wrote {assignment.largest_author_share:.0%} of the dataset."
@@ -53,6 +56,8 @@ def plan_release(
     """Return what a release with these options comes to."""
     standings = count(groups)
     refusals = list(_state_refusals(round_facts.state, is_released))
+    if round_facts.was_public_at_once and (options.splits.dev or options.splits.test):
+        refusals.append(_public_at_once("test" if options.splits.test else "dev"))
     if standings.pending and not options.accept_unresolved:
         refusals.append(_unresolved(standings.pending))
     assignment = None
@@ -81,17 +86,27 @@ def _unresolved(count: int) -> ReleaseRefused:
     return ReleaseRefused(
         "unresolved-examples",
         f"{count} examples still wait for votes.",
-        "Wait for the votes, adjudicate them, or accept that they go to train as their authors claim "
+        "Wait for the votes, decide the examples yourself, or accept that they go to train with their authors' labels "
         "(accept_unresolved).",
         count=count,
+    )
+
+
+def _public_at_once(split: str) -> ReleaseRefused:
+    return ReleaseRefused(
+        "public-at-once",
+        "Anybody could read confirmed errors of this round before its release, so models may have been trained on "
+        "them.",
+        "Ask for no dev and no test: set both sizes to 0.",
+        split=split,
     )
 
 
 def _unfillable(error: SplitUnfillable) -> ReleaseRefused:
     return ReleaseRefused(
         "split-unfillable",
-        f"{error.split} should hold {error.wanted} examples, and {error.fits} fit: {error.available} have a gold, "
-        f"{error.largest} of them by one author, and an author's examples stay in one split.",
+        f"{error.split} should have {error.wanted} examples, but only {error.fits} fit: {error.available} have an "
+        f"agreed label, {error.largest} of them by one author, and an author's examples stay in one split.",
         f"Ask for at most {error.fits} examples in {error.split}, or another seed.",
         split=error.split,
         wanted=error.wanted,

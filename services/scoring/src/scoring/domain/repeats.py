@@ -1,8 +1,7 @@
 """Validated errors that are asked again at a release: which they are, and when a wrong answer repeated.
 
-An error is what the leaderboard counts as one: resolved, not withdrawn, no duplicate, and wrong by the rule of the
-task. It repeats where the target gives the same wrong answer again; another wrong one shows as well that it is not
-stable.
+An error repeats where the target gives the same wrong answer again; another wrong one shows as well that it is not
+stable. Hidden examples are in no release, so nobody is asked about them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,13 +11,12 @@ from uuid import UUID
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable, values_of
-from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.validated_error import error_rule
 from dynabench_tasks.values import to_text
 
 from scoring.dataset.rows import TIMES_ASKED
 from scoring.domain.facts import ExampleFacts
 from scoring.domain.round_facts import RoundFacts
+from scoring.domain.validated_errors import validated_errors
 
 TIMES = TIMES_ASKED
 
@@ -26,19 +24,6 @@ Key = tuple[UUID, str]
 """An example and a target that it is a validated error of."""
 Repeats = Mapping[Key, int | None]
 """Number of repeated wrong answers, of `TIMES`; None if the target could not be asked."""
-
-
-@dataclass(frozen=True)
-class _Given:
-    value: str
-    wrong: bool
-    is_given: bool
-
-
-@dataclass(frozen=True)
-class _Resolved:
-    outcome: Resolution
-    golds: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -78,16 +63,10 @@ def errors_of(round_facts: RoundFacts, examples: Iterable[ExampleFacts]) -> Iter
     """Yield the validated errors of each target, example by example."""
     for example in examples:
         configuration = round_facts.rules_of(example.configuration_version).configuration
-        is_counted = not example.is_retracted and example.duplicate_of is None
-        if configuration is None or not is_counted or example.resolution is None:
+        if configuration is None or example.is_hidden:
             continue
-        rule = error_rule(configuration)
-        resolved = _Resolved(Resolution(example.resolution), tuple(example.golds))
-        for given in example.answers:
-            is_given = not given["missing"] and not given.get("not_asked")
-            answer = _Given(given["value"], bool(given["wrong"]), is_given)
-            if rule.is_target_error(resolved, answer):
-                yield _error(example, given["target"], answer.value, configuration)
+        for answer in validated_errors(example, configuration).of_targets:
+            yield _error(example, answer.target, answer.value, configuration)
 
 
 def _error(

@@ -15,7 +15,8 @@ from scoring.domain.task_rules import DEFAULT_RULES, TaskRules
 class RoundFacts:
     """A round with every configuration of its task by version, the newest one whole, and segments by number.
 
-    `digests` are the model digests that each target had in any segment.
+    `digests` are the model digests that each target had in any segment. `was_public_at_once` if anybody could read
+    validated errors of the round before its release.
     """
 
     round_id: UUID
@@ -32,6 +33,7 @@ class RoundFacts:
     configuration: Mapping[str, Any]
     segments: Mapping[UUID, int]
     digests: Mapping[str, tuple[str, ...]]
+    was_public_at_once: bool = False
 
     def rules_of(self, configuration_version: int) -> TaskRules:
         """Return the rules that an example was made under, the defaults while they are not known."""

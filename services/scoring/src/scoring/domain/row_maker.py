@@ -18,7 +18,7 @@ from scoring.dataset.rows import (
     TargetAnswer,
     Vote,
 )
-from scoring.domain.eligibility import Standing, golds, standing
+from scoring.domain.eligibility import WITHHELD, Standing, golds, standing
 from scoring.domain.facts import ExampleFacts, VoteFacts
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.repeats import Repeats, errors_of
@@ -57,14 +57,15 @@ class RowMaker:
         return None if split is None else self._row(example, found, split)
 
     def in_progress(self, example: ExampleFacts) -> ExampleRow | None:
-        """Return the row of an example of a round that goes on, None for one that its author withdrew."""
+        """Return the row of an example of a round that goes on, None for one that is withdrawn or hidden."""
         found = self.standing(example)
-        return None if found is Standing.RETRACTED else self._row(example, found, None)
+        return None if found in WITHHELD else self._row(example, found, None)
 
     def exported(self, example: ExampleFacts) -> ExampleRow:
-        """Return the row of an example in an export; of a withdrawn one that it was tried, by whom, and its verdict."""
-        row = self._row(example, self.standing(example), None)
-        if not example.is_retracted:
+        """Return the row of an example in an export; of a withheld one that it was tried, by whom, and its verdict."""
+        found = self.standing(example)
+        row = self._row(example, found, None)
+        if found not in WITHHELD:
             return replace(row, retracted=False)
         return replace(
             row,
@@ -73,7 +74,7 @@ class RowMaker:
             label=None,
             golds=(),
             claimed=None,
-            fooled=None if row.fooled is None else False,
+            fooled=row.fooled and found is Standing.HIDDEN,
             targets=tuple(TargetAnswer(given.name, None, given.wrong) for given in row.targets),
             resolution=None,
             votes=(),
@@ -92,6 +93,7 @@ class RowMaker:
             resolution=example.resolution,
             has_golds=bool(example.golds),
             has_claim=bool(example.claimed),
+            is_hidden=example.is_hidden,
         )
 
     def _row(self, example: ExampleFacts, found: Standing, split: str | None) -> ExampleRow:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynabench_tasks.configuration.published import read_published
-from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.task_configuration import PublicExamples, TaskConfiguration
 from dynabench_tasks.fields import Field as TaskField
 from dynabench_tasks.gold import GoldPolicy
 
@@ -30,6 +30,7 @@ class TaskRules:
     gold: GoldPolicy = GoldPolicy.AUTHOR_CONFIRMED
     validates_all: bool = False
     has_tiers: bool = False
+    public_examples: PublicExamples = PublicExamples.AFTER_RELEASE
     configuration: TaskConfiguration | None = field(default=None, compare=False, repr=False)
 
 
@@ -49,6 +50,7 @@ def read_rules(document: Mapping[str, Any]) -> TaskRules:
         gold=GoldPolicy(configuration.validation.gold),
         validates_all=configuration.validation.validate == "all",
         has_tiers=bool(configuration.tiers),
+        public_examples=configuration.public_examples,
         configuration=configuration,
     )
 

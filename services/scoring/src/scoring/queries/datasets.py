@@ -1,4 +1,4 @@
-"""Released datasets and measurements, and the task of a round."""
+"""Released datasets and measurements, the task of a round, and the targets of rounds in progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Engine, Row, select
+from sqlalchemy import Engine, Row, func, select
+from sqlalchemy.dialects.postgresql import distinct_on
 
+from scoring.adapters.dataset_files import json_lines_path
 from scoring.adapters.tables import dataset, measurement, round_, task_configuration
-from scoring.domain.errors import DatasetUnknown, FileUnknown, RoundUnknown
+from scoring.domain.errors import DatasetUnknown, FileUnknown, RoundUnknown, SplitUnknown
 from scoring.domain.release import key_prefix
+
+IN_PROGRESS = ("open", "paused")
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,25 @@ class Measured:
     measured_at: datetime | None
     result: Mapping[str, Any] | None
     error: Mapping[str, Any] | None
+
+
+def unexplained_targets(engine: Engine) -> frozenset[str]:
+    """Return the targets of rounds in progress whose tasks allow no probes, by their newest configurations."""
+    columns = task_configuration.c
+    newest = (
+        select(columns.task_id, func.coalesce(columns.configuration["probes"].astext, "none").label("probes"))
+        .ext(distinct_on(columns.task_id))
+        .order_by(columns.task_id, columns.configuration_version.desc())
+        .subquery("newest")
+    )
+    statement = (
+        select(round_.c.targets)
+        .join_from(round_, newest, newest.c.task_id == round_.c.task_id)
+        .where(round_.c.state.in_(IN_PROGRESS), newest.c.probes == "none")
+    )
+    with engine.connect() as connection:
+        found = connection.execute(statement).scalars().all()
+    return frozenset(target for targets in found for target in targets or ())
 
 
 def task_of_round(engine: Engine, round_id: UUID) -> str:
@@ -74,6 +97,13 @@ def file_key(engine: Engine, dataset_id: UUID, path: str) -> str:
     if path not in {file["path"] for file in row.files}:
         raise FileUnknown
     return key_prefix(row.digest) + path
+
+
+def split_key(row: Row[Any], split: str) -> str:
+    """Return the key of the JSON lines of a dataset's split. Raises SplitUnknown."""
+    if split not in {file["split"] for file in row.files}:
+        raise SplitUnknown
+    return key_prefix(row.digest) + json_lines_path(split)
 
 
 def measured(engine: Engine, subject_id: UUID) -> Measured | None:

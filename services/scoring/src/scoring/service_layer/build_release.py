@@ -62,6 +62,7 @@ def build_release(held: LeasedJob, beat: Heartbeat, app: WorkerDependencies) -> 
     with app.unit_of_work() as uow:
         uow.releases.finish(held, dataset.dataset_id)
         uow.datasets.add(dataset)
+        uow.confirmed_errors.keep_released(found.round_id, composition.errors)
         app.on_release(dataset, uow.connection)
         uow.measurements.request(dataset.dataset_id, dataset.released_at)
         uow.commit()

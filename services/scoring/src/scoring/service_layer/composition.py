@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 from dynabench_common.work.jobs import Heartbeat
 
@@ -20,12 +21,14 @@ from scoring.domain.release_plan import ReleasePlan, plan_release
 from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
+from scoring.domain.validated_errors import validated_errors
 from scoring.service_layer.repeat_errors import REPEATED
 
 VERSION = 1
 """A round is released once, and its dataset's name holds its number."""
 
 SHOWN_EVERY = 2_000
+ID_BYTES = 16
 WRITTEN = 0.8
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -49,6 +52,15 @@ class Composition:
         self._beat = beat
         self.image_ids: set[str] = set()
         """The pictures that the written rows name."""
+        self._errors = bytearray()
+
+    @property
+    def errors(self) -> list[UUID]:
+        """Return the examples in the files that are validated errors; until then each takes only 16 bytes."""
+        return [
+            UUID(bytes=bytes(self._errors[start : start + ID_BYTES]))
+            for start in range(0, len(self._errors), ID_BYTES)
+        ]
 
     def write(self, folder: Path, facts: FactReader) -> Dataset:
         """Write the data files and return the dataset that they make up.
@@ -77,6 +89,9 @@ class Composition:
                 if row.split != DISPUTED:
                     summary.add(row)
                 self.image_ids.update(image_ids(row, self._fields))
+                configuration = self._round.rules_of(example.configuration_version).configuration
+                if validated_errors(example, configuration).of_rule:
+                    self._errors += example.example_id.bytes
                 yield row
 
     def _described(

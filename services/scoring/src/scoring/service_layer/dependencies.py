@@ -35,10 +35,14 @@ class Dependencies:
 
 @dataclass(frozen=True, kw_only=True)
 class HttpDependencies(Dependencies):
-    """Additional dependencies of routes; `public_url` is the origin under which readers know the platform."""
+    """Additional dependencies of routes; `public_url` is the origin under which readers know the platform.
+
+    Without `targets` no answer is explained.
+    """
 
     verifier: Verifier
     public_url: str
+    targets: GatewayTargets | None = None
 
     def check_ready(self) -> None:
         """Raise when the database does not answer."""

@@ -24,7 +24,12 @@ from dynabench_tasks.configuration.next_round import NEXT_ROUND, make_next_round
 from dynabench_tasks.configuration.practice import PRACTICE, make_practice
 from dynabench_tasks.configuration.problems import INVALID, EnoughProblems, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
-from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas, TaskConfiguration
+from dynabench_tasks.configuration.task_configuration import (
+    REQUIRED_WHEN_FOOLED,
+    PublicExamples,
+    Quotas,
+    TaskConfiguration,
+)
 from dynabench_tasks.configuration.tiers import TIERS, make_tiers
 from dynabench_tasks.configuration.validation_rules import VALIDATION, make_validation_rules
 from dynabench_tasks.configuration.worked_examples import WORKED_EXAMPLES, make_worked_examples
@@ -71,6 +76,11 @@ TASK = Keys(
         "probes": Key(Word(("none", "counted"), "rule for probes"), "none"),
         "margin_hint": Key(Flag(), False),
         "perturbations": Key(Flag(), False),
+        "public_examples": Key(
+            Word(tuple(each.value for each in PublicExamples), "time for public examples"),
+            PublicExamples.AFTER_RELEASE.value,
+            "When anybody may read validated errors",
+        ),
     }
 )
 
@@ -150,6 +160,7 @@ class _Parts:
             metrics=metrics,
             quotas=Quotas(**given["quotas"]),
             validation=validation,
+            public_examples=PublicExamples(given["public_examples"]),
         )
 
     def _make(self, key: str, make: Callable[..., Any], *others: object) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dynabench_tasks.configuration.conditions import Condition
 from dynabench_tasks.configuration.fields_section import TaskFields
@@ -22,6 +23,17 @@ from dynabench_tasks.wrong_when import WrongRule
 REQUIRED_WHEN_FOOLED = "required_when_fooled"
 TEXT_F1 = "text_f1"
 MOST_TARGETS = 8
+
+
+class PublicExamples(StrEnum):
+    """Times from which anybody may read a validated error.
+
+    At once means as soon as it is confirmed; a round with such examples is released without dev and test.
+    """
+
+    AT_ONCE = "at_once"
+    AFTER_RELEASE = "after_release"
+    NEVER = "never"
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,7 @@ class TaskConfiguration:
     probes: str
     margin_hint: bool
     perturbations: bool
+    public_examples: PublicExamples
 
     @property
     def claimed_field(self) -> Field:
@@ -90,8 +103,12 @@ class TaskConfiguration:
         text.
         """
         names = {field.name for field in self.fields.context}
-        needed = {*self.instance_fields.values(), *(getattr(field, "of", "") for field in self.fields.input)}
-        return bool(names & needed) or not all(field.is_text for field in self.fields.context)
+        return bool(names & self._names_in_use) or not all(field.is_text for field in self.fields.context)
+
+    @property
+    def _names_in_use(self) -> set[str]:
+        """Return the names of the texts that models read or that people mark parts of."""
+        return {*self.instance_fields.values(), *(getattr(field, "of", "") for field in self.fields.input)}
 
     @property
     def performance_metrics(self) -> tuple[str, ...]:
@@ -107,6 +124,13 @@ class TaskConfiguration:
     def check_context(self, values: Mapping[str, object], path: str) -> dict[str, Value]:
         """Return the fields of a context, checked. Raises InputRefused."""
         return check_values(self.fields.context, values, path)
+
+    def check_read_context(self, values: Mapping[str, object], path: str) -> dict[str, Value]:
+        """Return the given fields of a context, checked; only those in use must be there. Raises InputRefused."""
+        wanted = self._names_in_use | set(values)
+        return check_values(
+            tuple(field for field in self.fields.context if field.name in wanted), values, path
+        )
 
     def check_input(
         self, values: Mapping[str, object], context: Mapping[str, Value]
@@ -183,4 +207,9 @@ class TaskConfiguration:
             "probes": self.probes,
             "margin_hint": self.margin_hint,
             "perturbations": self.perturbations,
+            **(
+                {}
+                if self.public_examples is PublicExamples.AFTER_RELEASE
+                else {"public_examples": self.public_examples.value}
+            ),
         }

@@ -28,7 +28,7 @@ def make_tiers(
     if given and ensemble is not None and ensemble.needed is not None:
         reading.refuse(
             place,
-            "need `ensemble: all`: with another rule a target that is not asked could have fooled alone",
+            "need `ensemble: all`: with another rule, a model that is not asked could decide alone",
             "Set `ensemble: all`, or leave the tiers out.",
         )
     if given and isinstance(rule, AskAnnotator):

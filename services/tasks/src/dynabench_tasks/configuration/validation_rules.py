@@ -156,7 +156,7 @@ def _options_of(options: Any, place: Place, claimed: Field | None, reading: Read
         return claimed.labels
     here = (*place, "options")
     if not claimed.labels:
-        reading.refuse(here, "stands where the claim has no labels", "Remove it.")
+        reading.refuse(here, "is set where the claim has no labels", "Remove it.")
     for label in claimed.labels:
         if label not in options:
             reading.refuse(here, f"lacks the task's label {label!r}", f"Add {label!r}.")

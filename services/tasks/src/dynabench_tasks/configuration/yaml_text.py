@@ -89,7 +89,7 @@ class _PlainLoader(_Events, Composer, SafeConstructor, Resolver):
             if not isinstance(key, Hashable):
                 continue
             if key in seen:
-                raise _error(each.start_mark, f"the key {key!r} stands twice")
+                raise _error(each.start_mark, f"the key {key!r} appears twice")
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -192,7 +192,7 @@ def _step_into(node: yaml.Node, step: str | int) -> tuple[Any, yaml.Node] | None
 
 def _error(mark: Any, problem: str, text: str | None = None) -> UnusableYaml:
     """Return the refusal of a text at a mark; with `text`, a mark behind its end means its end."""
-    remedy = "Mend it there and send it again."
+    remedy = "Correct it there and send it again."
     if mark is None:
         return UnusableYaml("configuration", f"is not usable as YAML: {problem}", remedy)
     line, column = mark.line + 1, mark.column + 1

@@ -107,8 +107,9 @@ def ensure_enough(answers: Amounts, people: People = ANNOTATORS) -> None:
     given = answers[answers > 0]
     number, total = len(given), float(given.sum())
     if number < FEWEST_PEOPLE:
-        counted = f"{number} {people.one if number == 1 else people.several}"
-        raise NoInterval(f"no interval: {counted}, at least {FEWEST_PEOPLE} are needed")
+        raise NoInterval(
+            f"too few {people.several} for an interval: {number}, at least {FEWEST_PEOPLE} are needed"
+        )
     effective = float(effective_people(given.astype(np.float64)))
     if effective >= FEWEST_PEOPLE:
         return

@@ -147,7 +147,7 @@ class Associations:
         if not self._examples:
             return "not measured: no example has a label"
         if not self._pairs:
-            return f"not measured: no word stands in {LEAST_OCCURRENCES} examples"
+            return f"not measured: no word occurs in {LEAST_OCCURRENCES} examples"
         needed = math.ceil(NormalDist().inv_cdf(LEVEL / self._pairs / 2) ** 2)
         if self._people >= needed:
             return None

@@ -13,7 +13,15 @@ from evaluation.entrypoints.http.errors import ERRORS as EVALUATION_ERRORS
 
 from scoring.adapters import tables
 from scoring.bootstrap import build_dependencies, build_evaluation
-from scoring.entrypoints.http import datasets, exports, measurements, releases
+from scoring.entrypoints.http import (
+    datasets,
+    explanations,
+    exports,
+    measurements,
+    moderation,
+    public_examples,
+    releases,
+)
 from scoring.entrypoints.http.dependencies import dependencies as provided
 from scoring.entrypoints.http.errors import ERRORS
 from scoring.service_layer.dependencies import HttpDependencies
@@ -34,7 +42,17 @@ def create_app(dependencies: HttpDependencies | None = None, folder: Path | None
     )
     provided.provide(app, needed)
     evaluation_provided.provide(app, build_evaluation(needed, folder or locked_folder()[0]))
-    for module in (releases, datasets, measurements, exports, evaluations, items):
+    for module in (
+        releases,
+        datasets,
+        measurements,
+        exports,
+        public_examples,
+        explanations,
+        moderation,
+        evaluations,
+        items,
+    ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))
     return app

@@ -1,6 +1,8 @@
 """Routes: datasets, their cards, descriptions and files."""
 
-from dynabench_api.datasets import DatasetAnswer, DatasetsAnswer
+from dataclasses import replace
+
+from dynabench_api.datasets import DatasetAnswer, DatasetsAnswer, RowsAnswer
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.http.openapi import OBJECT, content
 from dynabench_common.http.schemas import cut_page
@@ -8,14 +10,18 @@ from dynabench_common.http.service import json_response
 from flask import Response, redirect
 from flask_openapi import APIBlueprint
 
+from scoring.adapters.first_rows import stored_rows
+from scoring.adapters.moderation_store import hidden_in
 from scoring.dataset import croissant
 from scoring.entrypoints.http.dependencies import dependencies
 from scoring.entrypoints.http.schemas import (
     DatasetPath,
     DatasetsQuery,
     FilePath,
+    RowsQuery,
     dataset_answer_of_whole,
     page_of,
+    rows_answer,
 )
 from scoring.queries import datasets
 
@@ -39,6 +45,18 @@ def get_dataset(path: DatasetPath) -> Response:
     row = datasets.one_dataset(engine, path.dataset_id)
     measured = datasets.measured(engine, path.dataset_id)
     return json_response(dataset_answer_of_whole(row, "none" if measured is None else measured.state))
+
+
+@blueprint.get("/datasets/<uuid:dataset_id>/rows", responses={200: RowsAnswer})
+@requires(Permission.READ_DATASET)
+def get_rows(path: DatasetPath, query: RowsQuery) -> Response:
+    """Read the first rows of a split, of one label or of all."""
+    needed = dependencies()
+    row = datasets.one_dataset(needed.engine, path.dataset_id)
+    hidden = hidden_in(needed.engine, row.round_id)
+    wanted = replace(query.wanted(), left_out=hidden)
+    found = stored_rows(needed.store, datasets.split_key(row, query.split), wanted)
+    return json_response(rows_answer(row, found))
 
 
 @blueprint.get("/datasets/<uuid:dataset_id>/card", responses={200: content("text/markdown")})

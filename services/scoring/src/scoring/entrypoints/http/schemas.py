@@ -6,11 +6,13 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.datasets import (
+    ColumnAnswer,
     DatasetAnswer,
     DatasetsAnswer,
     DatasetSummary,
     NoSplitsAnswer,
     PreviewAnswer,
+    RowsAnswer,
     SplitsAnswer,
 )
 from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
@@ -18,6 +20,8 @@ from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 from sqlalchemy import Row
 
 from scoring.adapters.exports import ExportFormat
+from scoring.adapters.first_rows import MOST_SEARCHED, FoundRows, Wanted, column_types, row_of
+from scoring.dataset.rows import SPLITS
 from scoring.dataset.splits import SplitOptions, SplitSize
 from scoring.domain.release import DEFAULT_LICENCE, ReleaseOptions
 from scoring.domain.release_plan import ReleasePlan
@@ -59,6 +63,23 @@ class FilePath(DatasetPath):
     """A file of a dataset in an address."""
 
     path: Text = Field(max_length=200)
+
+
+class RowsQuery(BaseModel):
+    """The wanted rows of a dataset."""
+
+    split: Text = Field(default=SPLITS[0], max_length=20, description="train, dev, test or disputed")
+    label: Text | None = Field(
+        default=None,
+        max_length=1000,
+        description=f"Only rows with this label, among the first {MOST_SEARCHED} of the split",
+    )
+    limit: int = Field(default=50, ge=1, le=100, description="Most rows to return")
+    offset: int = Field(default=0, ge=0, le=MOST_SEARCHED, description="Number of such rows to skip")
+
+    def wanted(self) -> Wanted:
+        """Return the search that this asks for."""
+        return Wanted(self.limit, self.offset, self.label)
 
 
 class PreviewQuery(BaseModel):
@@ -153,14 +174,29 @@ class DatasetsQuery(PageQuery):
 
 def dataset_summary(row: Row[Any]) -> DatasetSummary:
     """Return the answer about a stored dataset."""
-    return DatasetSummary.model_validate({**row._mapping, "splits": row.described["splits"]})
+    about = row.described
+    stated = {name: about[name] for name in ("splits", "labels", "content_warning")}
+    return DatasetSummary.model_validate({**row._mapping, **stated})
 
 
 def dataset_answer_of_whole(row: Row[Any], measurements: str) -> DatasetAnswer:
     """Return the answer about a stored dataset."""
     about = dict(row.described)
     stated = {"splits": about.pop("splits"), "counts": about.pop("counts"), "about": about}
-    return DatasetAnswer.model_validate({**row._mapping, **stated, "measurements": measurements})
+    shared = {name: about[name] for name in ("labels", "content_warning")}
+    return DatasetAnswer.model_validate({**row._mapping, **stated, **shared, "measurements": measurements})
+
+
+def rows_answer(row: Row[Any], found: FoundRows) -> RowsAnswer:
+    """Return the answer about some rows of a stored dataset."""
+    types = column_types(row.described["fields"])
+    return RowsAnswer(
+        columns=tuple(ColumnAnswer(name=name, type=kind) for name, kind in types.items()),
+        rows=tuple(row_of(line, types) for line in found.lines),
+        next_offset=found.next_offset,
+        searched=found.searched,
+        is_limit_reached=found.is_limit_reached,
+    )
 
 
 class ExportQuery(BaseModel):
