@@ -5,6 +5,7 @@ same adapter gives the same bytes, hence the same digest, on every processor.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +26,24 @@ Tensors = dict[str, npt.NDArray[np.float32]]
 def write_merged_checkpoint(recipe: Recipe, lora: Lora, destination: Path) -> None:
     """Write config, weights and tokenizer of the adapted model into the folder `destination`."""
     base = base_encoder_folder(recipe.base)
+    adapter, scale = load_file(recipe.weights_file), lora.alpha / lora.rank
+    write_adapted_checkpoint(base, recipe.architecture, recipe.labels, adapter, destination, scale)
+
+
+def write_adapted_checkpoint(
+    base: Path,
+    architecture: str,
+    labels: Sequence[str],
+    adapter: Tensors,
+    destination: Path,
+    scale: float = 1.0,
+) -> None:
+    """Write a checkpoint of the encoder in the folder `base` with an adapter, or with a head alone."""
     config = json.loads((base / "config.json").read_text())
     tensors = _prefixed(load_file(base / "model.safetensors"), config["model_type"])
-    merge(tensors, load_file(recipe.weights_file), lora.alpha / lora.rank)
+    merge(tensors, adapter, scale)
     save_file(tensors, destination / WEIGHTS_FILE, metadata={"format": "pt"})
-    write_config(_adapted_config(config, recipe), destination)
+    write_config(_adapted_config(config, architecture, labels), destination)
     copy_tokenizer(base, destination)
 
 
@@ -51,6 +65,6 @@ def _prefixed(tensors: Tensors, model_type: str) -> Tensors:
     return {f"{model_type}.{name}": tensors[name] for name in kept}
 
 
-def _adapted_config(base: dict[str, object], recipe: Recipe) -> dict[str, object]:
+def _adapted_config(base: dict[str, object], architecture: str, labels: Sequence[str]) -> dict[str, object]:
     kept = {name: value for name, value in base.items() if name not in INCIDENTAL_SETTINGS}
-    return kept | {"architectures": [recipe.architecture], "dtype": "float32"} | label_settings(recipe.labels)
+    return kept | {"architectures": [architecture], "dtype": "float32"} | label_settings(labels)

@@ -9,15 +9,18 @@ from pathlib import Path
 from model_archives.archive import HANDLER_ENTRY, MANIFEST_ENTRY, manifest, write_archive
 from model_archives.checkpoint import Checkpoint, read_checkpoint
 from model_archives.digests import Content, content_digest, file_digest
+from model_archives.errors import BuildError
 from model_archives.handlers.description import (
     CONFIG_FILE,
     DESCRIPTION_FILE,
     ONNX_FILE,
     TOKENIZER_FILE,
+    WEIGHTS_FILE,
     Description,
 )
 from model_archives.task_types import task_type_named
 
+STARTER_FILE = "starter.json"
 HANDLER_PACKAGE = "dynabench_handlers"
 ENTRY_TEMPLATE = '''"""The entry that TorchServe loads: a top-level module with exactly one class."""
 
@@ -59,6 +62,7 @@ def package(
 ) -> ArchiveNote:
     """Check, export, compare, write. Raises BuildError before anything is written to `archive`'s folder."""
     handler = handler_entries(task_type)
+    _expand_starter(folder, task_type, fields, report)
     checkpoint = read_checkpoint(folder, task_type_named(task_type), fields, max_tokens)
     contents: dict[str, Content] = {file: folder / file for file in checkpoint.files}
     description = Description(
@@ -84,6 +88,20 @@ def package(
         }
         write_archive(archive, contents | handler | own)
     return _write_note(archive, description, built_from)
+
+
+def _expand_starter(folder: Path, task_type: str, fields: tuple[str, ...], report: Report) -> None:
+    """Make the checkpoint of a starter model, of which the folder has only labels and examples."""
+    starter = folder / STARTER_FILE
+    if not starter.is_file() or (folder / WEIGHTS_FILE).is_file():
+        return
+    named = task_type_named(task_type)
+    if not named.labelled:
+        raise BuildError(f"a starter model answers with labels, and {task_type} has none")
+    from model_archives.starter import write_starter_checkpoint
+
+    report("fitting a starter model to its examples")
+    write_starter_checkpoint(starter, task_type, len(named.with_fields(fields)))
 
 
 def handler_entries(task_type: str) -> dict[str, Content]:

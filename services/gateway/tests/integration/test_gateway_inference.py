@@ -144,7 +144,7 @@ def test_values_behind_the_json_are_read(gateway: Gateway) -> None:
 
 def test_who_may_ask_and_how_much_is_the_same(gateway: Gateway) -> None:
     strangers = gateway.call("POST", f"{TENSORS}/mini/infer", {"inputs": [texts("a")]}, {})
-    assert (strangers.status, strangers.json()["error"][:18]) == (401, "One must be signed")
+    assert (strangers.status, strangers.json()["error"][:16]) == (401, "You must sign in")
     person = uuid4()
     gateway.serve(model(), model("tiny-v1", submitted_by=str(uuid4()), published=False))
     headers = gateway.issuer.headers(person, ("annotator",))

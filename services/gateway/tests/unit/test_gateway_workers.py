@@ -100,6 +100,16 @@ def test_a_model_that_goes_meanwhile_is_unknown() -> None:
         World(STOPPED, None).running(STOPPED, wait_seconds=30)
 
 
+def test_before_the_first_table_no_model_is_said_to_be_unknown() -> None:
+    world = World(ROUTE)
+    with pytest.raises(Unavailable):
+        world.book.find(ROUTE.name)
+    world.book.refresh()
+    assert world.book.find(ROUTE.name) == ROUTE
+    with pytest.raises(UnknownModel):
+        world.book.find("gone")
+
+
 def test_a_model_without_explanations_has_no_such_workers() -> None:
     with pytest.raises(NotExplainable):
         World(ROUTE).running(replace(ROUTE, explain=None), EXPLAINER)

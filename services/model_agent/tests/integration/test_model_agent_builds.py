@@ -17,6 +17,7 @@ import psutil
 import pytest
 import yaml
 from dynabench_archives.model_servers import BuildOrder, BuildState, BuildStatus, Fault
+from dynabench_archives.starter import Starter, StarterExample, write_starter
 from dynabench_common.http.client import JsonClient
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_token, wait_until
@@ -180,6 +181,16 @@ def test_a_declarative_archive_is_built_from_its_data(workshop: Workshop, sent_a
     again = builds.status(order.submission_id)
     assert again is not None
     assert again.state is BuildState.DONE
+
+
+@pytest.mark.timeout(2 * PATIENCE_SECONDS)
+def test_a_starter_model_is_built_from_its_examples(workshop: Workshop) -> None:
+    examples = tuple(StarterExample((f"It sounds {label}.",), (label,)) for label in LABELS)
+    starter = Starter("text-classification", ("text",), LABELS, examples)
+    workshop.sent = write_starter(workshop.folder / "starter.mar", "starter", starter).path.read_bytes()
+    status = workshop.built(workshop.open(SERVING_PYTHON), workshop.order())
+    assert (status.state, status.reason) == (BuildState.DONE, None)
+    assert any("fitting a starter model" in line for line in status.log)
 
 
 def test_an_archive_with_code_is_not_built(workshop: Workshop) -> None:
@@ -413,7 +424,7 @@ def test_the_checks_ask_over_http(
         assert status.archive.sha256 == NOTE["sha256"]
         with pytest.raises(AgentAway, match="name"):
             builder.start(replace(order, submission_id=uuid4(), name="--store=elsewhere"))
-        with pytest.raises(AgentAway, match="signed in"):
+        with pytest.raises(AgentAway, match="sign in"):
             stranger.status(order.submission_id)
     finally:
         server.shutdown()

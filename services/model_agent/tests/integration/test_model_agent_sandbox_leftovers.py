@@ -75,7 +75,7 @@ def test_sandboxes_do_not_outlive_their_agent(tmp_path: Path, are_stopped: bool)
     sandboxes = Sandboxes(Bubblewrap(places))
     try:
         assert sandboxes.served() == {}
-        assert not any(map(is_there, processes))
+        wait_until(lambda: not any(map(is_there, processes)), PATIENCE_SECONDS, "the end of the processes")
         assert [path.name for path in folder.iterdir()] == ["lock"]
     finally:
         sandboxes.close()

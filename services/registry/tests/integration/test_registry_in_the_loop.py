@@ -59,8 +59,8 @@ def test_its_submitter_is_told_the_rounds_and_whom_to_ask(
     refused = submitter.post(f"/submissions/{published['submission_id']}/withdrawal", {"reason": ""})
     said = refused.get_json()
     assert (refused.status_code, said["type"]) == (409, "/problems/model-in-the-loop")
-    assert said["detail"] == "tiny-v1 is a target of round 2 of sentiment."
-    assert said["remedy"].startswith("Ask an owner of the task to take it out of the targets")
+    assert said["detail"] == "People try to fool tiny-v1 in round 2 of sentiment."
+    assert said["remedy"].startswith("Ask an owner of the task to remove it from these rounds")
     assert said["rounds"] == [round_id]
     found = look(submitter, published)
     assert (found["state"], found["may_withdraw"]) == ("published", False)
@@ -78,7 +78,7 @@ def test_an_owner_takes_it_out_of_the_targets_first(
     path = f"/submissions/{published['submission_id']}/retirement"
     refused = owner.post(path, {"reason": "It repeats its training data."})
     assert (refused.status_code, refused.get_json()["rounds"]) == (409, [round_id])
-    assert refused.get_json()["remedy"].startswith("Take it out of the targets")
+    assert refused.get_json()["remedy"].startswith("Remove it from these rounds")
     assert not look(owner, published)["may_retire"]
     with engine.begin() as connection:
         connection.execute(round_.update().values(targets=["other"]))

@@ -37,7 +37,7 @@ def test_the_least_recently_used_submitted_model_makes_room() -> None:
     world.use.note("three")
     world.passes(2)
     assert world.states() == {"one": "starting", "two": "ready", "three": "ready"}
-    assert "as many submitted models run" in str(world.model.reason)
+    assert "no more submitted models can run" in str(world.model.reason)
     assert world.server.held["one"].min_workers == 0
 
 

@@ -17,9 +17,12 @@ DESCRIPTION = "dynabench.json"
 WEIGHTS = "model.safetensors"
 GRAPH = "model.onnx"
 CONFIGURATION = "config.json"
+STARTER = "starter.json"
+"""Labels and a few examples, from which the platform makes a weak model over its own encoder."""
 DATA: Mapping[str, EntryKind] = {
     WEIGHTS: EntryKind.WEIGHTS,
     CONFIGURATION: EntryKind.CONFIGURATION,
+    STARTER: EntryKind.CONFIGURATION,
     "generation_config.json": EntryKind.CONFIGURATION,
     "tokenizer.json": EntryKind.TOKENIZER,
     "tokenizer_config.json": EntryKind.TOKENIZER,
@@ -95,6 +98,12 @@ def kind_of(path: str, digest: str, head: bytes) -> EntryKind:
         return EntryKind.PICKLE
     is_code = lower.endswith(CODE_SUFFIXES) or head.startswith((b"\x7fELF", b"MZ", b"#!"))
     return EntryKind.CODE if is_code else EntryKind.OTHER
+
+
+def holds_model(paths: Iterable[str]) -> bool:
+    """Return whether these entries are enough to build a model: weights with their configuration, or a starter."""
+    held = set(paths)
+    return STARTER in held or {WEIGHTS, CONFIGURATION} <= held
 
 
 def is_left_by_a_system(path: str) -> bool:

@@ -263,7 +263,7 @@ def _check_whole(scan: _Scan) -> None:
         scan.refuse(ArchiveRefused("no-description", f"there is no {contents.DESCRIPTION}", PACKAGE_AGAIN))
     elif kind is ScanKind.CODE and not _holds_handler(scan):
         scan.refuse(_handler_missing(scan, paths))
-    elif kind is ScanKind.DECLARATIVE and not {contents.WEIGHTS, contents.CONFIGURATION} <= paths:
+    elif kind is ScanKind.DECLARATIVE and not contents.holds_model(paths):
         scan.refuse(
             ArchiveRefused(
                 "no-weights",
@@ -284,7 +284,7 @@ def _handler_missing(scan: _Scan, paths: set[str]) -> ArchiveRefused:
     remedy = (
         "Put a handler.py into the model's folder (dynabench models init writes one), and package the folder."
     )
-    if {contents.WEIGHTS, contents.CONFIGURATION} <= paths:
+    if contents.holds_model(paths):
         code = next((entry.path for entry in scan.entries if entry.kind in MAKES_CODE), "auto_map")
         remedy = (
             f"For an archive of data take out {code}. For one with code name its handler in the manifest."
@@ -314,7 +314,7 @@ def _kind(scan: _Scan) -> ScanKind:
         return ScanKind.REFUSED
     odd = {entry.kind for entry in scan.entries} & MAKES_CODE
     paths = {entry.path for entry in scan.entries}
-    is_data = EntryKind.CODE not in odd and {contents.WEIGHTS, contents.CONFIGURATION} <= paths
+    is_data = EntryKind.CODE not in odd and contents.holds_model(paths)
     return ScanKind.CODE if odd and (not is_data or _holds_handler(scan)) else ScanKind.DECLARATIVE
 
 

@@ -43,7 +43,7 @@ def breaker_open(name: str, report: BreakerReport) -> Unavailable:
     """Return the refusal while the breaker is open."""
     return Unavailable(
         "model-failing",
-        f"The last {report.failures_in_a_row} calls to {name} failed; it is left alone for a moment.",
+        f"The last {report.failures_in_a_row} calls to {name} failed. It gets a short break.",
         max(math.ceil(report.retry_after_seconds), 1),
     )
 
@@ -55,7 +55,7 @@ def model_changed(name: str) -> Unavailable:
 
 def uncounted(name: str) -> Unavailable:
     """Return the refusal if a person's probe can't be counted."""
-    detail = f"Who asks {name} directly is counted, and annotation, which counts, does not answer."
+    detail = f"Direct requests to {name} are counted, and the service that counts them does not answer."
     return Unavailable("probes-uncounted", detail, 5)
 
 
@@ -71,7 +71,9 @@ def not_ready(name: str, state: str) -> Unavailable:
 
 def not_accepted(name: str) -> Unavailable:
     """Return the refusal for a model whose checks are not finished."""
-    return Unavailable("model-in-checks", f"The checks of {name} are not over; they alone ask it.", 5)
+    return Unavailable(
+        "model-in-checks", f"The checks of {name} are not finished, and only they may ask it.", 5
+    )
 
 
 def not_running(route: Route, kind: WorkerKind, evaluation: UUID | None = None) -> Unavailable:

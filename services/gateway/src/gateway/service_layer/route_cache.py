@@ -47,11 +47,12 @@ class RouteCache:
             raise not_loaded()
 
     def find(self, name: str) -> Route:
-        """Return the model's route. Raises UnknownModel."""
-        try:
-            return self._table[name]
-        except KeyError:
-            raise UnknownModel(name) from None
+        """Return the model's route. Raises UnknownModel; Unavailable until the first table has arrived."""
+        route = self._table.get(name)
+        if route is None:
+            self.ensure_loaded()
+            raise UnknownModel(name)
+        return route
 
     def knows(self, name: str) -> bool:
         """Return whether a model of this name is served."""

@@ -47,6 +47,13 @@ class ArchiveObjects:
         """Return where anybody may PUT this part for so many seconds."""
         return self._bucket.signed_address("upload_part", key, seconds, UploadId=upload_id, PartNumber=number)
 
+    def put_part(self, key: str, upload_id: str, number: int, content: bytes) -> None:
+        """Store a part of an upload. Raises ObjectsUnavailable."""
+        with object_errors():
+            self._client.upload_part(
+                **self._bucket.at(key), UploadId=upload_id, PartNumber=number, Body=content
+            )
+
     def complete(self, key: str, upload_id: str, parts: Sequence[UploadedPart]) -> None:
         """Put the parts together. Raises ObjectsUnavailable."""
         listed = [{"PartNumber": part.number, "ETag": part.etag} for part in parts]

@@ -11,7 +11,7 @@ from registry.domain.served_model import ServedModel
 
 AT_REST = (WorkersState.READY, WorkersState.STOPPED)
 TOO_MANY = (
-    "as many submitted models run as may at once; it starts when one of them has not been used for a while"
+    "no more submitted models can run at once; it starts when one of them has not been used for a while"
 )
 
 

@@ -45,6 +45,13 @@ class QuotaUsed(Exception):
 
 
 @dataclass(eq=False)
+class StarterRefused(Exception):
+    """No starter model can be made for the task, or of these examples."""
+
+    reason: str
+
+
+@dataclass(eq=False)
 class TooManyDrafts(Exception):
     """Somebody has begun too many uploads without ending them."""
 

@@ -54,7 +54,7 @@ def read_document(text: str) -> Mapping[str, Any]:
     except yaml.MarkedYAMLError as err:
         mark = err.problem_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}" if mark is not None else "some line"
-        raise DynataskError(f"It is not YAML ({place}: {err.problem}).", "Mend it there.") from err
+        raise DynataskError(f"It is not YAML ({place}: {err.problem}).", "Correct it there.") from err
     except (yaml.YAMLError, ValueError, RecursionError) as err:
         raise DynataskError("It is not YAML.", "Is it the right file?") from err
     return mapping(document, "the configuration")

@@ -126,9 +126,9 @@ class Check:
     def _scanned(self) -> str:
         self.report = scan_archive(self.archive, ScanLimits())
         _refuse(self.report.findings)
-        summary = "holds code: waits for the task's owner, then runs in a sandbox of its own"
+        summary = "holds code: runs in its own sandbox, after the task's owner approves it"
         if self.report.kind is ScanKind.DECLARATIVE:
-            summary = "declarative: goes on by itself, run by the platform's handler"
+            summary = "declarative: runs without approval, by the platform's handler"
         return "; ".join([summary, *notes(self.report)])
 
     def _manifest(self) -> str:

@@ -204,7 +204,7 @@ def _object(files: Mapping[str, Path], name: str) -> Mapping[str, Any]:
     try:
         declared = json.loads(path.read_text("utf-8-sig"))
     except ValueError as err:
-        raise PackingRefused(name, f"it is no JSON: {err}", "Mend it, or write it anew.") from err
+        raise PackingRefused(name, f"it is no JSON: {err}", "Correct it, or write it again.") from err
     if not isinstance(declared, dict):
         raise PackingRefused(name, "it is no JSON object", "Begin with dynabench models init.")
     return declared

@@ -54,7 +54,9 @@ class NewSubmission(Input):
     """The announcement of an archive. A repeated file is recognised by its digest and size."""
 
     task: Text = Field(max_length=100, description="Name of the task in addresses")
-    model: Text = Field(pattern=MODEL_NAME, description="Name of the model: lower case, digits and hyphens")
+    model: Text = Field(
+        pattern=MODEL_NAME, description="Name of the model: lower-case letters, digits and hyphens"
+    )
     file_name: Text = Field(min_length=1, max_length=200)
     size: int = Field(ge=0, le=LARGEST, description="Bytes of the archive")
     digest: Digest | None = Field(default=None, description="SHA-256 of the archive, if it is already known")
@@ -63,6 +65,29 @@ class NewSubmission(Input):
     )
     signature: SignatureBody | None = Field(
         default=None, description="Signature of the archive. An archive that does not match it is refused"
+    )
+
+
+class StarterExampleBody(Input):
+    """An example of a starter model."""
+
+    texts: list[Annotated[Text, Field(min_length=1, max_length=2_000)]] = Field(
+        min_length=1, max_length=2, description="Texts in the order of the model's fields"
+    )
+    labels: list[Annotated[Text, Field(min_length=1, max_length=200)]] = Field(
+        min_length=1, max_length=50, description="Labels that people give it"
+    )
+
+
+class StarterBody(Input):
+    """A starter model: a weak model for the labels of a task, made of a few examples."""
+
+    task: Text = Field(max_length=100, description="Name of the task in addresses")
+    model: Text = Field(
+        pattern=MODEL_NAME, description="Name of the model: lower-case letters, digits and hyphens"
+    )
+    examples: list[StarterExampleBody] = Field(
+        default=[], max_length=500, description="Without examples the model knows only the labels' names"
     )
 
 

@@ -12,6 +12,7 @@ from dynabench_api.submissions import (
     SubmissionsAnswer,
     WholeSubmission,
 )
+from dynabench_archives.starter import StarterExample
 from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
 from dynabench_common.http.schemas import cut_page
 from dynabench_common.http.service import json_response
@@ -24,6 +25,7 @@ from registry.entrypoints.http.submission_schemas import (
     EntryQuery,
     LogQuery,
     NewSubmission,
+    StarterBody,
     StepPath,
     SubmissionPath,
     SubmissionsQuery,
@@ -31,6 +33,7 @@ from registry.entrypoints.http.submission_schemas import (
 )
 from registry.entrypoints.http.whole_submission import whole
 from registry.queries.submissions import entry_text, log_lines, submissions
+from registry.service_layer.starters import MakeStarter, make_starter
 from registry.service_layer.submission_acts import cancel, run_again
 from registry.service_layer.uploading import BeginSubmission, begin, quota_of
 
@@ -60,6 +63,16 @@ def post_submission(body: NewSubmission) -> Response:
         submission=whole(begun.submission), known=begun.known, webhook_secret=begun.webhook_secret
     )
     return json_response(answer, 200 if begun.known else 201)
+
+
+@blueprint.post("/starter-models", responses={201: WholeSubmission})
+@requires(Permission.DECIDE_ON_MODELS)
+def post_starter(body: StarterBody) -> Response:
+    """Make and submit a weak model for the labels of a task that you own."""
+    ensure(Permission.DECIDE_ON_MODELS, task=body.task)
+    examples = tuple(StarterExample(tuple(each.texts), tuple(each.labels)) for each in body.examples)
+    wish = MakeStarter(signed_in_person(), body.task, body.model, examples)
+    return json_response(whole(make_starter(wish, dependencies())), 201)
 
 
 @blueprint.get("/submissions", responses={200: SubmissionsAnswer})

@@ -31,7 +31,8 @@ OF_THE_MODEL = frozenset(
 )
 """Problems of the gateway that a model itself is the cause of."""
 FAILS_REMEDY = (
-    "Look at the log of this step, try the same with dynabench models check, and submit the mended archive."
+    "Look at the log of this step, try the same with dynabench models check, "
+    "and submit the corrected archive."
 )
 
 
