@@ -81,7 +81,10 @@ def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iter
     needed = build_dependencies(accounts_settings, clock)
     yield needed
     with needed.engine.begin() as connection:
-        for table in (*(tables.person, tables.outbox, tables.sign_in_failure, queue.mail), *NOTICE_SOURCES):
+        for table in (
+            *(tables.person, tables.hidden_look, tables.outbox, tables.sign_in_failure, queue.mail),
+            *NOTICE_SOURCES,
+        ):
             connection.execute(delete(table))
     needed.engine.dispose()
 

@@ -55,8 +55,8 @@ def test_a_mail_comes_an_hour_after_the_first_news_and_tells_nothing_twice(
     assert digests() == 0
     (mail,) = mails()
     assert (mail["To"], mail["Subject"]) == ("ada@example.org", "What is new on Dynabench")
-    assert "Agreed with you: 1." in mail.get_content()
-    assert "Without agreement: 1." in mail.get_content()
+    assert "People agree with you: 1." in mail.get_content()
+    assert "No agreement: 1." in mail.get_content()
     clock.move(DAY)
     assert digests() == 0
     assert mails() == []
@@ -75,8 +75,8 @@ def test_a_second_mail_comes_a_day_later_with_what_came_since(
     clock.move(1)
     assert digests() == 1
     first, second = mails()
-    assert "Agreed with you: 1." in first.get_content()
-    assert "Agreed with you" not in second.get_content()
+    assert "People agree with you: 1." in first.get_content()
+    assert "People agree with you" not in second.get_content()
     assert "Found unfit: 1." in second.get_content()
 
 

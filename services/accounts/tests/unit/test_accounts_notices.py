@@ -104,12 +104,12 @@ def test_a_mail_says_each_in_a_line_with_the_way_there_and_how_to_end_them() -> 
     )
     assert "Hello ada," in text
     assert (
-        "* Sentiment 50 %, round 3: others voted on your examples. Agreed with you: 3. Without agreement: 1."
+        "* Sentiment 50 %, round 3: people have checked your texts. People agree with you: 3. No agreement: 1."
         in text
     )
     assert f"  https://example.org/rounds/{ROUND}/tries" in text
     assert "  https://example.org/tasks/sentiment/rounds/3/work" in text
-    assert "* Sentiment 50 %: an owner of the task paused your checking" in text
+    assert "* Sentiment 50 %: the task's owner paused you as a checker" in text
     assert "https://example.org/unsubscribe?token=a-token" in text
 
 
@@ -119,10 +119,12 @@ def test_every_kind_has_a_sentence_also_while_names_are_missing(kind: NoticeKind
         NoticeKind.VALIDATING: "resumed",
         NoticeKind.MODEL_CHECKED: "model_refused",
         NoticeKind.TARGET_LOST: "target_removed",
+        NoticeKind.TASK_ANSWERED: "granted",
     }
     outcome = outcomes.get(kind, "correct")
     bare = named(kind, {outcome: 1}, round_number=None, task_slug=None, task_title=None)
-    assert "* a round" in letter(bare)
+    words = {NoticeKind.TASK_REQUESTED: "* People ask"}
+    assert words.get(kind, "* a round") in letter(bare)
 
 
 @pytest.mark.parametrize("outcome", MODELS)

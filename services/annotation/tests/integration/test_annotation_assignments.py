@@ -119,7 +119,7 @@ def test_a_round_without_another_context_says_so(platform: Platform) -> None:
 
     assert response.status_code == 409
     assert response.get_json()["type"] == "/problems/no-contexts"
-    assert "add contexts" in response.get_json()["remedy"]
+    assert "add texts" in response.get_json()["remedy"]
 
 
 def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(platform: Platform) -> None:

@@ -75,7 +75,7 @@ def test_every_problem_comes_at_once_in_the_order_of_the_text(platform: Platform
     )
     answer = refused.get_json()
     assert (refused.status_code, answer["field"]) == (422, "title")
-    assert answer["detail"] == "title is a whole number. 2 more problems beside it."
+    assert answer["detail"] == "title is a whole number. 2 more problems were found."
     assert [error["field"] for error in answer["errors"]] == ["title", "ensemble", "validation.sample"]
     assert all(error["detail"] and error["remedy"] for error in answer["errors"])
 
@@ -84,7 +84,7 @@ def test_every_problem_comes_at_once_in_the_order_of_the_text(platform: Platform
     ("text", "says"),
     [
         ("a: &a [x]\nb: [*a, *a]", "anchors and aliases"),
-        ("title: x\n" * 2, "stands twice"),
+        ("title: x\n" * 2, "appears twice"),
         ("x" * 300_000, "256 kB"),
     ],
 )

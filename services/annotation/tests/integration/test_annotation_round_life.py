@@ -117,11 +117,11 @@ def test_a_preview_counts_who_is_at_work(platform: Platform) -> None:
     found = platform.owner("GET", f"/rounds/{round_id}/state/preview?to=closed")
     counts = {each["text"]: each["count"] for each in found["consequences"]}
     assert (found["from"], found["to"], found["allowed"]) == ("open", "closed", True)
-    assert counts["People who have a context in hand."] == 1
-    assert counts["Contexts that nobody has used."] == 2
+    assert counts["People who are writing right now."] == 1
+    assert counts["Unused contexts."] == 2
     blocked = platform.owner("GET", f"/rounds/{platform.draft(contexts=0)}/state/preview?to=open")
     assert not blocked["allowed"]
-    assert blocked["blockers"][0]["remedy"] == "Upload contexts first."
+    assert blocked["blockers"][0]["remedy"] == "Add contexts first."
 
 
 def test_a_round_tells_what_it_has_collected(platform: Platform) -> None:

@@ -167,7 +167,6 @@ def test_a_model_that_does_not_answer_comes_as_missing(platform: Platform, free:
 @pytest.mark.parametrize(
     ("more", "field"),
     [
-        ({"context": {}}, "context.prompt"),
         ({"context": {"prompt": "P", "more": "x"}}, "context.more"),
         ({"input": {}}, "input.text"),
         ({"input": {"text": "T", "tone": "x"}}, "input.tone"),
@@ -180,6 +179,12 @@ def test_context_and_input_are_checked_by_the_tasks_fields(
     response = sandbox(platform, free, **more)
     assert (response.status_code, response.get_json()["field"]) == (422, field)
     assert platform.gateway.targets[free].instances == []
+
+
+def test_a_context_that_the_model_does_not_read_may_be_left_out(platform: Platform, free: str) -> None:
+    response = sandbox(platform, free, context={})
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert platform.gateway.targets[free].instances == [{"text": "So be it."}]
 
 
 def test_a_model_that_does_not_fit_the_task_is_refused(platform: Platform, free: str) -> None:

@@ -151,10 +151,10 @@ def test_a_preview_says_why_a_round_cannot_be_moved(
 @pytest.mark.parametrize(
     ("state", "wanted", "says"),
     [
-        (DRAFT, OPEN, {"Contexts they can start from.": 9}),
-        (CLOSED, OPEN, {"Contexts they can start from.": 9}),
-        (OPEN, PAUSED, {"People who have a context in hand.": 2}),
-        (OPEN, CLOSED, {"People who have a context in hand.": 2, "Contexts that nobody has used.": 4}),
+        (DRAFT, OPEN, {"Contexts available.": 9}),
+        (CLOSED, OPEN, {"Contexts available.": 9}),
+        (OPEN, PAUSED, {"People who are writing right now.": 2}),
+        (OPEN, CLOSED, {"People who are writing right now.": 2, "Unused contexts.": 4}),
     ],
 )
 def test_a_preview_counts_what_a_move_touches(

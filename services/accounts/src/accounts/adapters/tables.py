@@ -43,6 +43,47 @@ person = Table(
 Index("ix_person_email_key", person.c.email_key, person.c.person_id)
 Index("ix_person_roles", person.c.roles, postgresql_using="gin")
 
+nickname = Table(
+    "nickname",
+    metadata,
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("look", Text, nullable=False, unique=True),
+    Column("chosen_at", MOMENT, nullable=False),
+    Column("hidden_reason", Text, nullable=False),
+)
+
+hidden_look = Table(
+    "hidden_look",
+    metadata,
+    Column("look", Text, primary_key=True),
+    Column("reason", Text, nullable=False),
+)
+"""Looks of nicknames that an administrator hid: nobody may choose one."""
+
+nickname_report = Table(
+    "nickname_report",
+    metadata,
+    Column("person_id", Uuid, ForeignKey("nickname.person_id", ondelete="CASCADE"), primary_key=True),
+    Column("reporter_id", Uuid, primary_key=True),
+    Column("reason", Text, nullable=False),
+    Column("reported_at", MOMENT, nullable=False),
+)
+"""Open reports of nicknames; an administrator's decision or another nickname ends them."""
+
+task_request = Table(
+    "task_request",
+    metadata,
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), primary_key=True),
+    Column("task_slug", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("asked_at", MOMENT, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+)
+"""A person's last request for the right to start a task; the audit log keeps the earlier ones."""
+Index("ix_task_request_asked_at", task_request.c.asked_at, postgresql_where=task_request.c.state == "open")
+
 session = Table(
     "session",
     metadata,

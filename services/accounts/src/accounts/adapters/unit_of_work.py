@@ -10,8 +10,10 @@ from sqlalchemy import Engine
 from accounts.adapters import tables
 from accounts.adapters.api_tokens import SqlApiTokens
 from accounts.adapters.links import SqlLinks
+from accounts.adapters.nicknames import SqlNicknames
 from accounts.adapters.people import SqlPeople
 from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
+from accounts.adapters.task_requests import SqlTaskRequests
 from accounts.mail.queue import SqlMails
 
 
@@ -26,6 +28,8 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         self.people = SqlPeople(self.connection, self.record)
         self.sessions = SqlSessions(self.connection)
         self.api_tokens = SqlApiTokens(self.connection)
+        self.nicknames = SqlNicknames(self.connection)
+        self.task_requests = SqlTaskRequests(self.connection)
         self.links = SqlLinks(self.connection)
         self.mails = SqlMails(self.connection)
         self.sign_in_failures = SqlSignInFailures(self.connection)

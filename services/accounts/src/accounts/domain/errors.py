@@ -25,6 +25,39 @@ class AlreadyTaken(AccountsError):
     field: str
 
 
+class NicknameTaken(AccountsError):
+    """Another person has this nickname, or one that looks like it."""
+
+
+@dataclass(eq=False)
+class NicknameHidden(AccountsError):
+    """An administrator hid this nickname."""
+
+    reason: str
+
+
+class TaskRequestOpen(AccountsError):
+    """The person's last request for the right to start a task is not answered yet."""
+
+
+@dataclass(eq=False)
+class TaskOwned(AccountsError):
+    """Another person owns, or may start, the task with this address."""
+
+    task_slug: str
+
+
+@dataclass(eq=False)
+class RequestedTaskOwned(AccountsError):
+    """The request can't be granted: another person owns, or may start, the task with this address."""
+
+    task_slug: str
+
+
+class TaskRequestNotFound(AccountsError):
+    """The person has no open request for the right to start this task."""
+
+
 class WrongCredentials(AccountsError):
     """User name and password do not belong together; the refusal does not say which of the two is wrong."""
 

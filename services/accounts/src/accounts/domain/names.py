@@ -20,7 +20,7 @@ def user_name(given: str) -> str:
     if not USER_NAME.fullmatch(name):
         raise FieldRefused(
             "user_name",
-            "must be 3 to 40 of a-z, 0-9, '-', '_' and '.', and begin with a letter or a digit",
+            "must have 3 to 40 characters of a-z, 0-9, '-', '_' and '.', and begin with a letter or a digit",
             "Choose another user name.",
         )
     return name
@@ -34,7 +34,7 @@ def email(given: str) -> str:
     """
     address = given.strip()
     if len(address) > LONGEST_EMAIL or not EMAIL.fullmatch(address) or "=?" in address:
-        raise FieldRefused("email", "is not a mail address", "Write it as name@example.org.")
+        raise FieldRefused("email", "is not an e-mail address", "Write it as name@example.org.")
     return address
 
 

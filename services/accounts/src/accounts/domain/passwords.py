@@ -18,7 +18,7 @@ LEAST_DISTINCT = 5
 LEAST_LEFT = 4
 SHORTEST_RUN = 3
 SHORTEST_OWN_NAME = 4
-REMEDY = "Use at least 10 characters that nobody would try first, such as a few unrelated words."
+REMEDY = "Use at least 10 characters, such as a few unrelated words."
 
 COMMON = (
     "abc123 access admin administrator annotator asdf baseball batman changeme charlie computer default demo "
@@ -59,7 +59,7 @@ def check(password: str, own_names: Iterable[str] = (), field: str = "password")
     if len(set(folded)) < LEAST_DISTINCT or _unit_length(folded) < LEAST_DISTINCT:
         raise FieldRefused(field, "repeats the same few characters", REMEDY)
     if _left_over(folded, own_names) < LEAST_LEFT:
-        raise FieldRefused(field, "is among the first that a guesser would try", REMEDY)
+        raise FieldRefused(field, "is too easy to guess", REMEDY)
 
 
 def _unit_length(text: str) -> int:

@@ -51,12 +51,12 @@ class Person(Aggregate):
             self.email_confirmed_at = now
 
 
-def reason_given(text: str) -> str:
-    """Return the trimmed reason for disabling or enabling a person. Raises FieldRefused if it is empty or too long."""
+def reason_given(text: str, field: str = "reason") -> str:
+    """Return the trimmed reason for an audited action. Raises FieldRefused if it is empty or too long."""
     reason = text.strip()
     if not reason or len(reason) > LONGEST_REASON:
         raise FieldRefused(
-            "reason", f"must have 1 to {LONGEST_REASON} characters", "Say why; the audit log keeps it."
+            field, f"must have 1 to {LONGEST_REASON} characters", "Say why; the audit log keeps it."
         )
     return reason
 

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import Engine, Executable, RowMapping, func, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from accounts.adapters.tables import api_token, person, refresh_token, session
+from accounts.adapters.tables import api_token, nickname, nickname_report, person, refresh_token, session
 from accounts.domain.errors import PersonNotFound
 from accounts.domain.roles import ADMIN, owner_role
 
@@ -101,6 +102,58 @@ def people_counts(engine: Engine, now: datetime) -> RowMapping:
         func.count().filter(person.c.registered_at > now - LATELY).label("new"),
     )
     return _rows(engine, statement)[0]
+
+
+def nicknames(engine: Engine, person_ids: Sequence[UUID]) -> Sequence[RowMapping]:
+    """Return the shown nicknames of people who chose one."""
+    columns = nickname.c
+    statement = select(columns.person_id, columns.text.label("nickname")).where(
+        columns.person_id.in_(person_ids), columns.hidden_reason == ""
+    )
+    return _rows(engine, statement)
+
+
+def own_nickname(engine: Engine, person_id: UUID) -> RowMapping | None:
+    """Return a person's nickname and why it is hidden, if they chose one."""
+    columns = nickname.c
+    found = _rows(
+        engine,
+        select(columns.text.label("nickname"), columns.hidden_reason).where(columns.person_id == person_id),
+    )
+    return found[0] if found else None
+
+
+def nickname_reports(engine: Engine, limit: int) -> Sequence[RowMapping]:
+    """Return the reported nicknames, those with most reports first, each with its newest reason."""
+    report = nickname_report.c
+    newest = func.array_agg(aggregate_order_by(report.reason, report.reported_at.desc()))
+    statement = (
+        select(
+            nickname.c.person_id,
+            nickname.c.text.label("nickname"),
+            func.count().label("reports"),
+            newest[1].label("reason"),
+        )
+        .join_from(nickname, nickname_report, report.person_id == nickname.c.person_id)
+        .group_by(nickname.c.person_id, nickname.c.text)
+        .order_by(func.count().desc(), nickname.c.person_id)
+        .limit(limit)
+    )
+    return _rows(engine, statement)
+
+
+def hidden_nicknames(engine: Engine, limit: int, after: UUID | None) -> Sequence[RowMapping]:
+    """Return the hidden nicknames in the order their people signed up, at most `limit`, each with the reason."""
+    columns = nickname.c
+    statement = (
+        select(columns.person_id, columns.text.label("nickname"), columns.hidden_reason.label("reason"))
+        .where(columns.hidden_reason != "")
+        .order_by(columns.person_id)
+        .limit(limit)
+    )
+    if after is not None:
+        statement = statement.where(columns.person_id > after)
+    return _rows(engine, statement)
 
 
 def email_of(engine: Engine, person_id: UUID) -> str:

@@ -3,15 +3,17 @@
 from collections.abc import Iterable
 from uuid import UUID
 
-from sqlalchemy import Connection, RowMapping, Select, select
+from sqlalchemy import Connection, RowMapping, Select, func, select
 
 from accounts.adapters.tables import person
-from accounts.domain.roles import owner_role
+from accounts.domain.roles import ADMIN, owner_role
 from accounts.queries.people import PERSON_COLUMNS
+from accounts.queries.task_requests import ASKED, IS_OPEN
 
 KNOWN = select(person.c.person_id)
 """Everybody with an account here: authors and voters of imported collections have none."""
 ACTIVE = KNOWN.where(person.c.disabled_at.is_(None))
+ADMINISTRATORS = ACTIVE.where(person.c.roles.contains([ADMIN]))
 WITH_MAIL = select(person.c.person_id, person.c.user_name, person.c.email).where(
     person.c.email_confirmed_at.is_not(None), person.c.disabled_at.is_(None)
 )
@@ -33,6 +35,11 @@ def is_email_confirmed(connection: Connection, person_id: UUID) -> bool:
     """Tell whether mail to the person's address is known to reach them."""
     chosen = select(person.c.email_confirmed_at).where(person.c.person_id == person_id)
     return connection.scalar(chosen) is not None
+
+
+def count_task_requests(connection: Connection) -> int:
+    """Count the open requests for the right to start a task, without those of disabled people."""
+    return connection.scalar(select(func.count()).select_from(ASKED).where(IS_OPEN)) or 0
 
 
 def find_person(connection: Connection, person_id: UUID) -> RowMapping | None:

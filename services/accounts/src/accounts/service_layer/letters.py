@@ -20,9 +20,9 @@ NEW_PASSWORD = (
     N_(
         "Hello %(user_name)s,\n\n"
         "somebody, probably you, asked for a new password for your account at %(origin)s.\n"
-        "Choose one here within an hour; the link works once:\n\n"
+        "Choose it here within an hour. The link works once:\n\n"
         "%(link)s\n\n"
-        "If it was not you, do nothing: your password stays as it is.\n"
+        "If it was not you, do nothing. Your password stays the same.\n"
     ),
 )
 NEW_PASSWORDS = (
@@ -30,9 +30,9 @@ NEW_PASSWORDS = (
     N_(
         "Hello,\n\n"
         "somebody, probably you, asked for a new password at %(origin)s. Several accounts there have this address.\n"
-        "Choose one here within an hour for the account that you mean; each link works once:\n\n"
+        "Choose it within an hour for the account that you mean. Each link works once:\n\n"
         "%(link)s\n\n"
-        "If it was not you, do nothing: all passwords stay as they are.\n"
+        "If it was not you, do nothing. All passwords stay the same.\n"
     ),
 )
 PASSWORD_CHANGED = (
@@ -40,7 +40,7 @@ PASSWORD_CHANGED = (
     N_(
         "Hello %(user_name)s,\n\n"
         "the password of your account at %(origin)s was changed. Other browsers were signed out.\n\n"
-        "If it was not you, choose a new one at once:\n\n"
+        "If it was not you, choose a new password at once:\n\n"
         "%(link)s\n"
     ),
 )
@@ -48,17 +48,17 @@ CONFIRM_EMAIL = (
     N_("Confirm your e-mail address for Dynabench"),
     N_(
         "Hello %(user_name)s,\n\n"
-        "your account at %(origin)s is to have this e-mail address.\n"
-        "Confirm it here within an hour; the link works once:\n\n"
+        "somebody, probably you, entered this e-mail address for your account at %(origin)s.\n"
+        "Confirm it here within an hour. The link works once:\n\n"
         "%(link)s\n\n"
-        "If you know nothing of it, do nothing: the address is not used.\n"
+        "If it was not you, do nothing. We will not use the address.\n"
     ),
 )
 EMAIL_CHANGED = (
     N_("Your e-mail address for Dynabench was changed"),
     N_(
         "Hello %(user_name)s,\n\n"
-        "the e-mail address of your account at %(origin)s was changed; this address gets no more mail.\n\n"
+        "the e-mail address of your account at %(origin)s was changed. We send no more mail to this address.\n\n"
         "If it was not you, write to the administrators at once.\n"
     ),
 )

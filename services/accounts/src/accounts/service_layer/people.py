@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from dynabench_common.events.audit import Action
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain import names, passwords, roles
 from accounts.domain.errors import AlreadyTaken, LastAdministrator, OwnAdministration, TooManySignUps
 from accounts.domain.person import Disablement, Person, reason_given, register
@@ -114,16 +116,28 @@ def _give_roles(
     app: Dependencies,
 ) -> Person:
     with app.unit_of_work() as uow:
-        administrators = uow.people.lock_administrators()
-        person = uow.people.lock(command.person_id)
-        before, now = person.roles, app.clock.now()
-        person.grant(wanted(before), now)
-        if roles.ADMIN in before - person.roles:
-            _ensure_replaceable(person, command.actor_id, administrators)
-        uow.people.save(person)
-        if person.roles != before:
-            uow.audit(_roles_changed(command, before, person.roles, reason), now)
+        person = give_roles(command, wanted, reason, uow, app.clock.now())
         uow.commit()
+    return person
+
+
+def give_roles(
+    command: SetRoles | ChangeRoles,
+    wanted: Callable[[frozenset[str]], frozenset[str]],
+    reason: str,
+    uow: AccountsUnitOfWork,
+    now: datetime,
+) -> Person:
+    """Change a person's roles in a transaction. Raises PersonNotFound, OwnAdministration, LastAdministrator."""
+    administrators = uow.people.lock_administrators()
+    person = uow.people.lock(command.person_id)
+    before = person.roles
+    person.grant(wanted(before), now)
+    if roles.ADMIN in before - person.roles:
+        _ensure_replaceable(person, command.actor_id, administrators)
+    uow.people.save(person)
+    if person.roles != before:
+        uow.audit(_roles_changed(command, before, person.roles, reason), now)
     return person
 
 

@@ -89,7 +89,7 @@ class HttpGateway:
         """
         asker = asker_variable.get() or ""
         if not self._inspections.begin(asker):
-            reason = "as many inspections are in hand as may be"
+            reason = "too many inspections are running"
             raise InspectionUnavailable(429, reason, RETRY_SECONDS)
         try:
             return self._explain(target, instance, label, n_steps)

@@ -56,17 +56,15 @@ def _blockers(round_: Round, ensemble: Ensemble, held: Collected, wanted: RoundS
         round_.ensure_can_become(wanted)
     except TransitionRefused as err:
         possible = ", ".join(sorted(err.possible))
-        remedy = (
-            f"From here it can become {possible}." if possible else "A round in this state stays as it is."
-        )
+        remedy = f"It can become {possible}." if possible else "A round in this state can't change."
         return (Blocker(f"A round that is {err.state.value} can't become {err.wanted.value}.", remedy),)
     except RoundHasNoContexts:
-        return (Blocker("The round has no context to start from.", "Upload contexts first."),)
+        return (Blocker("The round has no context to start from.", "Add contexts first."),)
     except EnsembleTooSmall as err:
         return (
             Blocker(
-                f"The ensemble rule asks for {err.needed} wrong targets, the round has {err.targets}.",
-                "Add targets, or change the task's `ensemble`.",
+                f"The ensemble rule needs {err.needed} wrong models, but the round has {err.targets}.",
+                "Add models to fool, or change the task's `ensemble`.",
             ),
         )
     return ()
@@ -76,26 +74,26 @@ def _consequences(round_: Round, held: Collected, wanted: RoundState) -> tuple[C
     match wanted:
         case RoundState.OPEN if round_.state is RoundState.CLOSED:
             return (
-                Consequence("People can write in the round again, on its targets of before."),
-                Consequence("Contexts they can start from.", held.contexts),
+                Consequence("People can play the round again, with the same models."),
+                Consequence("Contexts available.", held.contexts),
             )
         case RoundState.OPEN:
             return (
-                Consequence("People can write in the round."),
-                Consequence("Contexts they can start from.", held.contexts),
+                Consequence("People can play the round."),
+                Consequence("Contexts available.", held.contexts),
             )
         case RoundState.PAUSED:
             return (
-                Consequence("Tries are refused until the round is open again; texts stay in the forms."),
-                Consequence("People who have a context in hand.", held.people_at_work),
-                Consequence("Validation goes on."),
+                Consequence("New tries are refused until the round is open again. Texts stay in the forms."),
+                Consequence("People who are writing right now.", held.people_at_work),
+                Consequence("Checking continues."),
             )
         case _:
             return (
                 Consequence("Tries are refused from now on."),
-                Consequence("People who have a context in hand.", held.people_at_work),
-                Consequence("Contexts that nobody has used.", held.unused_contexts),
-                Consequence("Validation goes on until everything that waits is resolved."),
+                Consequence("People who are writing right now.", held.people_at_work),
+                Consequence("Unused contexts.", held.unused_contexts),
+                Consequence("Checking continues until all examples have an outcome."),
                 Consequence("The round can be opened again until it is released.")
                 if round_.is_written_here
                 else Consequence("No more records can be added."),

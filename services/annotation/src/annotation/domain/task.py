@@ -86,10 +86,10 @@ class Task(Aggregate):
             self._put_in_force(configuration, now)
 
     def _ensure_can_be_followed(self, configuration: TaskConfiguration, targets: int) -> None:
-        remedy = "Close the rounds that are under way first."
+        remedy = "Close the rounds in progress first."
         needed = configuration.ensemble.threshold(targets)
         if needed > targets:
-            reason = f"asks for {needed} wrong targets, and a round under way has {targets}"
+            reason = f"needs {needed} wrong models, but a round in progress has {targets}"
             raise ConfigurationError("ensemble", reason, remedy)
         before, after = self.configuration, configuration
         same_answers = (
@@ -97,13 +97,9 @@ class Task(Aggregate):
             and before.claimed_field.type_name == after.claimed_field.type_name
         )
         if not same_answers:
-            raise ConfigurationError(
-                "output", "changes what the targets of a round under way answer with", remedy
-            )
+            raise ConfigurationError("output", "changes the answers of models in a round in progress", remedy)
         if set(before.instance_fields) != set(after.instance_fields):
-            raise ConfigurationError(
-                "instance", "changes what the targets of a round under way are sent", remedy
-            )
+            raise ConfigurationError("instance", "changes the input of models in a round in progress", remedy)
 
     def _put_in_force(self, configuration: TaskConfiguration, now: datetime) -> None:
         self.configuration = configuration

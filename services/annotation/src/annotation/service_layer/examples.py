@@ -8,6 +8,7 @@ from typing import Any
 from dynabench_common.events.audit import Action
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.explanations import question_about
 
 from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.example import TIME_TO_DECIDE, Attempt, Example
@@ -16,7 +17,6 @@ from annotation.domain.round import ProbesNotAllowed
 from annotation.domain.segment import TextRule
 from annotation.domain.written_text import text_digest, written_digest
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.inspection import question_about
 
 log = get_logger(__name__)
 OVERDUE_AT_ONCE = 100

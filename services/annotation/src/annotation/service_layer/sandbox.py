@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.explanations import question_about
 
 from annotation.domain.errors import TargetUnknown
 from annotation.domain.identifiers import PersonId
 from annotation.domain.target import TargetDescription
 from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.inspection import question_about
 from annotation.service_layer.predictions import Written, ask
 from annotation.service_layer.probes import CountProbes, TargetInTheLoop, count_probes
 from annotation.service_layer.rounds import find_misfit
@@ -102,7 +102,7 @@ def _prepare(command: AskModel, app: Dependencies) -> _Ready:
         live = [round_ for round_ in uow.rounds.live() if command.target in round_.targets]
     if not all(command.owns(round_.task_slug) for round_ in live):
         raise TargetInTheLoop(command.target)
-    context = configuration.check_context(command.context, "context")
+    context = configuration.check_read_context(command.context, "context")
     written = configuration.check_written(command.input, context)
     description = app.gateway.describe(command.target)
     if not _is_for(description, command.person_id, is_owner=command.owns(command.slug)):

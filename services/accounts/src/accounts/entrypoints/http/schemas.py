@@ -81,6 +81,51 @@ class PersonStateBody(Input):
     )
 
 
+class NicknameBody(Input):
+    """The caller's nickname; an empty text removes it."""
+
+    nickname: str = Field(max_length=LONGEST_INPUT)
+
+
+class NicknameReportBody(Input):
+    """A report of a nickname."""
+
+    reason: str = Field(max_length=LONGEST_INPUT, description="Reason for the administrators")
+
+
+class NicknameStateBody(Input):
+    """A nickname's state: shown or hidden."""
+
+    state: Literal["shown", "hidden"]
+    reason: str = Field(
+        max_length=LONGEST_INPUT,
+        description="Reason for the audit log. If you hide it, the person sees it too",
+    )
+
+
+class TaskRequestBody(Input):
+    """A request for the right to start a task."""
+
+    task_slug: str = Field(max_length=LONGEST_INPUT, description="Address of the task, for example irony")
+    reason: str = Field(max_length=LONGEST_INPUT, description="Reason for the administrators")
+
+
+class TaskRequestAnswerBody(Input):
+    """An administrator's answer to a request."""
+
+    task_slug: str = Field(max_length=LONGEST_INPUT, description="Address that the person asked for")
+    state: Literal["granted", "refused"]
+    answer: str = Field(
+        max_length=LONGEST_INPUT, description="A sentence for the person; the audit log keeps it"
+    )
+
+
+class NicknamesQuery(BaseModel):
+    """People whose nicknames are wanted."""
+
+    person_id: list[UUID] = Field(min_length=1, max_length=200)
+
+
 class PersonPath(BaseModel):
     """A person in an address."""
 

@@ -33,6 +33,7 @@ from accounts.notifications.adapters.models import ModelEvent, notify_of_models
 from accounts.notifications.adapters.rounds import RoundNotices, task_rounds
 from accounts.notifications.adapters.tables import notice_example, notice_start
 from accounts.notifications.adapters.targets import notify_of_targets
+from accounts.notifications.adapters.task_requests import ACTIONS, notify_of_task_requests
 from accounts.notifications.adapters.work import notify_owners
 from accounts.notifications.adapters.writer import NoticeWriter
 from accounts.notifications.domain.example_facts import HANDLERS, ExampleFacts
@@ -59,6 +60,7 @@ class Batch:
     moved: list[RoundStateChanged] = field(default_factory=list)
     took_part: set[tuple[UUID, UUID]] = field(default_factory=set)
     validating: list[ActionTaken] = field(default_factory=list)
+    task_requests: list[ActionTaken] = field(default_factory=list)
     models: list[ModelEvent] = field(default_factory=list)
     lost: list[RoundLostTarget] = field(default_factory=list)
 
@@ -66,7 +68,7 @@ class Batch:
     def is_empty(self) -> bool:
         """Tell whether the events say nothing."""
         parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part
-        return not any((*parts, self.validating, self.models, self.lost))
+        return not any((*parts, self.validating, self.task_requests, self.models, self.lost))
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -108,6 +110,8 @@ def _state(batch: Batch, event: Recorded[RoundStateChanged]) -> None:
 def _action(batch: Batch, event: Recorded[ActionTaken]) -> None:
     if event.record.action in VALIDATING:
         batch.validating.append(event.record)
+    elif event.record.action in ACTIONS:
+        batch.task_requests.append(event.record)
 
 
 def _model(batch: Batch, event: Recorded[ModelEvent]) -> None:
@@ -171,6 +175,7 @@ class NoticeProjection:
         notify_owners(connection, book, touched)
         for entry in batch.validating:
             book.notify_validator(entry.object_id, entry.task_slug, VALIDATING[entry.action], entry.taken_at)
+        notify_of_task_requests(connection, book, batch.task_requests)
         notify_of_models(connection, book, batch.models)
         notify_of_targets(connection, book, batch.lost)
 

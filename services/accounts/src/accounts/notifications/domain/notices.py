@@ -29,6 +29,8 @@ class NoticeKind(StrEnum):
     MODEL_CHECKED = "model_checked"
     MODEL_WAITS = "model_waits"
     TARGET_LOST = "target_lost"
+    TASK_REQUESTED = "task_requested"
+    TASK_ANSWERED = "task_answered"
 
 
 ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)

@@ -15,63 +15,75 @@ MOST_LINES = 20
 UNSUBSCRIBE_PAGE = "/unsubscribe"
 
 SUBJECT = N_("What is new on Dynabench")
-GREETING = N_("Hello %(user_name)s,\n\nthis is new for you at %(origin)s:\n")
+GREETING = N_("Hello %(user_name)s,\n\nhere is your news from %(origin)s:\n")
 MORE = N_("And %(number)s more.")
 ENDING = N_(
-    "All of it: %(all)s\n"
-    "Choose what comes by mail: %(settings)s\n"
-    "No more mails like this one, with one click: %(unsubscribe)s\n"
+    "All notices: %(all)s\n"
+    "Choose what you get by mail: %(settings)s\n"
+    "Stop these mails with one click: %(unsubscribe)s\n"
 )
 SOMEWHERE = N_("a round")
 ROUND = N_("%(task)s, round %(number)s")
 SENTENCES: Mapping[NoticeKind, str] = {
-    NoticeKind.EXAMPLE_RESOLVED: N_("%(where)s: others voted on your examples. %(counts)s"),
-    NoticeKind.EXAMPLE_DECIDED: N_("%(where)s: the task's owner decided on your examples. %(counts)s"),
-    NoticeKind.APPEAL_ANSWERED: N_("%(where)s: your appeals were answered. %(counts)s"),
-    NoticeKind.ROUND_OPENED: N_("%(where)s is open: write new examples, or check those of others."),
-    NoticeKind.ROUND_RELEASED: N_("%(where)s, in which you took part, is released as a dataset."),
-    NoticeKind.GOAL_REACHED: N_("%(where)s has reached its goal. Thank you for your part in it."),
+    NoticeKind.EXAMPLE_RESOLVED: N_("%(where)s: people have checked your texts. %(counts)s"),
+    NoticeKind.EXAMPLE_DECIDED: N_("%(where)s: the task's owner decided about your texts. %(counts)s"),
+    NoticeKind.APPEAL_ANSWERED: N_("%(where)s: your appeals are answered. %(counts)s"),
+    NoticeKind.ROUND_OPENED: N_("%(where)s is open. Play, or check texts of others."),
+    NoticeKind.ROUND_RELEASED: N_("%(where)s, where you took part, is released as a dataset."),
+    NoticeKind.GOAL_REACHED: N_(
+        "%(where)s has reached its goal of confirmed errors. Thank you for your part in it."
+    ),
     NoticeKind.WORK_WAITS: N_("%(where)s: examples wait for your decision. %(counts)s"),
-    NoticeKind.MODEL_WAITS: N_("%(where)s: the model %(model)s holds code and waits for your decision."),
+    NoticeKind.MODEL_WAITS: N_("%(where)s: the model %(model)s contains code and waits for your decision."),
+    NoticeKind.TASK_REQUESTED: N_("People ask for the right to start a task. %(counts)s"),
+}
+TASK_ANSWERS: Mapping[str, str] = {
+    "granted": N_("%(where)s: an administrator gave you the right to start this task."),
+    "refused": N_("%(where)s: an administrator refused your request to start this task. The page says why."),
 }
 VALIDATING: Mapping[str, str] = {
-    "paused": N_("%(where)s: an owner of the task paused your checking of examples. You may appeal there."),
-    "resumed": N_("%(where)s: you may check examples again."),
+    "paused": N_("%(where)s: the task's owner paused you as a checker. You can appeal there."),
+    "resumed": N_("%(where)s: you can check texts again."),
 }
 MODELS: Mapping[str, str] = {
-    "model_waits": N_("%(where)s: your model %(model)s holds code and waits for an owner of the task."),
-    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and answers."),
+    "model_waits": N_("%(where)s: your model %(model)s contains code, so the task's owner must decide."),
+    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and is ready."),
     "model_refused": N_(
         "%(where)s: your model %(model)s did not pass a check. The page says why and what to do."
     ),
     "model_failed": N_(
         "%(where)s: a check of your model %(model)s failed on our side. It does not count; run it again later."
     ),
-    "model_declined": N_("%(where)s: an owner of the task declined your model %(model)s, and says why."),
-    "model_retired": N_("%(where)s: an owner of the task took your model %(model)s away, and says why."),
+    "model_declined": N_("%(where)s: the task's owner declined your model %(model)s. The page says why."),
+    "model_retired": N_("%(where)s: the task's owner retired your model %(model)s. The page says why."),
 }
 TARGETS: Mapping[str, str] = {
     "target_removed": N_(
-        "%(where)s: the target %(model)s had stopped answering and was taken out. The round goes on without it."
+        "%(where)s: the model %(model)s stopped answering and was removed. The round continues without it."
     ),
-    "round_paused": N_(
-        "%(where)s: the target %(model)s had stopped answering. The round can't do without it and is paused."
-    ),
+    "round_paused": N_("%(where)s: the model %(model)s stopped answering. The round needs it and is paused."),
 }
 BY_OUTCOME: Mapping[NoticeKind, Mapping[str, str]] = {
     NoticeKind.TARGET_LOST: TARGETS,
     NoticeKind.VALIDATING: VALIDATING,
     NoticeKind.MODEL_CHECKED: MODELS,
+    NoticeKind.TASK_ANSWERED: TASK_ANSWERS,
 }
 """Sentences of kinds that say something else for each outcome."""
+TASK_PAGES: Mapping[NoticeKind, str] = {
+    NoticeKind.TASK_REQUESTED: "/people#task-requests",
+    NoticeKind.TASK_ANSWERED: "/tasks/new",
+}
+"""Pages of the right to start a task."""
 OUTCOMES: Mapping[str, str] = {
-    "correct": N_("Agreed with you: %(number)s."),
-    "incorrect": N_("Disagreed with you: %(number)s."),
+    "correct": N_("People agree with you: %(number)s."),
+    "incorrect": N_("People disagree with you: %(number)s."),
     "flagged": N_("Found unfit: %(number)s."),
-    "disputed": N_("Without agreement: %(number)s."),
-    "no_claim": N_("Agreed on an answer: %(number)s."),
+    "disputed": N_("No agreement: %(number)s."),
+    "no_claim": N_("People agree on an answer: %(number)s."),
     "asked_anew": N_("Other people are asked: %(number)s."),
     "appealed": N_("Appeals: %(number)s."),
+    "asked": N_("Requests: %(number)s."),
 }
 
 
@@ -146,7 +158,8 @@ def _path(item: NamedNotice) -> str:
     if item.submission_id is not None:
         return f"/submissions/{item.submission_id}"
     if item.kind is NoticeKind.VALIDATING or item.round_id is None:
-        return f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
+        of_task = f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
+        return TASK_PAGES.get(item.kind, of_task)
     if item.kind in (NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED, NoticeKind.GOAL_REACHED):
         return f"/rounds/{item.round_id}"
     if item.kind is NoticeKind.WORK_WAITS:

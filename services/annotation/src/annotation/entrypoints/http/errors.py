@@ -62,9 +62,9 @@ def _configuration(error: ConfigurationError) -> Problem:
     detail = "{field} {reason}."
     if more:
         detail = (
-            "{field} {reason}. {more} more problems beside it."
+            "{field} {reason}. {more} more problems were found."
             if more > 1
-            else "{field} {reason}. 1 more problem beside it."
+            else "{field} {reason}. 1 more problem was found."
         )
     return Problem(
         422,
@@ -102,7 +102,7 @@ def _transition(error: TransitionRefused) -> Problem:
     return Problem(
         409,
         "round-transition-refused",
-        "The round can't move there",
+        "This change of the round is not possible",
         "A round that is {state} can't become {wanted}.",
         field="state",
         remedy="From {state} it can become: {possible}."
@@ -117,7 +117,7 @@ def _not_open(error: RoundNotOpen) -> Problem:
         409,
         f"round-{error.state}",
         "The round is not open",
-        "The round is {state}; it takes no tries.",
+        "The round is {state}, so nobody can submit in it.",
         field="round_id",
         remedy="Choose an open round of this task.",
         parameters={"state": error.state},
@@ -128,7 +128,7 @@ def _immutable(error: RoundImmutable) -> Problem:
     return Problem(
         409,
         f"round-{error.state}",
-        "The round takes no changes",
+        "The round can't be changed",
         "The round is {state}.",
         field="round_id",
         remedy="Choose another round.",
@@ -141,10 +141,10 @@ def _quota(error: QuotaReached) -> Problem:
         409,
         f"{error.scope}-quota-reached",
         "No tries left",
-        "The task allows {limit} tries of one person on a {scope}. Nothing was stored.",
+        "The task allows {limit} tries per {scope} and person. Nothing was stored.",
         field="context_id" if error.scope == "context" else "round_id",
-        remedy="Go on with another {scope}.",
-        parameters={"limit": error.limit, "scope": error.scope},
+        remedy="Continue with another {scope}.",
+        parameters={"limit": error.limit, "scope": "text" if error.scope == "context" else error.scope},
     )
 
 
@@ -152,10 +152,10 @@ def _passed_over(error: TooManyPassedOver) -> Problem:
     return Problem(
         429,
         "too-many-passed-over",
-        "Many contexts left without a try",
-        "One may leave {limit} contexts of a round without a try in an hour; reported ones count.",
+        "Too many texts skipped",
+        "You can skip {limit} texts of a round in an hour, reported ones included.",
         field="not_context_id",
-        remedy="Write on the one in hand, unless you reported it. There is another in {seconds} s.",
+        remedy="Use your present text, unless you reported it. You can get another in {seconds} s.",
         headers={"Retry-After": str(error.retry_after_seconds)},
         parameters={"limit": error.limit, "seconds": error.retry_after_seconds},
     )
@@ -166,7 +166,7 @@ def _undecidable(error: Undecidable) -> Problem:
     return unavailable(
         "verdict-undecidable",
         "No verdict just now",
-        "Too few targets answered to decide the verdict ({missing}).",
+        "Too few models answered to decide the verdict ({missing}).",
         error.retry_after_seconds,
         {"missing": missing},
     )
@@ -189,7 +189,7 @@ def _no_answer(error: TargetDidNotAnswer) -> Problem:
         409,
         "target-did-not-answer",
         "Nothing to inspect",
-        "The example holds no answer of target {target}.",
+        "The model {target} has no answer on this example.",
         field="target",
         remedy="Choose one of: {answered}." if error.answered else "Choose one of: none answered.",
         parameters={"target": error.target, "answered": ", ".join(error.answered)},
@@ -219,10 +219,10 @@ def _too_many_visitors(error: TooManyVisitors) -> Problem:
         "That is enough for now",
         "Many people try this model just now."
         if error.of_all
-        else "You have tried this model as often as one may without signing in.",
-        remedy="Sign up and go on in an open round, or try again in {minutes} minutes."
+        else "You have used all your tries without an account.",
+        remedy="Sign up and continue in an open round, or try again in {minutes} minutes."
         if minutes > 1
-        else "Sign up and go on in an open round, or try again in a minute.",
+        else "Sign up and continue in an open round, or try again in a minute.",
         headers={"Retry-After": str(error.retry_after_seconds)},
         parameters={"minutes": minutes},
     )
@@ -255,14 +255,14 @@ ERRORS: ErrorMap = {
     ConfigurationChanged: lambda _error: unavailable(
         "configuration-changed",
         "The task's rules changed just now",
-        "The task got another configuration while your text was checked.",
+        "The task's configuration changed while your text was checked.",
         1,
     ),
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     LabelInUse: refusal(
         409,
         "label-in-use",
-        "A label in use can't disappear",
+        "A label in use can't be removed",
         "Examples of this task claim the label {label!r}.",
         field="output[0].labels",
         remedy="Keep {label!r} among the labels.",
@@ -290,41 +290,41 @@ ERRORS: ErrorMap = {
     RoundWouldBeEmptied: refusal(
         409,
         "round-would-be-emptied",
-        "The round would have no target",
-        "From the next try on nobody could fool a model in this round, and its rates would stand still.",
+        "The round would have no model to fool",
+        "Nobody could fool a model in this round any more, and its rates would not change.",
         field="targets",
-        remedy="Name a target, or confirm that the round goes on without any.",
+        remedy="Name a model, or confirm that the round continues without one.",
     ),
     EnsembleTooSmall: refusal(
         409,
         "ensemble-too-small",
-        "Too few targets",
-        "The task's rule needs {needed} wrong targets; the round has {targets}.",
+        "Too few models to fool",
+        "The task's rule needs {needed} wrong models, but the round has {targets}.",
         field="targets",
-        remedy="Draft a round with at least {needed} targets, or none.",
+        remedy="Draft a round with at least {needed} models to fool, or none.",
     ),
     # Targets
     TargetUnfit: refusal(
         409,
         "target-unfit",
-        "A target can't be used",
-        "Target {target} {reason}.",
+        "A model can't be used",
+        "Model {target} {reason}.",
         field="targets",
         remedy="{remedy}",
     ),
     TargetUnknown: refusal(
         409,
         "target-unknown",
-        "No such target",
-        "Target {target}: {reason}",
+        "No such model",
+        "Model {target}: {reason}",
         field="target",
-        remedy="List the served models and choose one that serves this.",
+        remedy="Choose another of the served models.",
     ),
     TargetRefusesInput: refusal(
         422,
         "refused-by-target",
-        "A target can't take this text",
-        "Target {target}: {reason}",
+        "A model can't read this text",
+        "Model {target}: {reason}",
         field="input",
         remedy="Shorten or change the text.",
     ),
@@ -332,22 +332,22 @@ ERRORS: ErrorMap = {
         403,
         "target-in-the-loop",
         "People try to fool this model",
-        "Model {target} is a target of a round that is not closed.",
+        "People try to fool {target} in a round that is not closed.",
         field="target",
-        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
+        remedy="Choose another model, or try to fool this one in its round.",
     ),
     ProbesNotAllowed: refusal(
         403,
         "probes-not-allowed",
-        "No probes before the round is closed",
-        "This task lets nobody who creates in a round probe or inspect its targets meanwhile.",
+        "No inspection before the round is closed",
+        "In this task, authors can't try or inspect a round's models before it is closed.",
         remedy="Inspect your examples once the round is closed.",
     ),
     InspectionUnavailable: _inspection,
     Undecidable: _undecidable,
     GatewayUnavailable: lambda error: unavailable(
         "gateway-unavailable",
-        "The targets can't be checked just now",
+        "The models can't be checked just now",
         "The gateway does not answer.",
         error.retry_after_seconds,
     ),
@@ -357,18 +357,18 @@ ERRORS: ErrorMap = {
     ContextNotAssigned: refusal(
         409,
         "context-not-assigned",
-        "Not your context",
-        "You were not given this context in this round.",
+        "Not your text",
+        "You did not get this text in this round.",
         field="context_id",
-        remedy="Ask for a context first, and send the id that you get.",
+        remedy="Get a text first, and send its id.",
     ),
     NoContexts: refusal(
         409,
         "no-contexts",
-        "No context left",
-        "This round has no other context for you.",
+        "No text left",
+        "This round has no other text for you.",
         field="round_id",
-        remedy="Go on with the one you have, choose another round, or ask the task's owner to add contexts.",
+        remedy="Continue with your present text, choose another round, or ask the task's owner to add texts.",
     ),
     QuotaReached: _quota,
     TooManyPassedOver: _passed_over,
@@ -376,9 +376,9 @@ ERRORS: ErrorMap = {
         409,
         "explanation-needed",
         "Say why it was fooled",
-        "This task asks for a reason whenever a model was fooled, and example {example_id} has none yet.",
+        "This task needs a reason for every fooled model. Example {example_id} has none yet.",
         field="explanations.model",
-        remedy="Explain that example or retract it; then you get another context.",
+        remedy="Explain that example or retract it to get the next text.",
     ),
     # Examples
     # As if there were none: see access.ensure_may_see.
@@ -387,7 +387,7 @@ ERRORS: ErrorMap = {
         409,
         "already-decided",
         "Nothing to decide",
-        "No answer on this example waits for your word: its verdict is decided.",
+        "The verdict on this example is decided already.",
         field="example_id",
         remedy="Write another example.",
     ),
@@ -395,8 +395,8 @@ ERRORS: ErrorMap = {
     NoDuplicate: refusal(
         409,
         "no-duplicate",
-        "Not held for a duplicate",
-        "The example counts as any other: no earlier text is equal to it, or an owner has said so before.",
+        "Not marked as a duplicate",
+        "The example counts already: no earlier text is equal to it, or an owner has decided so.",
         field="example_id",
         remedy="Leave it as it is.",
     ),
@@ -404,7 +404,7 @@ ERRORS: ErrorMap = {
         403,
         "own-example",
         "Your own example",
-        "Owners decide nothing about examples that they wrote.",
+        "You can't decide about your own examples.",
         field="example_id",
         remedy="Ask another owner of the task or an administrator to decide.",
     ),
@@ -422,7 +422,7 @@ ERRORS: ErrorMap = {
     RoundNotCollected: refusal(
         409,
         "round-not-collected",
-        "The round takes in nothing of this kind",
+        "The round accepts nothing of this kind",
         "Only a round that was drafted for an import takes records, and only one for a harvest takes text.",
         field="round_id",
         remedy="Start an import of this kind first, and send them to its round.",
@@ -439,7 +439,7 @@ ERRORS: ErrorMap = {
         409,
         "front-model-closed",
         "There is no model to try just now",
-        "The model that can be tried without signing in is a target of a round now, or does not answer.",
+        "The demo model is used in a round now, or does not answer.",
         remedy="Sign up and write in an open round, or come back later.",
     ),
     TooManyVisitors: _too_many_visitors,

@@ -22,7 +22,7 @@ class WrittenBody(Input):
 
 
 class SandboxBody(Input):
-    """A text for one model: the task's context and input. A claim in it is ignored."""
+    """A text for one model: input, and the context as far as models read it. A claim in it is ignored."""
 
     target: TargetName
     context: dict[str, FieldValue]
