@@ -324,7 +324,8 @@ def validation_owner(validation_roles: ServiceDatabase) -> Iterator[Engine]:
 @pytest.fixture
 def engine(validation_engine: Engine, validation_owner: Engine) -> Iterator[Engine]:
     """Yield the engine of an empty database; whatever a test does, the counts that are kept must fit what it left."""
-    tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+    kept = "reveal_key"  # its row comes with the migration
+    tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables if table.name != kept)
     with validation_owner.begin() as connection:
         connection.execute(text(f"TRUNCATE {tables}"))
     yield validation_engine

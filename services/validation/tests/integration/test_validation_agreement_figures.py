@@ -83,7 +83,7 @@ def test_a_round_without_votes(world: World) -> None:
     figures = agreement(world, "week")
     assert (figures["examples"], figures["votes"], figures["voters"], figures["groups"]) == (0, 0, None, [])
     assert figures["raw"] == {"value": None, "reason": "undefined: no example has two votes", "n": 0}
-    assert estimate(world)["agreement"]["reason"] == "no vote can be held against others yet"
+    assert estimate(world)["agreement"]["reason"] == "there are no votes to compare yet"
 
 
 def test_figures_of_votes_cast_here(world: World) -> None:

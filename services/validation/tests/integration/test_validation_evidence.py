@@ -212,7 +212,7 @@ def test_an_estimate_that_did_not_settle_advises_nothing(world: World) -> None:
         )
     path = f"/rounds/{world.round_id}/votes-advice"
     advice = world.person("owner:sentiment").get(path).get_json()
-    assert advice["reason"] == "no advice: the estimate of how voters err has not settled on one answer"
+    assert advice["reason"] == "no advice: the estimate of voters' errors has not converged"
     assert advice["validator_error"]["value"] is None
     assert (advice["suggestions"], advice["resolution_error_now"]) == ([], None)
 

@@ -175,7 +175,11 @@ def test_an_attention_check_is_given_and_looks_like_any_other(world: World) -> N
         assert other.get(f"{path}/votes").status_code == 403
         assert other.send("POST", f"{path}/appeal", reason="Mine.").status_code == 403
     vote = person.vote(check["lease_id"], kind="label", value="negative").get_json()
-    assert person.reveal(vote["vote_id"])["reveal"] == {"claimed": "positive", "explanation": None}
+    assert person.reveal(vote["vote_id"])["reveal"] == {
+        "claimed": "positive",
+        "explanation": None,
+        "models": [],
+    }
     assert graded(world, person) == [False]
 
 

@@ -137,7 +137,7 @@ def test_an_example_waits_for_its_configuration(world: World) -> None:
     world.apply(world.events.round_state(world.round_id, "open"))
     example_id = world.example()
     person = world.person()
-    assert "Nothing waits" in person.lease(world.round_id).get_json()["reason"]
+    assert "No examples need checking" in person.lease(world.round_id).get_json()["reason"]
     world.apply(world.events.task(world.task_id))
     assert person.hold(world.round_id)["example"]["example_id"] == str(example_id)
 

@@ -26,7 +26,8 @@ def test_an_example_goes_from_queue_to_resolution(world: World) -> None:
     assert vote.get_json()["counted"]
     assert (vote.get_json()["resolution"], vote.get_json()["reveal"]) == (None, None)
     revealed = first.reveal(vote.get_json()["vote_id"])
-    assert revealed["reveal"] == {"claimed": "negative", "explanation": AUTHORS_WORD}
+    reveal = revealed["reveal"]
+    assert (reveal["claimed"], reveal["explanation"]) == ("negative", AUTHORS_WORD)
     assert revealed["resolution"] is None
 
     second.answer(world.round_id, "negative")

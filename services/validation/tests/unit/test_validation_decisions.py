@@ -281,8 +281,10 @@ def test_a_decision_answers_an_appeal_and_its_reversal_opens_it_again() -> None:
     later = NOW + timedelta(hours=1)
     subject.adjudicate(label("positive"), "Voters are right.", OWNER, later)
     assert subject.appealed == Appeal("Look again.", NOW, "Voters are right.", later)
+    subject.take_unsaved()
     subject.reverse_adjudication(OWNER, later)
     assert subject.appealed == Appeal("Look again.", NOW)
+    assert kinds(subject)[-1] is ExampleAppealed
 
 
 def test_the_decision_that_stands_is_the_answer_to_an_appeal() -> None:

@@ -16,9 +16,9 @@ LATE = NOW + timedelta(seconds=290)
 @pytest.mark.parametrize(
     ("waiting", "state", "words", "seconds"),
     [
-        (Waiting(False, False, False, None), NoOfferState.NOTHING_WAITS, "Nothing waits", 60),
+        (Waiting(False, False, False, None), NoOfferState.NOTHING_WAITS, "No examples need checking", 60),
         (Waiting(True, False, False, None), NoOfferState.ONLY_OWN, "your own", 60),
-        (Waiting(True, True, False, None), NoOfferState.ALL_ANSWERED, "answered or skipped", 60),
+        (Waiting(True, True, False, None), NoOfferState.ALL_ANSWERED, "checked or skipped", 60),
         (Waiting(True, True, True, SOON), NoOfferState.OTHERS_WORKING, "Other people", 8),
         (Waiting(True, True, True, LATE), NoOfferState.OTHERS_WORKING, "Other people", 30),
         (Waiting(True, True, True, None), NoOfferState.OTHERS_WORKING, "Other people", 1),

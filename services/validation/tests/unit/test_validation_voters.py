@@ -22,8 +22,8 @@ NOTHING = "no votes yet"
     [
         ([], [], None, 0, NOTHING),
         ([0, 0], [0, 0], None, 0, NOTHING),
-        ([3], [4], 0.75, 4, "no interval: 1 person, at least 5 are needed"),
-        ([3, 1, 2, 2], [4, 1, 3, 2], 0.8, 10, "no interval: 4 people, at least 5 are needed"),
+        ([3], [4], 0.75, 4, "too few people for an interval: 1, at least 5 are needed"),
+        ([3, 1, 2, 2], [4, 1, 3, 2], 0.8, 10, "too few people for an interval: 4, at least 5 are needed"),
     ],
 )
 def test_shares_without_an_interval_say_why(

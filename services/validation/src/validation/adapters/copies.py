@@ -10,6 +10,7 @@ from validation.adapters.golds import SqlGolds
 from validation.adapters.tables import (
     configuration_of_example,
     example,
+    key_of_reveals,
     round_,
     round_number,
     task_configuration,
@@ -19,6 +20,7 @@ from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, RoundId
 from validation.domain.queue import ServedExample
+from validation.domain.said import Said, answers_of_models
 
 served_columns = (
     example.c.example_id,
@@ -30,6 +32,8 @@ served_columns = (
 )
 
 FIND_STATE = select(round_.c.state).where(round_.c.round_id == bindparam("round"))
+said_columns = example.c.label_explanation, example.c.targets, key_of_reveals
+FIND_SAID = select(example.c.example_id, *said_columns).where(example.c.example_id == bindparam("example"))
 FIND_SERVED = (
     select(*served_columns)
     .join(task_configuration, configuration_of_example)
@@ -69,12 +73,15 @@ class SqlExamples:
             raise ExampleUnknown(example_id)
         return to_served_item(showing)
 
-    def explanation(self, example_id: ExampleId) -> str | None:
-        """Return the author's words on why the claim is right, if there are any."""
-        statement = select(example.c.label_explanation).where(example.c.example_id == example_id)
-        found = self._connection.execute(statement).scalar_one_or_none() or None
-        showing = None if found else self._golds.find(example_id)
-        return (showing.content.explanation or None) if showing else found
+    def said(self, example_id: ExampleId) -> Said:
+        """Return what the author and the models said. Raises ExampleUnknown."""
+        row = self._connection.execute(FIND_SAID, {"example": example_id}).one_or_none()
+        if row is not None:
+            return to_said(row)
+        showing = self._golds.find(example_id)
+        if showing is None:
+            raise ExampleUnknown(example_id)
+        return showing.said
 
 
 def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
@@ -88,6 +95,11 @@ def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
         metadata_fields=rules.metadata_in(row.round_number),
         rules=rules,
     )
+
+
+def to_said(row: Row[*tuple[Any, ...]]) -> Said:
+    """Return what author and models said of the example whose id and `said_columns` a row holds."""
+    return Said(row.label_explanation or "", answers_of_models(row.reveal_key, row.example_id, row.targets))
 
 
 def to_served_item(showing: GoldShowing) -> ServedExample:

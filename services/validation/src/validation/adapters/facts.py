@@ -55,7 +55,13 @@ def _example_created(event: ExampleCreated) -> Row:
 
 def _target(answer: TargetAnswer, verdict: Verdict) -> Row:
     is_decided = not answer.is_missing and verdict.is_decided
-    return {"name": answer.target, "wrong": answer.wrong if is_decided else None}
+    shares, said = answer.probabilities, answer.value or None
+    return {
+        "name": answer.target,
+        "wrong": answer.wrong if is_decided else None,
+        "value": said,
+        "confidence": shares.get(answer.value) if answer.confidence is None else answer.confidence,
+    }
 
 
 def _verdict_decided(event: VerdictDecided) -> Row:

@@ -28,6 +28,7 @@ from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing
 from validation.adapters.tables import (
     example,
     example_validation,
+    key_of_reveals,
     round_,
     round_number,
     task_configuration,
@@ -39,6 +40,7 @@ from validation.domain.gold import GoldItem, GoldKind, fits, id_between, is_due,
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, GoldId, LeaseId, PersonId, RoundId, TaskId, VoteId
 from validation.domain.rules import Task, read_rules
+from validation.domain.said import answers_of_models
 from validation.domain.votes import Vote
 
 MOST_CANDIDATES = 20
@@ -244,6 +246,7 @@ class SqlGolds:
             content=content,
             answered_at=row.answered_at,
             passed=row.passed,
+            models=answers_of_models(row.reveal_key, row.source_id, row.targets),
         )
         for answer in self._votes(row.showing_id):
             if answer.is_evidence:
@@ -268,15 +271,21 @@ def _of_person(task_id: TaskId, person_id: PersonId) -> ColumnElement[bool]:
 
 
 def _showings() -> Select[Any]:
+    """Select showings with their items; `source_id` is the item's example if that is of the same round, else null."""
     of_configuration = and_(
         task_configuration.c.task_id == gold_showing.c.task_id,
         task_configuration.c.configuration_version == gold_showing.c.configuration_version,
+    )
+    source = and_(
+        example.c.example_id == gold_item.c.example_id, example.c.round_id == gold_showing.c.round_id
     )
     return (
         select(gold_showing, gold_item.c.author_id, gold_item.c.context)
         .add_columns(gold_item.c.input, gold_item.c.claimed, gold_item.c.explanation, gold_item.c.answers)
         .add_columns(task_configuration.c.configuration, task_configuration.c.slug, round_number)
+        .add_columns(example.c.example_id.label("source_id"), example.c.targets, key_of_reveals)
         .join(gold_item)
+        .join(example, source, isouter=True)
         .join(task_configuration, of_configuration)
         .join(round_, round_.c.round_id == gold_showing.c.round_id, isouter=True)
     )

@@ -30,6 +30,7 @@ from sqlalchemy import (
     Uuid,
     and_,
     func,
+    select,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -99,7 +100,8 @@ example = Table(
     Column("decided_wrong", JSONB),
     Column("overruled_version", Integer),
 )
-"""`targets` is a list of `{name, wrong}` in the round's order, `wrong` null without an answer or a verdict on it;
+"""`targets` is a list of `{name, wrong, value, confidence}` in the round's order. `wrong` is null without an answer or
+without a verdict on it; `value`, a value text, without an answer; `confidence` if the target gave none.
 `decided_wrong` lists the names of those that the author found wrong later. `segment_id` is nil for a round without
 targets. Columns that an older version of this service did not fill are null until the next rebuild.
 """
@@ -278,3 +280,7 @@ skip = Table(
     Column("skipped_on", Date, nullable=False),
 )
 """The last day of the calendar stands for every day: the person is not asked about the example any more."""
+
+reveal_key = Table("reveal_key", metadata, Column("key", Uuid, primary_key=True))
+"""One row: the secret with which the examples are drawn whose voters read the models' answers."""
+key_of_reveals = select(reveal_key.c.key).scalar_subquery().label("reveal_key")

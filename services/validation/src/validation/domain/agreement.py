@@ -16,7 +16,7 @@ from validation.domain.rules import ValidationRules
 
 UNKNOWN_VOTERS = "no interval: voters unknown"
 PEOPLE = People("person", "people", "gave", "votes")
-NOTHING_COMPARES = "no vote that others have voted beside"
+NOTHING_COMPARES = "no example with several votes"
 
 
 @dataclass(frozen=True, slots=True)

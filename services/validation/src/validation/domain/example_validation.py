@@ -284,6 +284,8 @@ class ExampleValidation(Aggregate):
         self._reopen_appeal()
         self.adjudication = None
         self._decide_anew(now)
+        if self.appealed is not None and self.appealed.is_open:
+            self._record_appeal(self.appealed)
 
     def requeue(self, reason: str, now: datetime) -> bool:
         """Ask people anew: answers so far are kept as evidence, and a decision of the owner is dropped.
@@ -318,7 +320,7 @@ class ExampleValidation(Aggregate):
         if self.outcome is None or self.outcome.resolution is Resolution.CORRECT:
             raise NothingToAppeal(self.example_id, self.outcome.resolution if self.outcome else None)
         self.appealed = Appeal(reason, now)
-        self.record(ExampleAppealed(example_id=self.example_id, round_id=self.round_id, appealed_at=now))
+        self._record_appeal(self.appealed)
         return self.appealed
 
     def _read(self, ballot: Ballot) -> tuple[VoteAnswer, dict[str, str]]:
@@ -422,6 +424,12 @@ class ExampleValidation(Aggregate):
         if decided is None or (appealed is not None and appealed.is_open):
             return False
         return (decided.answer, decided.reason) == (answer, reason)
+
+    def _record_appeal(self, appeal: Appeal) -> None:
+        appealed_at = appeal.appealed_at
+        self.record(
+            ExampleAppealed(example_id=self.example_id, round_id=self.round_id, appealed_at=appealed_at)
+        )
 
     def _reopen_appeal(self) -> None:
         """Leave an appeal unanswered that the decision answered which is about to go."""

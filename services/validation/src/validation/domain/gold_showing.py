@@ -15,19 +15,27 @@ from dynabench_events.known_item import KnownItemAnswered
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.gold import GoldContent
 from validation.domain.identifiers import GoldId
+from validation.domain.said import ModelAnswer, Said
 
 
 @dataclass(kw_only=True)
 class GoldShowing(ExampleValidation):
     """An item shown to a person; `example_id` is the showing's own, and looks like one of the round's.
 
-    `answered_at` and `passed` are of the first answer that says something; until it comes `passed` is None.
+    `answered_at` and `passed` are of the first answer that says something; until it comes `passed` is None. `models`
+    are the answers of models that its voters read.
     """
 
     gold_id: GoldId
     content: GoldContent = field(repr=False)
     answered_at: datetime | None = None
     passed: bool | None = None
+    models: tuple[ModelAnswer, ...] = ()
+
+    @property
+    def said(self) -> Said:
+        """Return what the author and the models said."""
+        return Said(self.content.explanation, self.models)
 
     def grade(self) -> bool:
         """Keep whether the answer is right, if it is the first that says something; tell whether it was kept."""

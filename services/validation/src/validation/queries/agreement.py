@@ -66,7 +66,7 @@ def human_estimate(engine: Engine, round_id: RoundId) -> Record:
         found, _ = _changes(connection, round_id)
         sums = _sums(connection, round_id, [GroupKind.ROUND], found)[WHOLE_ROUND]
         counts, are_known = _compared(connection, round_id, found)
-    nothing = "no vote can be held against others yet"
+    nothing = "there are no votes to compare yet"
     rate = rate_of_voters(counts[1] / HALVES, counts[0] / HALVES, nothing, are_known=are_known)
     return {
         "agreement": rate,
@@ -78,10 +78,7 @@ def human_estimate(engine: Engine, round_id: RoundId) -> Record:
 
 def _estimate_reason(rate: Rate, basis: Basis) -> str | None:
     if rate.value is not None and basis is Basis.FIRST_TWO_VOTES:
-        return (
-            "adaptive: each of the first two votes is held against the other alone, which agrees less often than most "
-            "of several would"
-        )
+        return "adaptive: only the first two votes are compared, which agree less often than a majority would"
     return rate.reason
 
 

@@ -32,8 +32,8 @@ from validation.domain.votes_advice import (
 Record = dict[str, Any]
 
 NOT_YET = "nothing is computed yet"
-NOT_SETTLED = "no advice: the estimate of how voters err has not settled on one answer"
-NO_POLICY = f"none of the usual policies would hold the error under {ERROR_TO_HOLD:.0%}"
+NOT_SETTLED = "no advice: the estimate of voters' errors has not converged"
+NO_POLICY = f"none of the usual policies would keep the error below {ERROR_TO_HOLD:.0%}"
 
 
 def task_of_round(engine: Engine, round_id: RoundId) -> str:

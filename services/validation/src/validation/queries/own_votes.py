@@ -9,7 +9,14 @@ from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteKind
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select
 
-from validation.adapters.copies import SqlRounds, served_columns, to_served, to_served_item
+from validation.adapters.copies import (
+    SqlRounds,
+    said_columns,
+    served_columns,
+    to_said,
+    to_served,
+    to_served_item,
+)
 from validation.adapters.golds import SqlGolds
 from validation.adapters.open_votes import waits_for
 from validation.adapters.tables import (
@@ -25,6 +32,7 @@ from validation.adapters.validators import SqlValidators
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.queue import ServedExample
+from validation.domain.said import Said
 from validation.domain.validators import ValidatorState
 from validation.domain.votes import Vote
 
@@ -38,7 +46,7 @@ class _OwnVote:
     cast: Vote
     served: ServedExample
     claimed: str
-    explanation: str
+    said: Said
     resolution: Resolution | None
     followed: bool = False
     retracted: bool = False
@@ -86,7 +94,7 @@ def _may_vote(connection: Connection, round_id: RoundId, person_id: PersonId) ->
 def _votes_of(round_id: RoundId, person_id: PersonId) -> Select[Any]:
     state = example_validation.c
     return (
-        select(vote, *served_columns, example.c.label_explanation)
+        select(vote, *served_columns, *said_columns)
         .add_columns(state.resolution, state.retracted, _is_followed().label("followed"))
         .join(example_validation, state.example_id == vote.c.example_id)
         .join(example, example.c.example_id == vote.c.example_id)
@@ -112,7 +120,7 @@ def _on_example(row: Row[Any]) -> _OwnVote:
         cast=to_vote(row),
         served=to_served(row),
         claimed=row.claimed,
-        explanation=row.label_explanation or "",
+        said=to_said(row),
         resolution=resolution,
         followed=row.followed,
         retracted=row.retracted,
@@ -121,9 +129,8 @@ def _on_example(row: Row[Any]) -> _OwnVote:
 
 def _on_known_item(showing: GoldShowing) -> _OwnVote:
     resolution = showing.outcome.resolution if showing.outcome else None
-    content = showing.content
     return _OwnVote(
-        showing.votes[0], to_served_item(showing), content.claimed, content.explanation, resolution
+        showing.votes[0], to_served_item(showing), showing.content.claimed, showing.said, resolution
     )
 
 
@@ -131,7 +138,6 @@ def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
     cast, served = own.cast, own.served
     can_change = cast.can_be_changed(now, resolved=own.resolution is not None, followed=own.followed)
     is_final = cast.revealed_at is not None
-    reveal = {"claimed": served.rules.claim(own.claimed), "explanation": own.explanation or None}
     return {
         "vote_id": cast.vote_id,
         "served": served,
@@ -144,7 +150,7 @@ def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
         "corrected": served.rules.claim(cast.corrected),
         "explanation": cast.explanation or None,
         "resolution": own.resolution if is_final else None,
-        "reveal": reveal if is_final else None,
+        "reveal": own.said.reveal(own.claimed, served.rules) if is_final else None,
         "cast_at": cast.cast_at,
         "undo_until": None if is_final else cast.undo_until,
         "can_change": can_change and may_vote and not own.retracted,

@@ -40,7 +40,7 @@ from validation.queries.votes import Record, ensure_known
 
 NO_AGREEMENT = independent_rate(0, 0, NOTHING_COMPARES)
 NEWEST_VOTES = 1_000
-NO_GOLD = "no answer on an item whose answer is known"
+NO_GOLD = "no known answers yet"
 
 Rules = Mapping[tuple[UUID, int], ValidationRules]
 

@@ -26,21 +26,21 @@ class NoOffer:
 def explain(waiting: Waiting, now: datetime) -> NoOffer:
     """Say why nothing that waits can be given to the person."""
     if not waiting.anything:
-        reason = "Nothing waits for validation here."
+        reason = "No examples need checking here."
         return NoOffer(NoOfferState.NOTHING_WAITS, reason, NEW_WORK_SECONDS)
     if not waiting.of_others:
-        reason = "Every example that waits is your own, and authors don't validate their own."
+        reason = "Only your own examples need checking, and you can't check them."
         return NoOffer(NoOfferState.ONLY_OWN, reason, NEW_WORK_SECONDS)
     if not waiting.unanswered:
-        reason = "You have answered or skipped every example that waits; the rest is for other people."
+        reason = "You have checked or skipped all examples for you. Other people check the rest."
         return NoOffer(NoOfferState.ALL_ANSWERED, reason, NEW_WORK_SECONDS)
-    reason = "Other people are working on every example that waits."
+    reason = "Other people are checking all remaining examples."
     return NoOffer(NoOfferState.OTHERS_WORKING, reason, _until_free(waiting, now))
 
 
 def resting(state: RoundState) -> NoOffer:
     """Say that the round is not one to vote in."""
-    reason = f"The round is {state}; votes are taken while it is open, paused or closed."
+    reason = f"The round is {state}. Examples are checked while it is open, paused or closed."
     return NoOffer(NoOfferState.ROUND_TAKES_NO_VOTES, reason, OTHER_ROUND_SECONDS)
 
 
@@ -52,7 +52,7 @@ def asks_another() -> NoOffer:
 
 def paused() -> NoOffer:
     """Say that the person may not validate for now."""
-    reason = "Your validation of this task is paused. You may appeal; its owner decides."
+    reason = "Your checking in this task is paused. You can appeal; its owner decides."
     return NoOffer(NoOfferState.PAUSED_YOU, reason, OTHER_ROUND_SECONDS)
 
 

@@ -38,8 +38,8 @@ def _of_haste(validation: ExampleValidation, vote: Vote) -> dict[str, str] | Non
     if not validation.is_too_fast(vote):
         return None
     text = (
-        "That was faster than anybody reads this. Your answer is kept and does not count; another person is asked. "
-        "Nothing else follows: please take the time you need for the next one."
+        "That was quicker than anyone can read, so this vote does not count. No harm done: take your time on the "
+        "next one."
     )
     return {"kind": TOO_FAST, "text": text}
 
@@ -54,10 +54,10 @@ def _of_known_items(uow: UnitOfWork, round_id: RoundId, vote: Vote) -> dict[str,
 
 
 def _text(validator: Validator) -> str:
-    missed = f"You missed {validator.failures} of your last {WINDOW} items whose answer is known"
+    missed = f"You missed {validator.failures} of your last {WINDOW} known answers"
     if validator.state is ValidatorState.PAUSED:
-        return f"{missed}, so your validation of this task is paused. You may appeal; its owner decides."
-    return f"{missed}. Please read the guidelines again; at {PAUSE_AT}, your validation of this task pauses."
+        return f"{missed}, so your checking in this task is paused. You can appeal; its owner decides."
+    return f"{missed}. Please read the guidelines again. At {PAUSE_AT}, your checking in this task is paused."
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from validation.domain.ballots import Ballot, Remarks
 from validation.domain.errors import LeaseOfAnother
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, VoteId
+from validation.domain.said import Said
 from validation.domain.votes import Vote
 from validation.service_layer.admission import ensure_takes_votes, find_lease
 from validation.service_layer.dependencies import Dependencies
@@ -21,9 +22,9 @@ from validation.service_layer.validators import ensure_may_validate, notice_afte
 Document = dict[str, Any]
 
 
-def vote_reply(vote: Vote, validation: ExampleValidation, explanation: str | None) -> Document:
-    """Return the reply about a stored vote; once it is final, with what became of the example and the claim."""
-    if vote.revealed_at is None:
+def vote_reply(vote: Vote, validation: ExampleValidation, said: Said | None = None) -> Document:
+    """Return the reply about a stored vote; a final one has the claim, what was `said`, and the example's outcome."""
+    if said is None:
         outcome_parts: Document = {
             "undo_until": vote.undo_until.isoformat(),
             "resolution": None,
@@ -31,11 +32,10 @@ def vote_reply(vote: Vote, validation: ExampleValidation, explanation: str | Non
         }
     else:
         outcome = validation.outcome
-        claimed = validation.rules.claim(validation.claimed)
         outcome_parts = {
             "undo_until": None,
             "resolution": outcome.resolution.value if outcome else None,
-            "reveal": {"claimed": claimed, "explanation": explanation},
+            "reveal": said.reveal(validation.claimed, validation.rules),
         }
     return {"vote_id": str(vote.vote_id), "counted": vote.counted, **outcome_parts}
 
@@ -80,7 +80,7 @@ def cast_vote(command: CastVote, app: Dependencies) -> Reply:
             return Reply(kept, replayed=True)
         validation, vote = _cast(uow, command, app)
         document = {
-            **vote_reply(vote, validation, explanation=None),
+            **vote_reply(vote, validation),
             "notice": notice_after(uow, validation, vote),
         }
         uow.replies.store(command.request, document)
@@ -129,7 +129,7 @@ def change_vote(command: ChangeVote, app: Dependencies) -> Document:
             command.vote_id, VoteId(new_id()), command.ballot, command.person_id, others, now
         )
         uow.validations.save(validation)
-        document = vote_reply(vote, validation, explanation=None)
+        document = vote_reply(vote, validation)
         uow.commit()
         return document
 
@@ -160,7 +160,7 @@ def undo_vote(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Offer 
 
 
 def reveal_claim(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Document:
-    """Make the vote final and return it with what the author claims and why; a repeated request changes nothing.
+    """Make the vote final and return it with what author and models said; a repeated request changes nothing.
 
     Raises VoteUnknown or VoteOfAnother.
     """
@@ -168,7 +168,7 @@ def reveal_claim(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Doc
         validation = uow.validations.lock_voted(vote_id)
         vote = validation.reveal(vote_id, person_id, app.clock.now())
         uow.validations.save_reveal(validation, vote)
-        document = vote_reply(vote, validation, uow.examples.explanation(validation.example_id))
+        document = vote_reply(vote, validation, uow.examples.said(validation.example_id))
         uow.commit()
         return document
 

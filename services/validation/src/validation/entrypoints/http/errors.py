@@ -10,7 +10,7 @@ from validation.domain import errors
 from validation.domain.votes import UNDO_SECONDS
 
 ASK_FOR_NEXT = "Ask for the next example."
-STANDS = "Leave the vote as it is, and go on with another example."
+STANDS = "Leave the vote as it is, and continue with another example."
 
 
 def _already_voted(error: errors.AlreadyVoted) -> Problem:
@@ -18,7 +18,7 @@ def _already_voted(error: errors.AlreadyVoted) -> Problem:
         409,
         "already-voted",
         "You have voted",
-        "You have answered on this example; one answer a person counts.",
+        "You have checked this example already. One answer per person counts.",
         field="lease_id",
         remedy=ASK_FOR_NEXT,
         extra={"vote_id": str(error.vote_id)},
@@ -30,7 +30,7 @@ def _reason_missing(_error: errors.FlagReasonMissing) -> Problem:
         422,
         "reason-missing",
         "A flag needs a reason",
-        "Nothing says why the example is unfit ({flag} given without a reason).",
+        "The flag {flag} has no reason.",
         field="reason",
         remedy="Say why in 1 to 500 characters.",
         parameters={"flag": VoteKind.FLAG},
@@ -42,9 +42,9 @@ def _undo_too_late(_error: errors.UndoTooLate) -> Problem:
         409,
         "undo-too-late",
         "Too late to take the vote back",
-        "A vote can be taken back within {seconds} seconds; this one was cast before that.",
+        "A vote can be taken back within {seconds} seconds. Yours is older.",
         field="vote_id",
-        remedy="Change the vote if its example still waits; else leave it as it is.",
+        remedy="Change the vote if the example is still being checked.",
         parameters={"seconds": UNDO_SECONDS},
     )
 
@@ -54,8 +54,7 @@ def _vote_settled(_error: errors.VoteSettled) -> Problem:
         409,
         "vote-settled",
         "The vote is settled",
-        "The example waits for no votes any more, and more than {seconds} seconds have passed since yours, "
-        "or somebody else has gone on from it.",
+        "The example needs no more votes. Yours is older than {seconds} seconds, or somebody else has acted on it.",
         field="vote_id",
         remedy=STANDS,
         parameters={"seconds": UNDO_SECONDS},
@@ -63,14 +62,14 @@ def _vote_settled(_error: errors.VoteSettled) -> Problem:
 
 
 def _nothing_to_appeal(error: errors.NothingToAppeal) -> Problem:
-    reason = "It is resolved as you claim." if error.resolution else "It is not resolved yet."
+    reason = "People agree with you." if error.resolution else "It is still being checked."
     return Problem(
         409,
         "nothing-to-appeal",
         "Nothing to appeal against",
         reason,
         field="example_id",
-        remedy="Appeal once the example is resolved against your claim.",
+        remedy="Appeal when people disagree with you.",
     )
 
 
@@ -78,8 +77,8 @@ def _paused(error: errors.ValidationPaused) -> Problem:
     return Problem(
         403,
         "validation-paused",
-        "Your validation is paused",
-        "You missed too many items whose answer is known, or the task's owner paused you. Nothing was stored.",
+        "Your checking is paused",
+        "You missed too many known answers, or the task's owner paused you. Nothing was stored.",
         remedy="Appeal to the task's owner." if error.can_appeal else "Wait for the task's owner to decide.",
     )
 
@@ -90,8 +89,8 @@ ERRORS: ErrorMap = {
     errors.RoundTakesNoVotes: refusal(
         409,
         "round-takes-no-votes",
-        "No validation in this round",
-        "The round is {state}; votes are taken while it is open, paused or closed.",
+        "No checking in this round",
+        "The round is {state}. Examples are checked while it is open, paused or closed.",
         field="round_id",
         remedy="Choose another round.",
     ),
@@ -101,22 +100,22 @@ ERRORS: ErrorMap = {
         "The round is released",
         "A released round never changes, so that others can cite it.",
         field="round_id",
-        remedy="Put what you found into the next round.",
+        remedy="Use your finding in the next round.",
     ),
     errors.ExampleUnknown: lambda _: not_found("example", "example_id"),
     errors.ExampleRetracted: refusal(
         409,
         "example-retracted",
         "The example was withdrawn",
-        "Its author withdrew the example, so it needs no votes and no decision any more.",
+        "Its author withdrew the example, so it needs no votes and no decision.",
         field="example_id",
-        remedy="Go on with another example.",
+        remedy="Continue with another example.",
     ),
     errors.OwnExample: refusal(
         403,
         "own-example",
         "Your own example",
-        "Authors don't vote on their own examples.",
+        "You can't check your own examples.",
         field="lease_id",
         remedy=ASK_FOR_NEXT,
     ),
@@ -149,7 +148,7 @@ ERRORS: ErrorMap = {
         409,
         "lease-expired",
         "The lease has expired",
-        "Your time for this example is over, and other people have taken its slots. Nothing was stored.",
+        "Your time for this example is over, and other people took it. Nothing was stored.",
         field="lease_id",
         remedy=ASK_FOR_NEXT,
     ),
@@ -185,41 +184,41 @@ ERRORS: ErrorMap = {
         403,
         "vote-of-another",
         "Another person's vote",
-        "Only the person who cast a vote takes it back, changes it or adds remarks to it.",
+        "Only the person who cast a vote can change it.",
         field="vote_id",
         remedy="Name a vote of your own.",
     ),
     errors.VoteOpen: refusal(
         409,
         "vote-open",
-        "You may still vote on it",
-        "You may still be asked about this example, so what its author and its voters say is kept from you.",
+        "You may still check it",
+        "You may still check this example, so the answers of its author and voters are hidden.",
         field="example_id",
-        remedy="Vote on it when you are asked, or give up your vote on it (PUT /examples/ID/abstention).",
+        remedy="Check it when you are asked, or give up your vote on it (PUT /examples/ID/abstention).",
     ),
     errors.UndoTooLate: _undo_too_late,
     errors.VoteFollowed: refusal(
         409,
         "vote-followed",
-        "Others have gone on from the vote",
+        "Others have acted on the vote",
         "Since you voted, somebody else has voted on the example or decided about it.",
         field="vote_id",
-        remedy="Change the vote if its example still waits; else leave it as it is.",
+        remedy="Change the vote if the example is still being checked.",
     ),
     errors.VoteSettled: _vote_settled,
     errors.VoteRevealed: refusal(
         409,
         "vote-revealed",
         "The vote is final",
-        "You have seen what the author says about this example, so your answer stands as it was given before.",
+        "You have seen the author's answer, so your own can't change.",
         field="vote_id",
-        remedy="Say what you think of the author's answer in your remarks on the vote, or go on with another example.",
+        remedy="Give your opinion of the author's answer, or continue with another example.",
     ),
     errors.SlotTaken: refusal(
         409,
         "slot-taken",
         "Your place is taken",
-        "Other people hold every place that is free on the example. Nothing was changed.",
+        "Other people are checking this example now. Nothing was changed.",
         field="vote_id",
         remedy=STANDS,
     ),
@@ -244,7 +243,7 @@ ERRORS: ErrorMap = {
         403,
         "own-example",
         "Your own example",
-        "Owners decide nothing about examples that they wrote, such as {example_id}.",
+        "You can't decide about your own examples, such as {example_id}.",
         field="example_id",
         remedy="Ask another owner of the task or an administrator to decide.",
     ),
@@ -254,13 +253,13 @@ ERRORS: ErrorMap = {
         "Nothing to reverse",
         "No owner's decision stands on the example.",
         field="example_id",
-        remedy="Decide the example, or ask people anew about it.",
+        remedy="Decide the example, or send it back to checkers.",
     ),
     errors.AppealOfAnother: refusal(
         403,
         "example-of-another",
         "Another person's example",
-        "Only its author appeals against what became of an example.",
+        "Only the author can appeal about an example.",
         field="example_id",
         remedy="Appeal about your own examples.",
     ),
@@ -268,7 +267,7 @@ ERRORS: ErrorMap = {
         409,
         "already-appealed",
         "You have appealed",
-        "An author appeals once about an example, and you have done so.",
+        "You can appeal once about an example, and you have.",
         field="example_id",
         remedy="Read the owner's answer beside the votes on the example.",
     ),
@@ -281,14 +280,14 @@ ERRORS: ErrorMap = {
         409,
         "not-paused",
         "Nothing to appeal against",
-        "Your validation of this task is not paused.",
-        remedy="Go on validating.",
+        "Your checking in this task is not paused.",
+        remedy="Continue checking.",
     ),
     errors.AlreadyAppealedPause: refusal(
         409,
         "pause-appealed-before",
         "You have appealed",
-        "One appeal against a pause is heard, and yours was sent.",
+        "You can appeal once against a pause, and you have.",
         remedy="Wait for the task's owner to decide.",
     ),
     errors.ValidatorUnknown: lambda _: not_found("validator", "voter_id"),
