@@ -1,14 +1,21 @@
 """Single items of datasets: samples of variants, what models answer, and labels that may be wrong."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from dynabench_common.object_store import S3ObjectStore
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 
-from services.evaluation.tests.integration.test_evaluation_of_releases import Evaluating, evaluating, says
+from services.evaluation.tests.integration.test_evaluation_of_releases import (
+    Evaluating,
+    evaluating,
+    released,
+    says,
+)
 from services.evaluation.tests.integration.test_evaluation_uploads import (
     API,
     GOLDS,
@@ -19,7 +26,7 @@ from services.evaluation.tests.integration.test_evaluation_uploads import (
 )
 from services.scoring.tests.conftest import Story
 
-__all__ = ["evaluating"]
+__all__ = ["evaluating", "released"]
 ITEMS = 30
 Get = Callable[..., Any]
 
@@ -183,3 +190,103 @@ def test_a_dataset_that_is_prepared_says_so(client: FlaskClient, story: Story, o
     for path in ("samples", "item?id=i0"):
         answer = client.get(f"{API}/evaluation-datasets/{dataset_id}/{path}", headers=owner)
         assert answer.get_json()["type"].endswith("dataset-not-ready")
+
+
+@pytest.mark.parametrize(
+    ("query", "number", "first_ids"),
+    [
+        ("", 21, ["i0", "i2", "i3"]),
+        ("&right=first", 18, ["i0", "i2", "i3"]),
+        ("&right=second", 1, ["i28"]),
+        ("&right=neither", 2, ["i5", "i29"]),
+        ("&label=negative", 10, ["i2", "i5", "i8"]),
+        ("&label=negative&right=neither", 2, ["i5", "i29"]),
+        ("&label=other", 0, []),
+        ("&offset=20", 21, ["i29"]),
+        ("&limit=1&offset=1", 21, ["i2"]),
+    ],
+)
+def test_items_on_which_two_models_differ_are_found_by_who_is_right_and_label(
+    query: str, number: int, first_ids: list[str], client: FlaskClient, numbered: UUID, evaluating: Evaluating
+) -> None:
+    evaluating.models.add("good", right_below(28, wrong=5))
+    evaluating.models.add("neutral", says("neutral"))
+    evaluating.settle()
+    path = f"{API}/evaluation-datasets/{numbered}/comparison/items?first=good&second=neutral"
+    found = client.get(path + query).get_json()
+    assert (found["number"], [each["id"] for each in found["items"]][:3]) == (number, first_ids)
+
+
+def test_pages_of_compared_items_fetch_the_answers_once(
+    client: FlaskClient, numbered: UUID, evaluating: Evaluating, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluating.models.add("good", right_below(28, wrong=5))
+    evaluating.models.add("neutral", says("neutral"))
+    evaluating.settle()
+    fetched: list[str] = []
+    fetch = S3ObjectStore.fetch
+
+    def noted(store: S3ObjectStore, key: str, path: Path) -> None:
+        fetched.append(key)
+        fetch(store, key, path)
+
+    monkeypatch.setattr(S3ObjectStore, "fetch", noted)
+    base = f"{API}/evaluation-datasets/{numbered}/comparison"
+    for query in ("", "&limit=1", "&offset=1", "&right=first&label=negative"):
+        assert client.get(f"{base}/items?first=good&second=neutral{query}").status_code == 200
+    assert client.get(f"{base}?first=good&second=neutral").status_code == 200
+    assert len([key for key in fetched if key.startswith("predictions/")]) == 2
+    assert len(fetched) == len(set(fetched))
+
+
+def test_an_item_on_which_two_models_differ_has_its_text_and_both_answers(
+    client: FlaskClient, numbered: UUID, evaluating: Evaluating
+) -> None:
+    evaluating.models.add("good", right_below(ITEMS))
+    evaluating.models.add("neutral", says("neutral"))
+    evaluating.settle()
+    path = f"{API}/evaluation-datasets/{numbered}/comparison/items"
+    item = client.get(f"{path}?first=good&second=neutral").get_json()["items"][0]
+    assert (item["input"]["text"], item["golds"]) == (f"{TEXTS[0]} Number 0.", ["positive"])
+    assert (item["first"], item["second"]) == ("positive", "neutral")
+    assert (item["first_is_right"], item["second_is_right"]) == (True, False)
+    assert client.get(f"{path}?first=good&second=nobody").status_code == 404
+    assert client.get(f"{path}?first=good&second=neutral&right=both").status_code == 422
+
+
+def test_texts_are_compared_only_for_those_who_see_the_items(
+    client: FlaskClient, story: Story, owner: dict[str, str], evaluating: Evaluating
+) -> None:
+    evaluating.models.add("good", says("positive"))
+    evaluating.models.add("neutral", says("neutral"))
+    for access, statuses in (("open", (200, 200)), ("scoring", (200, 403)), ("hidden", (403, 403))):
+        lines = [line(number) for number in range(20)]
+        dataset_id = upload(client, lines, owner, access, access=access).get_json()["dataset_id"]
+        evaluating.settle()
+        path = f"{API}/evaluation-datasets/{dataset_id}/comparison/items?first=good&second=neutral"
+        answers = client.get(path, headers=owner), client.get(path)
+        assert tuple(answer.status_code for answer in answers) == statuses, access
+
+
+def test_a_hidden_item_is_shown_nowhere(
+    client: FlaskClient, released: UUID, owner: dict[str, str], evaluating: Evaluating
+) -> None:
+    evaluating.models.add("good", says("positive"))
+    evaluating.models.add("neutral", says("neutral"))
+    evaluating.settle()
+    base = f"{API}/evaluation-datasets/{released}"
+    differing = f"{base}/comparison/items?first=good&second=neutral"
+    compared = f"{base}/comparison?first=good&second=neutral"
+    before, whole = client.get(differing).get_json(), client.get(compared).get_json()
+    hidden = whole["items"][0]["id"]
+    reason = {"reason": "It names a person."}
+    answer = client.put(f"{API}/public-examples/{hidden}/hidden", headers=owner, json=reason)
+    assert answer.status_code == 200, answer.text
+    after = client.get(differing).get_json()
+    assert after["number"] == before["number"] - 1
+    assert hidden not in {each["id"] for each in after["items"]}
+    still = client.get(compared).get_json()
+    assert still == {**whole, "items": [each for each in whole["items"] if each["id"] != hidden]}
+    assert client.get(f"{base}/item?id={hidden}").status_code == 404
+    samples = client.get(f"{base}/samples?number=20").get_json()["items"]
+    assert hidden not in {each["id"] for each in samples}

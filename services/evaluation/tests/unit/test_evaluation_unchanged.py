@@ -43,7 +43,7 @@ def test_a_model_that_gets_none_of_them_right_has_a_stated_0() -> None:
     nothing = measure(answered(["positive"] * ITEMS, variants), FAIRNESS)
     assert nothing is not None
     assert (nothing.value, nothing.n) == (0.0, 0)
-    assert "no item that has a variant was answered right" in nothing.ends.reason
+    assert "no item with a variant was answered right" in nothing.ends.reason
     one = measure(answered(["negative", *["positive"] * (ITEMS - 1)], variants), FAIRNESS)
     assert one is not None
     assert one.value >= nothing.value

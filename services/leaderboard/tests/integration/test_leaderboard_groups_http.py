@@ -106,6 +106,18 @@ def test_history_has_the_intervals_of_each_moment(
     for rate in ("mer", "vmer"):
         now = [whole[rate][name] for name in ("value", "low", "high")]
         assert [last[rate], last[f"{rate}_low"], last[f"{rate}_high"]] == pytest.approx(now)
+    [rule, *_] = get(client, f"rounds/{story.round_id}/effort")["items"]
+    effort = [rule["tries_per_fooling"][name] for name in ("value", "low", "high")]
+    assert [last[f"tries_per_fooling{end}"] for end in ("", "_low", "_high")] == pytest.approx(effort)
+
+
+def test_history_has_no_effort_before_a_try_has_fooled(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    feed(engine, [*story.opened(), story.tried("positive", ["positive", "positive"], story.new_id())])
+    [point] = get(client, f"rounds/{story.round_id}/history")["points"]
+    assert (point["mer"], point["tries_per_fooling"]) == (0, None)
 
 
 def test_votes_and_resolutions_that_are_taken_back_leave_no_trace(
@@ -143,7 +155,7 @@ def test_a_harvested_round_has_counts_and_no_error_rates(
     confirmed = story.resolved(fooled[0], CORRECT, "negative")
     feed(engine, [story.configured(), story.drafted(origin="harvested"), *fooled, confirmed])
     body = get(client, f"rounds/{story.round_id}")
-    reason = "no rate: of a harvested round only what the targets got wrong or were unsure of was kept"
+    reason = "not available: only the models' errors were kept"
     for figures in (body, *body["segments"], *body["targets"], *breakdown(client, story, "cohort").values()):
         for rate in ("mer", "vmer", "vmer_projected"):
             assert (figures[rate]["value"], figures[rate]["reason"]) == (None, reason)
@@ -187,7 +199,7 @@ def test_effort_follows_people_through_their_contexts(
     feed(engine, [story.retracted(second)])
     rule, *_ = get(client, f"rounds/{story.round_id}/effort")["items"]
     assert [step["share"] for step in rule["survival"]] == [1.0, 1.0]
-    assert rule["minutes_per_validated_error"]["reason"] == "no validated error yet"
+    assert rule["minutes_per_validated_error"]["reason"] == "no confirmed error yet"
 
 
 @pytest.mark.parametrize("address", ["breakdown?by=tag", "breakdown?by=segment", "effort"])

@@ -53,11 +53,13 @@ def test_a_round_shows_its_figures(
     assert counts == {
         "tries": 10, "fooled": 4, "votes": 4, "resolved": 3, "pending": 1, "validated_errors": 2
     }  # fmt: skip
+    outcomes = {name: number for name, number in body["outcomes"].items() if number}
+    assert outcomes == {"confirmed": 2, "not_confirmed": 1, "being_checked": 1, "not_fooled": 6}
     rates = {name: body[name]["value"] for name in ("mer", "vmer", "vmer_projected", "validity")}
     assert rates == pytest.approx({"mer": 0.4, "vmer": 0.2, "vmer_projected": 0.4 * 2 / 3, "validity": 2 / 3})
     assert body["vmer_projected"]["not_checked"] == ["not_fooled"]
     assert body["vmer_range"] == pytest.approx({"low": 0.2, "high": 0.3, "pending": 1})
-    assert body["mer"]["reason"] == "no interval: 1 annotator, at least 5 are needed"
+    assert body["mer"]["reason"] == "too few annotators for an interval: 1, at least 5 are needed"
     assert (body["task_slug"], body["state"], body["number"]) == ("sentiment", "open", 1)
     assert [target["target"] for target in body["targets"]] == ["roberta", "deberta"]
     assert [target["mer"]["value"] for target in body["targets"]] == pytest.approx([0.4, 0.0])

@@ -215,7 +215,7 @@ def test_boards_with_nothing_or_one_or_all_tied(
     tied = rows(client, "?weights=fairness:0,robustness:0")
     assert [row["rank_set"] for row in tied] == [[1, 2], [1, 2]]
     classic = client.get(f"{BOARD}?mode=classic").get_json()
-    assert "no two models differ in performance" in classic["problem"]
+    assert "all models have the same performance" in classic["problem"]
     assert {row["rank"] for row in classic["rows"]} == {None}
 
 
@@ -313,7 +313,7 @@ def test_a_model_trained_on_what_it_is_ranked_by_is_marked_and_no_target(
     found = client.get(f"{PROPOSALS}?targets=2")
     assert [each["model"] for each in found.get_json()["proposed"]] == ["base"]
     (passed,) = found.get_json()["passed_over"]
-    assert passed["reason"] == "it was trained on what it is ranked by: sentiment-round-1"
+    assert passed["reason"] == "it was trained on data that it is ranked by: sentiment-round-1"
     assert client.get(PROPOSALS, headers={"If-None-Match": found.headers["ETag"]}).status_code == 304
     feed(engine, [models.card(shown, ["sentiment-round-1, version 1: train"])])
     answer = client.get(PROPOSALS).get_json()

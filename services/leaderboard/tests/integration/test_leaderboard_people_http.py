@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.testing import Issuer
+from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, text
 
@@ -157,6 +157,66 @@ def test_badges_by_events(
     of_bob = {badge["name"] for badge in read(client, f"/people/{bob}/badges")["items"]}
     assert of_bob == {"first_example", "first_validated_fooling"}
     assert client.get(f"{BASE}/people/me/badges").status_code == 401
+
+
+def test_a_week_counts_tries_since_monday_and_ranks_by_validated_errors(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, issuer: Issuer, clock: FixedClock
+) -> None:
+    story = new_story()
+    ada, bob, cyd = (story.new_id() for _ in range(3))
+    before = [*work(story, ada, 4, 4), *work(story, cyd, 1, 1)]
+    story.now += timedelta(days=7)
+    feed(engine, [*story.opened(), *before, *work(story, ada, 1, 3), *work(story, bob, 2, 2)])
+    clock.move((story.now - clock.now()).total_seconds())
+
+    def week_of(person: UUID) -> dict[str, Any]:
+        return read(client, "/people/me/week", issuer.headers(person))
+
+    monday = story.now.isocalendar()
+    assert week_of(ada) == {
+        "week": f"{monday.year}-W{monday.week:02}",
+        "tries": 3,
+        "fooled": 1,
+        "validated_errors": 1,
+        "in_a_row": 0,
+        "rank": 2,
+        "people": 2,
+    }
+    of_bob, of_cyd = week_of(bob), week_of(cyd)
+    assert (of_bob["rank"], of_bob["in_a_row"]) == (1, 2)
+    assert (of_cyd["tries"], of_cyd["rank"], of_cyd["in_a_row"]) == (0, None, 1)
+    assert client.get(f"{BASE}/people/me/week").status_code == 401
+
+
+def test_people_are_ranked_by_week_and_for_all_time_in_a_task_and_in_all(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, issuer: Issuer, clock: FixedClock
+) -> None:
+    story = new_story()
+    ada, bob, cyd = (story.new_id() for _ in range(3))
+    before = [*work(story, ada, 3, 3), *work(story, bob, 1, 9)]
+    story.now += timedelta(days=7)
+    feed(engine, [*story.opened(), *before, *work(story, bob, 1, 1), *work(story, cyd, 1, 2)])
+    clock.move((story.now - clock.now()).total_seconds())
+
+    def ranks(query: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
+        return read(client, f"/people/ranks{query}", headers)
+
+    def rows(found: dict[str, Any]) -> list[tuple[int, int, str]]:
+        return [(each["rank"], each["validated_errors"], each["person_id"]) for each in found["items"]]
+
+    for query in ("", "?task=sentiment"):
+        found = ranks(query, issuer.headers(cyd))
+        assert rows(found) == [(1, 3, str(ada)), (2, 2, str(bob)), (3, 1, str(cyd))]
+        assert (found["week"], found["people"], found["mine"]["rank"]) == (None, 3, 3)
+    found = ranks("?period=week", issuer.headers(ada))
+    assert {(rank, errors) for rank, errors, _person in rows(found)} == {(1, 1)}
+    assert (found["people"], found["mine"]) == (2, None)
+    assert client.get(f"{BASE}/people/ranks?task=nothing").status_code == 404
+    assert client.get(f"{BASE}/people/ranks?period=year").status_code == 422
+    weeks = read(client, f"/people/{bob}/weeks")["items"]
+    assert [each["validated_errors"] for each in weeks] == [1, 1]
+    assert [each["week"] for each in weeks] == sorted((each["week"] for each in weeks), reverse=True)
+    assert read(client, f"/people/{UUID(int=5)}/weeks")["items"] == []
 
 
 def test_the_state_of_the_art_on_a_round(

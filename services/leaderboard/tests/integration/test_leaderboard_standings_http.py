@@ -163,7 +163,7 @@ def test_advice_comes_with_its_evidence(get: Get, engine: Engine, new_story: New
         ("validity", "now"),
         ("pending", "now"),
     ]
-    assert body["evidence"][0]["text"] == "24 of 20 validated errors."
+    assert body["evidence"][0]["text"] == "24 of 20 confirmed errors."
     assert (body["evidence"][0]["value"], body["evidence"][0]["threshold"]) == (1.2, 1.0)
 
 

@@ -124,7 +124,7 @@ def test_without_fooling_there_is_no_number_of_tries(mer: Rate, reason: str) -> 
     ("effort", "errors", "value", "reason"),
     [
         (EffortCounts(600_000, 20), 5, 2.0, None),
-        (EffortCounts(600_000, 20), 0, None, "no validated error yet"),
+        (EffortCounts(600_000, 20), 0, None, "no confirmed error yet"),
         (EffortCounts(), 5, None, "no times are known: no known author wrote a try here"),
     ],
 )

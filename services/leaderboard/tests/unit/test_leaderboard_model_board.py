@@ -425,6 +425,6 @@ def test_items_of_one_context_alone_give_no_interval_and_tell_nobody_apart(left_
     assert [row.tie_group for row in board.rows] == [1, 1, 1]
     assert all(row.interval is None for row in board.rows)
     assert {row.no_interval for row in board.rows} == {
-        "no interval: nothing tells what chance does to its performance on set-0"
+        "no interval: the uncertainty of its performance on set-0 is not known"
     }
     assert all(not parts.variances for parts in moving_parts(board).values())

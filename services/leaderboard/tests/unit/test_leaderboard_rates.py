@@ -5,6 +5,7 @@ import pytest
 from leaderboard.domain import rates
 from leaderboard.domain.rates import NO_AUTHORS, AuthorCounts, Range, figures
 from leaderboard.domain.tally import Tally
+from leaderboard.entrypoints.http.round_answers import outcomes_answer
 
 WORKED = Tally(
     tries=1000,
@@ -34,6 +35,14 @@ def test_the_worked_example() -> None:
     assert worked.total.resolved == 300
 
 
+def test_the_outcomes_add_up_to_the_tries() -> None:
+    """20 more tries have no verdict or are retracted; votes on those that did not fool are no outcome of fooling."""
+    more = WORKED._replace(tries=1020, retracted=9, undecided=1, unknown=3, no_target=7)
+    outcomes = outcomes_answer(more._replace(stratum_not_fooled_resolved=60, stratum_not_fooled_errors=3))
+    assert (outcomes.confirmed, outcomes.not_confirmed, outcomes.being_checked) == (200, 100, 100)
+    assert sum(outcomes.document().values()) == more.tries
+
+
 def test_the_sampled_rest_adds_to_the_projected_rate() -> None:
     sampled = WORKED._replace(stratum_not_fooled_resolved=60, stratum_not_fooled_errors=3)
     projected = rates.vmer_projected(sampled, NO_AUTHORS)
@@ -56,7 +65,7 @@ def test_nothing_to_divide_by_is_said() -> None:
     assert [empty.mer.value, empty.vmer.value, empty.validity.value] == [None, None, None]
     assert empty.vmer_projected.rate.value is None
     assert empty.mer.reason == empty.vmer.reason == empty.vmer_projected.rate.reason == "no tries yet"
-    assert empty.validity.reason == "no fooling try is resolved yet"
+    assert empty.validity.reason == "no try that fooled is checked yet"
 
 
 def test_tries_without_a_verdict_are_outside_the_rates() -> None:
@@ -74,7 +83,7 @@ def authors(decided: list[int], fooled: list[int], *, are_known: bool = True) ->
 def test_few_annotators_have_no_interval_and_the_reason_counts_them() -> None:
     rate = rates.mer(Tally(tries=8, decided=8, fooled=4), authors([2, 2, 2, 2], [1, 1, 1, 1]))
     assert (rate.value, rate.low, rate.high) == (0.5, None, None)
-    assert rate.reason == "no interval: 4 annotators, at least 5 are needed"
+    assert rate.reason == "too few annotators for an interval: 4, at least 5 are needed"
 
 
 def test_unknown_authors_have_no_interval() -> None:
@@ -86,14 +95,14 @@ def test_validity_is_withheld_where_everybody_was_unsure() -> None:
     unsure = Tally(tries=9, decided=9, fooled=4, stratum_fooled=4, stratum_fooled_resolved=4)
     found = rates.validity(unsure, NO_AUTHORS)
     assert (found.value, found.n) == (None, 0)
-    assert found.reason == "no fooling try is resolved yet, save any on which all who were asked were unsure"
+    assert found.reason == "no try that fooled has a clear answer yet"
 
 
 def test_a_target_that_was_not_fooled_is_not_said_to_have_left_people_unsure() -> None:
     """The other target of the round fooled, and votes confirmed it."""
     held = Tally(tries=9, decided=9, not_fooled=9, stratum_fooled=4, stratum_fooled_resolved=4)
     reason = rates.validity(held, NO_AUTHORS).reason
-    assert reason == "no fooling try is resolved yet, save any on which all who were asked were unsure"
+    assert reason == "no try that fooled has a clear answer yet"
 
 
 def test_what_vmer_can_still_come_to() -> None:
@@ -159,4 +168,4 @@ def test_votes_on_too_few_authors_project_without_an_interval() -> None:
     projected = figures(total_of(authors), authors).vmer_projected.rate
     assert projected.value == pytest.approx(0.2)
     assert projected.low is None
-    assert projected.reason == "no interval: 3 annotators, at least 5 are needed"
+    assert projected.reason == "too few annotators for an interval: 3, at least 5 are needed"

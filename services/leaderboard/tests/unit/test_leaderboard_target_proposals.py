@@ -68,7 +68,7 @@ def test_the_best_that_err_apart_are_proposed_in_the_order_of_the_board() -> Non
     assert abs(found.proposed[1].alike["best"]) < 0.3
     (passed,) = found.passed_over
     assert passed.row.model.name == "copy"
-    assert "it errs where best errs: their results correlate at 0.9" in passed.reason
+    assert "it makes the same errors as best: their results correlate at 0.9" in passed.reason
     assert found.waiting == []
 
 
@@ -86,7 +86,7 @@ def test_whoever_comes_after_the_last_place_is_not_talked_about() -> None:
         ({"model_digest": "sha256:second"}, "it is the same model as second"),
         (
             {"trained_on": ("small-talk", "sentiment-round-1, version 2")},
-            "trained on what it is ranked by: sentiment-round-1",
+            "trained on data that it is ranked by: sentiment-round-1",
         ),
         ({"scores": {ROUND.name: scored(right(1, 0.95), constant="positive")}}, "one answer to nearly"),
     ],

@@ -1,7 +1,7 @@
 """A model's answers to each item and variant of a dataset, as Parquet."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,12 +45,11 @@ def write_predictions(path: Path, predictions: Sequence[StoredPrediction]) -> No
     pq.write_table(pa.table(arrays, schema=SCHEMA), path, compression="zstd")
 
 
-def read_predictions(path: Path) -> Iterable[StoredPrediction]:
-    """Yield the predictions of a file that `write_predictions` made."""
-    for batch in pq.ParquetFile(path).iter_batches():
-        columns = [column.to_pylist() for column in batch.columns]
-        for row in zip(*columns, strict=True):
-            yield StoredPrediction(*row)
+def read_originals(path: Path) -> Mapping[str, StoredPrediction]:
+    """Return the answers to the items themselves, by the ids of the items."""
+    table = pq.read_table(path, filters=[("rule", "==", ORIGINAL)])
+    columns = [table.column(name).to_pylist() for name, _ in COLUMNS]
+    return {row[0]: StoredPrediction(*row) for row in zip(*columns, strict=True)}
 
 
 def read_prediction(path: Path, item_id: str) -> StoredPrediction | None:

@@ -3,7 +3,7 @@
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -84,7 +84,7 @@ class RequestStore:
 
 
 class PredictionStore:
-    """Reads what models answered."""
+    """Reads what models answered; the files that were read last are cached."""
 
     def __init__(self, store: S3ObjectStore, folder: Path, most_kept: int = MOST_PREDICTIONS_KEPT) -> None:
         self._kept = KeptFiles(store, folder, most_kept)
@@ -92,6 +92,10 @@ class PredictionStore:
     def prediction(self, key: str, item_id: str) -> StoredPrediction | None:
         """Return the answer to an item; None without one. Raises ObjectsUnavailable."""
         return prediction_files.read_prediction(self._kept.path(key), item_id)
+
+    def originals(self, key: str) -> Mapping[str, StoredPrediction]:
+        """Return the answers to the items themselves, by the ids of the items. Raises ObjectsUnavailable."""
+        return prediction_files.read_originals(self._kept.path(key))
 
     def right(self, key: str) -> NDArray[np.bool_]:
         """Return whether each item is answered right, in the order of the dataset. Raises ObjectsUnavailable."""

@@ -18,7 +18,7 @@ from evaluation.adapters.tables import (
     leak,
     shard,
 )
-from evaluation.domain.errors import DatasetUnknown, EvaluationUnknown
+from evaluation.domain.errors import DatasetUnknown, EvaluationRefused, EvaluationUnknown
 from evaluation.domain.evaluations import EvaluationState, FinishedShard, seconds_left
 
 SHARDS_MEASURED = 10
@@ -267,6 +267,25 @@ def newest_score(engine: Engine, reader: Reader, dataset_id: UUID, model: str) -
     if row is None:
         raise EvaluationUnknown
     return row
+
+
+def compared_scores(
+    engine: Engine, reader: Reader, dataset_id: UUID, first: str, second: str
+) -> tuple[Row[Any], Row[Any]]:
+    """Return the newest evaluations of two models on a dataset, with answers.
+
+    Raises EvaluationUnknown, and EvaluationRefused if only scores of a model are known.
+    """
+    found = newest_score(engine, reader, dataset_id, first), newest_score(engine, reader, dataset_id, second)
+    for field, row in zip(("first", "second"), found, strict=True):
+        if row.predictions_key is None:
+            raise EvaluationRefused(
+                "no-answers-to-compare",
+                field,
+                "Only scores of this model are known, no answers.",
+                "Choose a model whose answers are known.",
+            )
+    return found
 
 
 def scores_on(engine: Engine, reader: Reader, dataset_id: UUID) -> Sequence[Row[Any]]:

@@ -139,7 +139,7 @@ def add_predictions(command: AddPredictions, app: HttpDependencies) -> UUID:
         raise EvaluationRefused(
             "suite-needs-answers",
             "score",
-            "A diagnostic suite is told test by test, from answers.",
+            "A diagnostic suite needs answers, because it is reported test by test.",
             "Upload answers in place of scores.",
         )
     external = External(are_scores, command.figures) if are_scores or command.figures else None
@@ -172,8 +172,8 @@ def run_again(evaluation_id: UUID, app: Dependencies) -> Evaluation:
             raise EvaluationRefused(
                 "evaluation-done",
                 "evaluation_id",
-                "It is done.",
-                "A new version of the dataset or of the model is evaluated by itself.",
+                "It is done already.",
+                "A new version of the dataset or of the model is evaluated automatically.",
             )
         uow.evaluations.queue_again(evaluation_id, app.clock.now())
         uow.commit()
@@ -186,7 +186,7 @@ def cancel(evaluation_id: UUID, app: Dependencies) -> Evaluation:
         found = uow.evaluations.get(evaluation_id, for_update=True)
         if found.state not in OPEN_STATES:
             raise EvaluationRefused(
-                "evaluation-ended", "evaluation_id", "It has ended already.", "Look at what came of it."
+                "evaluation-ended", "evaluation_id", "It has ended already.", "Look at its result."
             )
         uow.evaluations.end(evaluation_id, Fault.CANCELLED, "Somebody cancelled it.", app.clock.now())
         uow.commit()

@@ -2,22 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from uuid import UUID
 
 import numpy as np
-from dynabench_common.working_folders import working_folder
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.metrics import METRICS
 from numpy.typing import NDArray
 
-from evaluation.adapters.prediction_files import StoredPrediction, answer_of, read_predictions
+from evaluation.adapters.prediction_files import StoredPrediction, answer_of
 from evaluation.domain.comparison import Comparison, compare, differences, holm
 from evaluation.domain.diagnostics import is_suite
+from evaluation.domain.evaluations import ScoredDataset
 from evaluation.domain.intervals import numbered
-from evaluation.domain.items import ORIGINAL, Item
+from evaluation.domain.items import Item
 from evaluation.domain.metrics import Answered
 from evaluation.domain.resampling import Difference
-from evaluation.service_layer.dependencies import Dependencies, HttpDependencies
+from evaluation.service_layer.dependencies import HttpDependencies
+from evaluation.service_layer.look_at_items import ensure_ready, hidden_items
 
 MOST_ITEMS = 100
 MOST_TAGS = 30
@@ -25,7 +27,7 @@ MOST_TAGS = 30
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison whole, by metric, by tag, and the items where exactly one is right.
+    """A comparison whole, by metric, by tag, and the items where exactly one is right, without hidden ones.
 
     `undefined` says why other metrics of the task have no value.
     """
@@ -40,6 +42,70 @@ class Compared:
     differing: Sequence[tuple[StoredPrediction, StoredPrediction]]
 
 
+class Right(StrEnum):
+    """The model that answers an item right, where two models differ."""
+
+    FIRST = "first"
+    SECOND = "second"
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True)
+class WantedItems:
+    """The wanted items on which two models differ; `offset` counts only them."""
+
+    right: Right | None
+    label: str | None
+    limit: int
+    offset: int
+
+    def has(self, item: Item, right: Right | None) -> bool:
+        """Tell whether an item on which this model is right is one of them."""
+        is_labelled = self.label is None or any(
+            self.label == gold or (isinstance(gold, list | tuple) and self.label in gold)
+            for gold in item.golds
+        )
+        return right is not None and self.right in (None, right) and is_labelled
+
+
+@dataclass(frozen=True)
+class ComparedItem:
+    """An item with the answers of both models."""
+
+    item: Item
+    first: StoredPrediction
+    second: StoredPrediction
+
+
+def compared_items(
+    dataset: ScoredDataset, first_key: str, second_key: str, wanted: WantedItems, app: HttpDependencies
+) -> tuple[int, Sequence[ComparedItem]]:
+    """Return the number of all wanted items on which two models differ, and those of one page.
+
+    Raises EvaluationRefused, ObjectsUnavailable.
+    """
+    ensure_ready(dataset)
+    first, second = app.predictions.originals(first_key), app.predictions.originals(second_key)
+    hidden = hidden_items(dataset, app)
+    number, page = 0, []
+    for item in app.files.items(dataset):
+        if not item.is_judged or item.item_id in hidden:
+            continue
+        answers = first[item.item_id], second[item.item_id]
+        if wanted.has(item, who_is_right(*answers)):
+            if wanted.offset <= number < wanted.offset + wanted.limit:
+                page.append(ComparedItem(item, *answers))
+            number += 1
+    return number, page
+
+
+def who_is_right(first: StoredPrediction, second: StoredPrediction) -> Right | None:
+    """Return which of two answers to an item is right; None if both are, or both are the same wrong one."""
+    if bool(first.right) != bool(second.right):
+        return Right.FIRST if first.right else Right.SECOND
+    return None if first.right or first.answer == second.answer else Right.NEITHER
+
+
 def compare_models(dataset_id: UUID, first_key: str, second_key: str, app: HttpDependencies) -> Compared:
     """Return the comparison of two stored lists of predictions on the items of a dataset.
 
@@ -48,7 +114,8 @@ def compare_models(dataset_id: UUID, first_key: str, second_key: str, app: HttpD
     with app.unit_of_work() as uow:
         dataset = uow.datasets.get(dataset_id)
     items, task = app.files.items(dataset), app.tasks.of_task(dataset.task_slug)
-    first, second = _originals(first_key, app), _originals(second_key, app)
+    first, second = app.predictions.originals(first_key), app.predictions.originals(second_key)
+    hidden = hidden_items(dataset, app)
     judged = [item for item in items if item.is_judged]
     pairs = [(first[item.item_id], second[item.item_id]) for item in judged]
     by_tag: dict[str, list[tuple[StoredPrediction, StoredPrediction]]] = {}
@@ -69,7 +136,11 @@ def compare_models(dataset_id: UUID, first_key: str, second_key: str, app: HttpD
         sum(not a.right and not b.right and a.answer == b.answer for a, b in pairs),
         tags,
         holm({tag: found.mcnemar_p for tag, found in tags.items()}),
-        [pair for pair in pairs if bool(pair[0].right) != bool(pair[1].right)][:MOST_ITEMS],
+        [
+            pair
+            for pair in pairs
+            if bool(pair[0].right) != bool(pair[1].right) and pair[0].item_id not in hidden
+        ][:MOST_ITEMS],
     )
 
 
@@ -95,10 +166,3 @@ def _comparison(
 ) -> Comparison:
     agree = sum(first.answer == second.answer for first, second in pairs)
     return compare([(bool(first.right), bool(second.right)) for first, second in pairs], agree, clusters)
-
-
-def _originals(key: str, app: Dependencies) -> Mapping[str, StoredPrediction]:
-    with working_folder() as folder:
-        app.store.fetch(key, folder / "predictions")
-        found = read_predictions(folder / "predictions")
-        return {each.item_id: each for each in found if each.rule == ORIGINAL}

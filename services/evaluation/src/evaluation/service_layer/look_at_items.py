@@ -23,6 +23,11 @@ class Sample:
     variants: Sequence[Request]
 
 
+def hidden_items(dataset: ScoredDataset, app: HttpDependencies) -> frozenset[str]:
+    """Return the ids of items that were hidden since the dataset was released."""
+    return frozenset() if dataset.round_id is None else app.tasks.hidden_in(dataset.round_id)
+
+
 def samples(dataset: ScoredDataset, number: int, seed: int, app: HttpDependencies) -> Sequence[Sample]:
     """Return items that have variants, in the dataset's order; the same seed draws the same ones.
 
@@ -42,8 +47,11 @@ def samples(dataset: ScoredDataset, number: int, seed: int, app: HttpDependencie
     having = sorted(counts)
     drawn = sorted(chance(f"samples:{seed}").sample(having, min(number, len(having))))
     items = app.files.first_items(dataset, drawn[-1] + 1) if drawn else ()
+    hidden = hidden_items(dataset, app)
     return [
-        Sample(items[each], app.files.requests(dataset, begins[each] + 1, counts[each])) for each in drawn
+        Sample(items[each], app.files.requests(dataset, begins[each] + 1, counts[each]))
+        for each in drawn
+        if items[each].item_id not in hidden
     ]
 
 
@@ -56,7 +64,7 @@ def answered_item(
     """
     ensure_ready(dataset)
     item = app.files.item(dataset, item_id)
-    if item is None:
+    if item is None or item.item_id in hidden_items(dataset, app):
         raise ItemUnknown
     found = {name: app.predictions.prediction(key, item_id) for name, key in keys.items()}
     return item, {name: each for name, each in found.items() if each is not None}

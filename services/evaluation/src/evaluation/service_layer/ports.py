@@ -39,6 +39,12 @@ class Tasks(Protocol):
     def rounds_of(self, example_ids: Collection[UUID]) -> Mapping[UUID, tuple[int, str]]:
         """Return the number of the round and the name of the task of each of these examples that is known."""
 
+    def hidden_in(self, round_id: UUID) -> frozenset[str]:
+        """Return the ids of a round's hidden examples."""
+
+    def public_at_once(self, round_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Return those of the rounds whose errors anybody could read while they were collected."""
+
     def released_items(self, dataset_id: UUID, folder: Path) -> Iterator[Item]:
         """Yield the items of a released dataset that have a gold: its test split, or all of one without.
 

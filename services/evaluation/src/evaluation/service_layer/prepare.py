@@ -37,7 +37,7 @@ def prepare_dataset(held: LeasedJob, beat: Heartbeat, app: Dependencies) -> None
         items = _items(dataset, folder, app)
         if not items:
             raise DatasetUnusable(
-                "no-items", "No example of it has a gold.", "Release a round with validated examples."
+                "no-items", "No example has an agreed label.", "Release a round with checked examples."
             )
         path = folder / "items.jsonl.gz"
         digest, number, clusters = request_files.write_items(path, items)

@@ -14,7 +14,7 @@ from leaderboard.domain.score_table import EVERY_DIMENSION, PERCENT, ScoreTable,
 
 DIAGNOSTIC = "diagnostic"
 """Suites have one result per test: they have no macro F1 and no variants, so a board can't count them."""
-SUITE_NOTE = "a diagnostic suite, told test by test; it does not count here"
+SUITE_NOTE = "a diagnostic suite, reported test by test; it does not count here"
 
 
 class Mode(StrEnum):

@@ -169,7 +169,7 @@ def minutes_per_error(effort: EffortCounts, errors: int) -> Estimate:
     if effort.timed_tries == 0:
         return Estimate(None, errors, reason="no times are known: no known author wrote a try here")
     if errors == 0:
-        return Estimate(None, 0, reason="no validated error yet")
+        return Estimate(None, 0, reason="no confirmed error yet")
     return Estimate(effort.milliseconds / MILLISECONDS_PER_MINUTE / errors, errors)
 
 

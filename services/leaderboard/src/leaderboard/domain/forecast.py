@@ -89,10 +89,10 @@ def forecast(
 def _too_little(missing: int, pace: Pace) -> str | None:
     """Return why the days that were seen are too few, or too poor, to say when so many more errors have come."""
     if pace.days < FEWEST_DAYS:
-        return f"no forecast: under {FEWEST_DAYS:g} days of tries, too few to know of weekends and bursts"
+        return f"no forecast: under {FEWEST_DAYS:g} days of tries"
     if pace.validated < FEWEST_ERRORS:
         return (
-            f"no forecast: {pace.validated} validated errors in {WINDOW.days} days, "
+            f"no forecast: {pace.validated} confirmed errors in {WINDOW.days} days, "
             f"at least {FEWEST_ERRORS} are needed"
         )
     if missing > FURTHEST * pace.validated:

@@ -274,7 +274,7 @@ def _without_interval(row: Row, reading: _Reading, worth: Mapping[str, Floats]) 
         for metric, known in reading.table.covariance.is_known.items()
         for column in np.flatnonzero((worth[metric] != 0) & ~known[place])
     )
-    reason = f"no interval: nothing tells what chance does to its {metric} on {dataset}"
+    reason = f"no interval: the uncertainty of its {metric} on {dataset} is not known"
     return replace(row, interval=None, no_interval=reason, best_of_gain=None)
 
 

@@ -73,22 +73,20 @@ def _goal(validated: int, goal: int | None) -> Evidence:
     if goal is None:
         return Evidence("goal", Says.UNKNOWN, "The task's configuration sets no goal.")
     says = Says.NOW if validated >= goal else Says.NOT_YET
-    return Evidence("goal", says, f"{validated} of {goal} validated errors.", validated / goal, 1.0)
+    return Evidence("goal", says, f"{validated} of {goal} confirmed errors.", validated / goal, 1.0)
 
 
 def _saturation(trend: Trend | None, reason: str | None) -> Evidence:
     """Fooling takes more tries: the whole interval of the last quarter's MER lies under the rate before."""
-    words = "The last quarter of the tries fooled in {now}, those before in {before}."
+    words = "Fool rate: {now} in the last quarter of the tries, {before} before."
     return _fall("saturation", trend, attrgetter("mer"), words, reason)
 
 
 def _yield(trend: Trend | None, pending: Evidence, reason: str | None) -> Evidence:
     """Fewer tries become validated errors, by those that are resolved; unknown while many wait."""
     if pending.says is Says.NOT_YET:
-        reason = reason or "Too many examples wait for votes to compare."
-    words = (
-        "By what is resolved, {now} of the last quarter of the tries are validated errors, {before} before."
-    )
+        reason = reason or "Too many examples still wait for votes."
+    words = "Estimated confirmed errors: {now} of the last quarter of the tries, {before} before."
     return _fall("yield", trend, attrgetter("vmer"), words, reason)
 
 
@@ -112,22 +110,24 @@ def _fall(
 def _validity(total: Tally) -> Evidence:
     name, resolved = "validity", total.fooled_resolved
     if resolved < FEWEST_RESOLVED:
-        text = f"{resolved} resolved fooling examples got an answer, at least {FEWEST_RESOLVED} are needed."
+        text = f"{resolved} checked tries that fooled got an answer, at least {FEWEST_RESOLVED} are needed."
         return Evidence(name, Says.UNKNOWN, text)
     validity = total.fooled_correct / resolved
     says = Says.NOW if validity >= LEAST_VALIDITY else Says.NOT_YET
-    text = f"{_percent(validity)} of the resolved fooling examples that got an answer are correct."
+    text = f"People agreed with the author in {_percent(validity)} of the checked tries that fooled."
     return Evidence(name, says, text, validity, LEAST_VALIDITY)
 
 
 def _pending(total: Tally) -> Evidence:
     name, sent = "pending", total.pending + total.resolved
     if not sent:
-        return Evidence(name, Says.UNKNOWN, "Nothing has been sent to validation yet.")
+        return Evidence(name, Says.UNKNOWN, "No try needs checking yet.")
     share = total.pending / sent
     says = Says.NOW if share <= MOST_PENDING else Says.NOT_YET
     waiting = (
-        "1 example waits for votes." if total.pending == 1 else f"{total.pending} examples wait for votes."
+        "1 example is being checked."
+        if total.pending == 1
+        else f"{total.pending} examples are being checked."
     )
     return Evidence(name, says, waiting, share, MOST_PENDING)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from leaderboard.domain.tally import Tally
 
-HARVESTED = "no rate: of a harvested round only what the targets got wrong or were unsure of was kept"
+HARVESTED = "not available: only the models' errors were kept"
 UNKNOWN_AUTHORS = "no interval: authors unknown"
 
 
@@ -92,9 +92,9 @@ def vmer(total: Tally, authors: AuthorCounts) -> Rate:
 
 def validity(total: Tally, authors: AuthorCounts) -> Rate:
     """Share of `correct` among the resolved tries that fooled and that somebody gave an answer on."""
-    nothing = "no fooling try is resolved yet"
+    nothing = "no try that fooled is checked yet"
     if total.stratum_fooled_resolved or total.stratum_not_fooled_resolved:
-        nothing = "no fooling try is resolved yet, save any on which all who were asked were unsure"
+        nothing = "no try that fooled has a clear answer yet"
     return share(
         total.fooled_correct,
         total.fooled_resolved,

@@ -100,7 +100,7 @@ def _unfit(board: ModelBoard, row: Row) -> str:
         each.dataset.name for each in board.datasets if each.share > 0 and was_trained_on(model, each.dataset)
     ]
     if learned:
-        return f"it was trained on what it is ranked by: {', '.join(learned)}"
+        return f"it was trained on data that it is ranked by: {', '.join(learned)}"
     return ""
 
 
@@ -109,7 +109,7 @@ def _too_alike(same: Sequence[str], alike: Mapping[str, float]) -> str:
         return f"it is the same model as {same[0]}"
     for name, value in alike.items():
         if value >= MOST_ALIKE:
-            return f"it errs where {name} errs: their results correlate at {value:.2f}"
+            return f"it makes the same errors as {name}: their results correlate at {value:.2f}"
     return ""
 
 

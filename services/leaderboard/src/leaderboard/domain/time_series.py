@@ -19,7 +19,7 @@ from leaderboard.domain.history import HistoryCounts
 from leaderboard.domain.rates import NOBODYS, AuthorCounts, Counts, projected_rate, share, without_verdict
 
 EARLIER_SHARE = 0.75
-NOTHING_RESOLVED = "Of a part of the round no try that fooled is resolved yet."
+NOTHING_RESOLVED = "One part of the round has no checked try that fooled."
 
 
 class AuthorRows(NamedTuple):

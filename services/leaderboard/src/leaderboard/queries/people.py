@@ -2,20 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from itertools import takewhile
 from uuid import UUID, uuid5
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Subquery, and_, func, or_, select, tuple_
 
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
-from leaderboard.adapters.tables import person_tally, round_, task_configuration
+from leaderboard.adapters.tables import person_tally, person_try, person_week, round_, task_configuration
 from leaderboard.domain.badges import Badge, Progress, badges, next_badges
 from leaderboard.domain.errors import RoundNotFound, TaskNotFound
+from leaderboard.domain.groups import week
 from leaderboard.domain.people import PersonCounts
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard, ranked
 from leaderboard.queries.person_facts import PersonRecord, TaskName, read_person
 
 PERSON = person_tally.c
+LONGEST_RUN = 1_000
+MOST_RANKED, MOST_WEEKS = 100, 52
 COUNTS = [PERSON[name] for name in PersonCounts._fields]
 
 
@@ -35,6 +40,38 @@ class PersonBadges:
     earned: Sequence[Badge]
     next: Sequence[Progress]
     tasks: Mapping[UUID, TaskName]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWeek:
+    """A person's tries of an ISO week (UTC) in all tasks; `rank` is None without a validated error."""
+
+    week: str
+    tries: int
+    fooled: int
+    validated_errors: int
+    in_a_row: int
+    rank: int | None
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPlace:
+    """A person's place by validated errors; ties share a rank."""
+
+    person_id: UUID
+    rank: int
+    validated_errors: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleRanks:
+    """The first people by validated errors; `week` is None for all time, `people` counts all with an error."""
+
+    week: str | None
+    people: int
+    items: Sequence[PersonPlace]
+    mine: PersonPlace | None
 
 
 class People:
@@ -88,6 +125,51 @@ class People:
                 None if asker is None else _own(connection, scope, asker),
             )
 
+    def ranks(self, slug: str | None, of_week: str | None, asker: UUID | None) -> PeopleRanks:
+        """Return the first people by validated errors in a task, or in all; of a week, or of all time.
+
+        Raises TaskNotFound.
+        """
+        with self._read_model.connect() as connection:
+            ranked = _ranking(_task_ids(connection, slug), of_week)
+            wanted = or_(ranked.c.place <= MOST_RANKED, ranked.c.person_id == asker)
+            rows = connection.execute(select(ranked).where(wanted).order_by(ranked.c.place)).all()
+        places = [PersonPlace(row.person_id, row.rank, int(row.errors)) for row in rows]
+        mine = next((each for each in places if each.person_id == asker), None)
+        return PeopleRanks(of_week, rows[0].people if rows else 0, places[:MOST_RANKED], mine)
+
+    def weeks(self, person_id: UUID) -> Sequence[tuple[str, int]]:
+        """Return the newest weeks with validated errors of a person, each with their number in all tasks."""
+        columns = person_week.c
+        errors = func.sum(columns.errors)
+        statement = (
+            select(columns.week, errors)
+            .where(columns.person_id == person_id, columns.errors > 0)
+            .group_by(columns.week)
+            .order_by(columns.week.desc())
+            .limit(MOST_WEEKS)
+        )
+        with self._read_model.connect() as connection:
+            return [(found_week, int(number)) for found_week, number in connection.execute(statement)]
+
+    def own_week(self, person_id: UUID, now: datetime) -> OwnWeek:
+        """Return a person's tries of the week of `now`."""
+        with self._read_model.connect() as connection:
+            tries, fooled, errors = _sums(connection, person_id, now)
+            ranked = _ranking(_task_ids(connection, None), week(now))
+            people = select(func.count()).select_from(ranked).scalar_subquery()
+            rank = select(ranked.c.rank).where(ranked.c.person_id == person_id).scalar_subquery()
+            standing = connection.execute(select(rank.label("rank"), people.label("people"))).one()
+            return OwnWeek(
+                week=week(now),
+                tries=tries,
+                fooled=fooled,
+                validated_errors=errors,
+                in_a_row=_in_a_row(connection, person_id),
+                rank=standing.rank,
+                people=standing.people,
+            )
+
     def own_badges(self, person_id: UUID) -> PersonBadges:
         """Return one's own badges, and the next ones."""
         record = self._person(person_id, with_anonymous=True)
@@ -101,6 +183,62 @@ class People:
     def _person(self, person_id: UUID, *, with_anonymous: bool) -> PersonRecord:
         with self._read_model.connect() as connection:
             return read_person(connection, person_id, with_anonymous=with_anonymous)
+
+
+def _sums(connection: Connection, person_id: UUID, now: datetime) -> tuple[int, int, int]:
+    """Return a person's tries, kept fooling and validated errors since Monday (UTC)."""
+    columns = person_try.c
+    monday = datetime.combine(
+        now.astimezone(UTC).date() - timedelta(days=now.astimezone(UTC).weekday()), time(), UTC
+    )
+    sums = [func.coalesce(func.sum(each), 0) for each in (columns.tries, columns.kept, columns.errors)]
+    statement = select(*sums).where(columns.person_id == person_id, columns.created_at >= monday)
+    tries, fooled, errors = connection.execute(statement).one()
+    return int(tries), int(fooled), int(errors)
+
+
+def _task_ids(connection: Connection, slug: str | None) -> Sequence[UUID]:
+    """Return the id of a task, or of all. Raises TaskNotFound."""
+    columns = task_configuration.c
+    known = select(columns.task_id).distinct()
+    found = connection.execute(known if slug is None else known.where(columns.slug == slug)).scalars().all()
+    if slug is not None and not found:
+        raise TaskNotFound
+    return found
+
+
+def _ranking(task_ids: Sequence[UUID], of_week: str | None) -> Subquery:
+    """Select everybody with validated errors in tasks, with place and rank, of a week or of all time."""
+    if of_week is None:
+        of, chosen = PERSON, and_(PERSON.scope_id.in_(task_ids))
+    else:
+        of = person_week.c
+        chosen = and_(of.task_id.in_(task_ids), of.week == of_week)
+    number = func.sum(of.errors)
+    return (
+        select(
+            of.person_id,
+            number.label("errors"),
+            func.rank().over(order_by=number.desc()).label("rank"),
+            func.row_number().over(order_by=(number.desc(), of.person_id)).label("place"),
+            func.count().over().label("people"),
+        )
+        .where(chosen, of.errors > 0)
+        .group_by(of.person_id)
+        .subquery()
+    )
+
+
+def _in_a_row(connection: Connection, person_id: UUID) -> int:
+    """Return how many of a person's newest tries with a verdict fooled and were not rejected, without a break."""
+    columns = person_try.c
+    newest = (
+        select(columns.kept)
+        .where(columns.person_id == person_id, columns.decided > 0)
+        .order_by(columns.created_at.desc(), columns.example_id.desc())
+        .limit(LONGEST_RUN)
+    )
+    return sum(1 for _ in takewhile(bool, connection.execute(newest).scalars()))
 
 
 def _of(scope: Scope) -> Select[tuple[object, ...]]:

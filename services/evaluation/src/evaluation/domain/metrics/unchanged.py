@@ -11,10 +11,10 @@ from evaluation.domain.metrics import ITEM_METRICS, Answered, ItemMetric, Measur
 from evaluation.domain.metrics.token_overlap import text_of
 from evaluation.domain.variants import FAIRNESS, ROBUSTNESS
 
-NOTHING_RIGHT = "no interval: no item that has a variant was answered right, so 0 is stated, not measured"
+NOTHING_RIGHT = "no interval: no item with a variant was answered right, so 0 is not measured"
 TRAPS = (
-    "Of a model that answers nearly always the same it says nothing: that stays the same too. "
-    "Such a model is marked. A model that gets none of the items right that have a variant has 0, over no items."
+    "Says nothing about a model that gives nearly always the same answer. Such a model is marked. A model without "
+    "a right answer on items with variants has 0, over no items."
 )
 SOURCE = "Ma et al., Dynaboard, 2021; the rules that make variants are this platform's own."
 CARDS = {

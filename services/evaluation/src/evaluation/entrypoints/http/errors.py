@@ -34,7 +34,7 @@ ERRORS: ErrorMap = {
         403,
         "items-not-shown",
         "The items are not shown",
-        "Of this dataset scores alone are shown, or its items to owners of its task alone.",
+        "Only scores of this dataset are shown, or only owners of its task see the items.",
         field="dataset_id",
         remedy="Look at its scores, or ask an owner of its task.",
     ),

@@ -28,7 +28,7 @@ from flask_openapi import APIBlueprint
 from sqlalchemy import Row
 
 from evaluation.domain.canaries import Place
-from evaluation.domain.errors import EvaluationRefused, EvaluationUnknown
+from evaluation.domain.errors import EvaluationUnknown
 from evaluation.domain.metrics import ITEM_METRICS
 from evaluation.domain.variants import VARIANT_RULES
 from evaluation.entrypoints.http.dependencies import (
@@ -98,9 +98,9 @@ def get_datasets(query: ScoredDatasetsQuery) -> Response:
     """List the datasets for scoring, the newest first."""
     found = evaluations.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
     page, cursor = cut_page(found, query.limit, lambda row: row.dataset_id)
-    return json_response(
-        ScoredDatasetsAnswer(items=[scored_dataset_answer(row) for row in page], next_cursor=cursor)
-    )
+    public = dependencies().tasks.public_at_once([row.round_id for row in page if row.round_id])
+    items = [scored_dataset_answer(row, public_at_once=row.round_id in public) for row in page]
+    return json_response(ScoredDatasetsAnswer(items=items, next_cursor=cursor))
 
 
 @blueprint.get("/evaluation-datasets/<uuid:dataset_id>", responses={200: ScoredDatasetAnswer})
@@ -139,17 +139,9 @@ def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
 def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
     """Compare two models' answers to the items of a dataset."""
     needed, reader = dependencies(), evaluation_reader()
-    first, second = (
-        evaluations.newest_score(needed.engine, reader, path.dataset_id, name)
-        for name in (query.first, query.second)
+    first, second = evaluations.compared_scores(
+        needed.engine, reader, path.dataset_id, query.first, query.second
     )
-    if first.predictions_key is None or second.predictions_key is None:
-        raise EvaluationRefused(
-            "no-answers-to-compare",
-            "first" if first.predictions_key is None else "second",
-            "Only scores of this model are known, no answers.",
-            "Choose a model whose answers are known.",
-        )
     found = compare_models(path.dataset_id, first.predictions_key, second.predictions_key, needed)
     return json_response(
         _compared(path, query, found, shows=shows_items(first.dataset__access, first.task_slug))
@@ -248,10 +240,11 @@ def get_metrics() -> Response:
 
 
 def _dataset(dataset_id: UUID, status: int) -> Response:
-    engine = dependencies().engine
-    row = evaluations.one_scored_dataset(engine, dataset_id)
+    needed = dependencies()
+    row = evaluations.one_scored_dataset(needed.engine, dataset_id)
     leaks = _leaks(dataset_id) if looks_after_hidden(row.access, row.task_slug) else None
-    return json_response(scored_dataset_answer(row, leaks), status)
+    is_public = bool(row.round_id and needed.tasks.public_at_once([row.round_id]))
+    return json_response(scored_dataset_answer(row, leaks, public_at_once=is_public), status)
 
 
 def _leaks(dataset_id: UUID) -> LeaksAnswer:

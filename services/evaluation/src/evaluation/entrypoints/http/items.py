@@ -7,6 +7,8 @@ from uuid import UUID
 from dynabench_api.evaluations import (
     AnsweredItemAnswer,
     AnswerToItem,
+    ComparedItemAnswer,
+    ComparedItemsAnswer,
     SamplesAnswer,
     SuspectsAnswer,
 )
@@ -21,6 +23,7 @@ from evaluation.domain.evaluations import ScoredDataset
 from evaluation.domain.suspects import FEWEST_MODELS
 from evaluation.entrypoints.http.dependencies import dependencies, evaluation_reader, shows_items
 from evaluation.entrypoints.http.schemas import (
+    ComparedItemsQuery,
     DatasetPath,
     ItemQuery,
     SamplesQuery,
@@ -29,7 +32,8 @@ from evaluation.entrypoints.http.schemas import (
     suspect_answer,
 )
 from evaluation.queries import evaluations
-from evaluation.service_layer.look_at_items import answered_item, samples, suspect_labels
+from evaluation.service_layer.compare import compared_items
+from evaluation.service_layer.look_at_items import answered_item, hidden_items, samples, suspect_labels
 
 blueprint = APIBlueprint("evaluation_items", __name__, url_prefix="/api/scoring/v1/evaluation-datasets")
 
@@ -70,6 +74,37 @@ def get_item(path: DatasetPath, query: ItemQuery) -> Response:
     return json_response(AnsweredItemAnswer.model_validate({**item_fields(item), "answers": answers}))
 
 
+@blueprint.get("/<uuid:dataset_id>/comparison/items", responses={200: ComparedItemsAnswer})
+@requires(Permission.READ_DATASET)
+def get_compared_items(path: DatasetPath, query: ComparedItemsQuery) -> Response:
+    """Read the items on which two models differ, for open datasets. For `scoring` datasets, only owners may."""
+    needed = dependencies()
+    dataset = _shown_dataset(path.dataset_id)
+    first, second = evaluations.compared_scores(
+        needed.engine, evaluation_reader(), path.dataset_id, query.first, query.second
+    )
+    number, found = compared_items(
+        dataset, first.predictions_key, second.predictions_key, query.wanted(), needed
+    )
+    items = [
+        ComparedItemAnswer.model_validate(
+            {
+                **item_fields(each.item),
+                "first": each.first.answer,
+                "second": each.second.answer,
+                "first_is_right": bool(each.first.right),
+                "second_is_right": bool(each.second.right),
+            }
+        )
+        for each in found
+    ]
+    return json_response(
+        ComparedItemsAnswer(
+            dataset_id=path.dataset_id, first=query.first, second=query.second, number=number, items=items
+        )
+    )
+
+
 @blueprint.get("/<uuid:dataset_id>/suspects", responses={200: SuspectsAnswer})
 @requires(Permission.MANAGE_TASK)
 def get_suspects(path: DatasetPath) -> Response:
@@ -80,6 +115,7 @@ def get_suspects(path: DatasetPath) -> Response:
     rows = _different(evaluations.scores_on(needed.engine, evaluation_reader(), path.dataset_id))
     keys = [row.predictions_key for row in rows]
     found, items = suspect_labels(dataset, keys, needed)
+    hidden = hidden_items(dataset, needed)
     return json_response(
         SuspectsAnswer(
             dataset_id=path.dataset_id,
@@ -87,7 +123,11 @@ def get_suspects(path: DatasetPath) -> Response:
             fewest_models=FEWEST_MODELS,
             measured=found.measured if found else 0,
             below=found.below if found else 0,
-            items=[suspect_answer(each, items[each.place]) for each in found.items] if found else [],
+            items=[
+                suspect_answer(each, items[each.place])
+                for each in (found.items if found else ())
+                if items[each.place].item_id not in hidden
+            ],
         )
     )
 

@@ -34,9 +34,11 @@ from evaluation.domain.resampling import Difference
 from evaluation.domain.suspects import Suspect
 from evaluation.domain.variants import VARIANT_RULES
 from evaluation.queries.evaluations import Leaks, Outlook
+from evaluation.service_layer.compare import Right, WantedItems
 from evaluation.service_layer.look_at_items import Sample
 
 MOST_SAMPLES = 20
+MOST_COMPARED, MOST_SKIPPED = 50, 1_000_000
 LARGEST_SEED = 2**31 - 1
 DEFAULT_LICENCE = "CC-BY-4.0"
 NAME = "Small letters, digits and hyphens, at most 80"
@@ -138,6 +140,21 @@ class ComparisonQuery(Input):
     second: Text = Field(max_length=200)
 
 
+class ComparedItemsQuery(ComparisonQuery):
+    """The two models, and the wanted items."""
+
+    right: Right | None = Field(
+        default=None, description="The model that is right; neither: both are wrong, in different ways"
+    )
+    label: Text | None = Field(default=None, max_length=1000, description="Only items with this right answer")
+    limit: int = Field(default=20, ge=1, le=MOST_COMPARED, description="Most items to return")
+    offset: int = Field(default=0, ge=0, le=MOST_SKIPPED, description="Number of such items to skip")
+
+    def wanted(self) -> WantedItems:
+        """Return the search that this asks for."""
+        return WantedItems(self.right, self.label, self.limit, self.offset)
+
+
 class SamplesQuery(Input):
     """Filters of samples."""
 
@@ -164,10 +181,10 @@ def leaks_answer(found: Leaks, rounds: Mapping[UUID, tuple[int, str]]) -> LeaksA
 
 
 def scored_dataset_answer(
-    row: Row[Any] | Mapping[str, Any], leaks: LeaksAnswer | None = None
+    row: Row[Any], leaks: LeaksAnswer | None = None, *, public_at_once: bool
 ) -> ScoredDatasetAnswer:
     """Return the answer about a stored dataset."""
-    values = dict(row if isinstance(row, Mapping) else row._mapping)
+    values = dict(row._mapping)
     error = values.get("error") or {}
     return ScoredDatasetAnswer.model_validate(
         {
@@ -176,6 +193,7 @@ def scored_dataset_answer(
             "reason": error.get("detail"),
             "created_at": values["requested_at"],
             "leaks": leaks,
+            "public_at_once": public_at_once,
         }
     )
 

@@ -27,7 +27,7 @@ def substitution_rates(utilities: Floats) -> Floats:
     steps = np.diff(utilities[order], axis=0)
     kept = steps[:, 0] > LEAST_DIFFERENCE * np.abs(utilities[:, 0]).max(initial=0.0)
     if not kept.any():
-        raise NoScore("no two models differ in performance, so nothing can be weighed against it")
+        raise NoScore("all models have the same performance, so nothing can be weighed against it")
     rates: Floats = (np.abs(steps[kept]) / steps[kept, :1]).mean(axis=0)
     rates[0] = 1.0
     return rates

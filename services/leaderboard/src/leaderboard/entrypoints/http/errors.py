@@ -29,7 +29,7 @@ def _no_score(error: NoScore) -> Problem:
         "These weights can't be used",
         "{reason}.",
         field="weights",
-        remedy="Give at least one dimension and one dataset that are measured a weight above 0.",
+        remedy="Give a weight above 0 to a measured dimension and to a measured dataset.",
         parameters={"reason": str(error)},
     )
 
@@ -38,8 +38,8 @@ def _too_many_snapshots(error: TooManySnapshots) -> Problem:
     return Problem(
         429,
         "too-many-snapshots",
-        "As many as a day allows",
-        "You froze {most} boards within a day, which is as many as one may.",
+        "Daily limit reached",
+        "You froze {most} boards within a day, the most allowed.",
         remedy="Try again in {minutes} minutes.",
         headers={"Retry-After": str(error.seconds)},
         parameters={"most": error.most, "minutes": -(-error.seconds // 60)},
@@ -64,7 +64,7 @@ ERRORS: ErrorMap = {
     NameTaken: refusal(
         409,
         "view-name-taken",
-        "You have one of this name",
+        "Name already used",
         "You saved weights under this name in this task.",
         field="name",
         remedy="Choose another name, or delete the other first.",
@@ -72,8 +72,8 @@ ERRORS: ErrorMap = {
     TooManyViews: refusal(
         409,
         "too-many-views",
-        "As many as can be kept",
-        "You saved {most} sets of weights in this task, which is as many as one may.",
+        "Limit reached",
+        "You saved {most} sets of weights in this task, the most allowed.",
         remedy="Delete one that you no longer need.",
     ),
     TooManySnapshots: _too_many_snapshots,

@@ -2,16 +2,26 @@
 
 from uuid import UUID, uuid5
 
-from dynabench_api.badges import BadgesAnswer, OwnBadgesAnswer, UserBoardAnswer
+from dynabench_api.badges import (
+    BadgesAnswer,
+    OwnBadgesAnswer,
+    OwnWeekAnswer,
+    PeopleRanksAnswer,
+    PersonWeekAnswer,
+    PersonWeeksAnswer,
+    UserBoardAnswer,
+)
 from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 
+from leaderboard.domain.groups import week
 from leaderboard.entrypoints.http.dependencies import dependencies
 from leaderboard.entrypoints.http.model_board_schemas import TaskPath
 from leaderboard.entrypoints.http.people_schemas import (
     PersonPath,
+    RanksQuery,
     UserBoardQuery,
     badges_answer,
     own_badges_answer,
@@ -36,6 +46,37 @@ def get_people_of_task(path: TaskPath, query: UserBoardQuery) -> Response:
 def get_people_of_round(path: RoundPath, query: UserBoardQuery) -> Response:
     """Rank the people with tries in a round. Your own row is always included."""
     return _board(dependencies().people.round(path.round_id), query)
+
+
+@blueprint.get("/people/ranks", responses={200: PeopleRanksAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_ranks(query: RanksQuery) -> Response:
+    """Rank people by validated errors, in a task or in all tasks. Your own place is always included."""
+    found = dependencies()
+    of_week = week(found.clock.now()) if query.period == "week" else None
+    ranks = found.people.ranks(query.task, of_week, current_principal().person_id)
+    return json_response(PeopleRanksAnswer.model_validate(ranks))
+
+
+@blueprint.get("/people/<uuid:person_id>/weeks", responses={200: PersonWeeksAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_weeks(path: PersonPath) -> Response:
+    """List the weeks with validated errors of a person, the newest first. The list is empty for an unknown id."""
+    items = [
+        PersonWeekAnswer(week=found, validated_errors=errors)
+        for found, errors in dependencies().people.weeks(path.person_id)
+    ]
+    return json_response(PersonWeeksAnswer(person_id=path.person_id, items=items))
+
+
+@blueprint.get("/people/me/week", responses={200: OwnWeekAnswer})
+@requires(Permission.READ_SELF)
+def get_own_week() -> Response:
+    """Read figures of your own tries since Monday (UTC)."""
+    found = dependencies()
+    return json_response(
+        OwnWeekAnswer.model_validate(found.people.own_week(signed_in_person(), found.clock.now()))
+    )
 
 
 @blueprint.get("/people/me/badges", responses={200: OwnBadgesAnswer})

@@ -1,6 +1,7 @@
 """Requests and answers about people."""
 
 from collections.abc import Mapping
+from typing import Literal
 from uuid import UUID
 
 from dynabench_api.badges import (
@@ -13,7 +14,7 @@ from dynabench_api.badges import (
     UserBoardAnswer,
 )
 from dynabench_common.http.schemas import IDENTIFIER, PageQuery, cursor_invalid, decode_cursor, encode_cursor
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from leaderboard.domain.badges import Badge, Progress
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard
@@ -27,6 +28,13 @@ class PersonPath(BaseModel):
     """A person in an address."""
 
     person_id: UUID
+
+
+class RanksQuery(BaseModel):
+    """A task or all tasks, and this week or all time."""
+
+    task: str | None = Field(default=None, max_length=100, description="A task's slug; without it all tasks")
+    period: Literal["week", "all"] = "all"
 
 
 class UserBoardQuery(PageQuery):

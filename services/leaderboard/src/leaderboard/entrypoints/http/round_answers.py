@@ -12,6 +12,7 @@ from dynabench_api.leaderboard import (
     EffortAnswer,
     GroupAnswer,
     HistoryAnswer,
+    OutcomesAnswer,
     OwnFiguresAnswer,
     OwnRoundAnswer,
     OwnRoundsAnswer,
@@ -28,8 +29,10 @@ from dynabench_api.leaderboard import (
 )
 
 from leaderboard.domain.board import Board, SegmentBoard, by_target
+from leaderboard.domain.effort import tries_per_fooling
 from leaderboard.domain.matrix import RoundMatrix
 from leaderboard.domain.rates import Figures
+from leaderboard.domain.tally import Tally
 from leaderboard.domain.time_series import Point
 from leaderboard.queries.boards import (
     Breakdown,
@@ -51,6 +54,7 @@ def round_board_answer(board: Board) -> RoundBoardAnswer:
         title=board.title,
         state=board.state,
         origin=board.origin,
+        outcomes=outcomes_answer(board.figures.total),
         as_of=board.as_of,
         votes=board.figures.total.votes,
         segments=[_segment_answer(segment) for segment in board.segments],
@@ -91,6 +95,7 @@ def history_answer(round_id: UUID, time_series: RoundTimeSeries) -> HistoryAnswe
 
 
 def _point_answer(point: Point) -> PointAnswer:
+    effort = tries_per_fooling(point.mer)
     return PointAnswer(
         at=point.at,
         tries=point.decided,
@@ -102,6 +107,9 @@ def _point_answer(point: Point) -> PointAnswer:
         vmer=point.vmer.value,
         vmer_low=point.vmer.low,
         vmer_high=point.vmer.high,
+        tries_per_fooling=effort.value,
+        tries_per_fooling_low=effort.low,
+        tries_per_fooling_high=effort.high,
     )
 
 
@@ -150,6 +158,7 @@ def _current_round_answer(board: Board) -> CurrentRoundAnswer:
         number=board.number,
         title=board.title,
         state=board.state,
+        outcomes=outcomes_answer(board.figures.total),
         as_of=board.as_of,
     )
 
@@ -168,6 +177,20 @@ def own_rounds_answer(rounds: Iterable[OwnRound]) -> OwnRoundsAnswer:
             )
             for each in rounds
         ]
+    )
+
+
+def outcomes_answer(total: Tally) -> OutcomesAnswer:
+    """Return the outcomes of the tries in a tally of the round's rule, whose strata are its own verdicts."""
+    return OutcomesAnswer(
+        confirmed=total.stratum_fooled_errors,
+        not_confirmed=total.stratum_fooled_resolved - total.stratum_fooled_errors,
+        being_checked=total.stratum_fooled - total.stratum_fooled_resolved,
+        not_fooled=total.not_fooled,
+        retracted=total.retracted,
+        undecided=total.undecided,
+        unknown=total.unknown,
+        no_target=total.no_target,
     )
 
 

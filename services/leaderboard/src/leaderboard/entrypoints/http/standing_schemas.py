@@ -18,7 +18,7 @@ from dynabench_common.http.schemas import PageQuery, cursor_invalid, decode_curs
 from leaderboard.domain.board import Board
 from leaderboard.domain.next_round import Evidence
 from leaderboard.domain.standing import BurnUp
-from leaderboard.entrypoints.http.round_answers import headline_fields
+from leaderboard.entrypoints.http.round_answers import headline_fields, outcomes_answer
 from leaderboard.queries.standings import Place, RoundHead, Standing
 
 
@@ -72,6 +72,7 @@ def standing_headline_answer(head: RoundHead, board: Board) -> StandingHeadlineA
     return StandingHeadlineAnswer(
         **_of_head(head),
         **headline_fields(figures),
+        outcomes=outcomes_answer(figures.total),
         pending=figures.total.pending,
         as_of=board.as_of,
     )
