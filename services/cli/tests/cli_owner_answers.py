@@ -24,7 +24,7 @@ PREVIEW = {
     "allowed": True,
     "consequences": [
         {"text": "Tries are refused from now on."},
-        {"text": "Contexts that nobody has used.", "count": 3},
+        {"text": "Unused contexts.", "count": 3},
     ],
     "blockers": [],
 }

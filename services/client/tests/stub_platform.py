@@ -1,6 +1,7 @@
 """A stub platform with prepared answers, on a real socket, for the tests of the SDK and of the command."""
 
 import json
+import sys
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
@@ -40,6 +41,15 @@ class Told:
 Answer = Told | Callable[[Seen], Told]
 
 
+class QuietServer(ThreadingHTTPServer):
+    """A server that does not print when a client hangs up: a test reads the standard error of its command."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print an error of the stub, but none of a closed connection."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class StubPlatform:
     """Gives prepared answers per method and path, in order; the last one is repeated."""
 
@@ -47,7 +57,7 @@ class StubPlatform:
         self.requests: list[Seen] = []
         self._answers: dict[tuple[str, str], deque[Answer]] = defaultdict(deque)
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 

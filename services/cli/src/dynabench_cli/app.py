@@ -34,13 +34,15 @@ app = typer.Typer(
 )
 app.add_typer(tasks.app, name="tasks", help="Tasks and their configurations.")
 app.add_typer(rounds.app, name="rounds", help="Rounds of data collection.")
-app.add_typer(contexts.app, name="contexts", help="Contexts that annotators write from.")
+app.add_typer(contexts.app, name="contexts", help="Contexts: texts that people start from.")
 app.add_typer(images.app, name="images", help="Pictures for contexts and inputs.")
 app.add_typer(examples.app, name="examples", help="Tries and their verdicts.")
 app.add_typer(datasets.app, name="datasets", help="Released rounds, and datasets that models are scored on.")
 app.add_typer(models.app, name="models", help="Models: submit, check, and use them.")
 app.add_typer(board.app, name="board", help="Rankings of models, and figures of rounds.")
-app.add_typer(dead_letters.app, name="dead-letters", help="Events that a service could not send or process.")
+app.add_typer(
+    dead_letters.app, name="dead-letters", help="Failed events, which a service could not send or process."
+)
 app.add_typer(evaluations.predictions, name="predictions", help="Predictions of models that run elsewhere.")
 app.add_typer(evaluations.app)
 app.add_typer(exports.app)

@@ -29,8 +29,8 @@ Fields = Annotated[
 Labels = Annotated[list[str] | None, typer.Option("--label", help="Label that the model answers. Repeat it")]
 UNCONFINED = "Its code now runs as you, unconfined; on the platform it has neither your files nor a network."
 WHAT_FOLLOWS = {
-    ProjectKind.CHECKPOINT: "declarative: goes on by itself, run by the platform's handler",
-    ProjectKind.PROGRAM: "holds code: waits for the task's owner, then runs in a sandbox of its own",
+    ProjectKind.CHECKPOINT: "declarative: runs without approval, by the platform's handler",
+    ProjectKind.PROGRAM: "holds code: runs in its own sandbox, after the task's owner approves it",
 }
 
 

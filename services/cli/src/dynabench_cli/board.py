@@ -77,7 +77,7 @@ def models(
         return
     output.rows(found.rows, MODEL_COLUMNS, "No model has been evaluated yet.")
     if found.problem:
-        note(f"Nobody is ranked: {found.problem}.")
+        note(f"No model is ranked: {found.problem}.")
 
 
 def _frozen(found: BoardSnapshot) -> dict[str, object]:
@@ -90,10 +90,13 @@ def show(
     round_id: Annotated[str, typer.Argument(help="The round's id")],
     as_json: AsJson = False,
 ) -> None:
-    """Show a round's figures, whole and by target."""
+    """Show a round's figures, whole and by model."""
     figures = client_of(context).leaderboard.round(round_id)
     by_target = {
-        f"{one.target}": f"MER {rate(one.mer)}, vMER {vmer(one)}, {one.validated_errors} validated errors{_of(one)}"
+        f"{one.target}": (
+            f"fool rate {rate(one.mer)}, confirmed fool rate {vmer(one)}, "
+            f"{one.validated_errors} confirmed errors{_of(one)}"
+        )
         for one in figures.targets
     }
     shown = {"round": figures.round_id, **lines(figures), **by_target, "as of": figures.as_of}

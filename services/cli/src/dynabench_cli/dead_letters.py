@@ -33,21 +33,21 @@ class NamedRecord(DeadLetterRecord):
 
 COLUMNS = {
     "service": lambda record: record.service,
-    "record": lambda record: record.record_id,
+    "event": lambda record: record.record_id,
     "topic": lambda record: record.topic,
     "when": lambda record: record.failed_at,
     "attempts": lambda record: record.attempts,
-    "held back": lambda record: record.held_back,
+    "waiting": lambda record: record.held_back,
     "why": lambda record: record.reason,
 }
 OneService = Annotated[Service | None, typer.Option(help="Only this service")]
 OfService = Annotated[Service, typer.Argument(help="Service that holds the event")]
-RecordId = Annotated[str | None, typer.Argument(help="The record's name, from 'dead-letters list'")]
+RecordId = Annotated[str | None, typer.Argument(help="The event's name, from 'dead-letters list'")]
 
 
 @app.command("list")
 def list_records(context: typer.Context, service: OneService = None, as_json: AsJson = False) -> None:
-    """List events that a service could not send or process. Paused partitions go to standard error.
+    """List failed events, which a service could not send or process. Paused partitions go to standard error.
 
     If a service does not answer, the others are still listed. A note at the end names it.
     """
@@ -59,9 +59,9 @@ def list_records(context: typer.Context, service: OneService = None, as_json: As
             _tell_held(each, areas[each].set_aside())
             found += _records(each, areas[each])
         except (ProblemError, UnreachableError) as err:
-            note(f"{each.value} does not tell what it set aside")
+            note(f"{each.value} does not report its failed events")
             failures.append(err)
-    Output(as_json).rows(found, COLUMNS, "Nothing is set aside, as far as services answer.")
+    Output(as_json).rows(found, COLUMNS, "No failed events, as far as services answer.")
     if failures:
         raise failures[0]
 
@@ -71,13 +71,13 @@ def redrive(
     context: typer.Context,
     service: OfService,
     record: RecordId = None,
-    everything: Annotated[bool, typer.Option("--all", help="All dead letters of the service")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="All failed events of the service")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Send or process an event again, and then the events that wait for it, in order."""
+    """Retry a failed event, and then the events that wait for it, in order."""
     area = _areas(context)[service]
     if (record is None) is not everything:
-        raise InputError("It is not clear which record is meant.", "Name one record, or give --all.")
+        raise InputError("It is not clear which event is meant.", "Name one event, or give --all.")
     names = [record] if record else [each.record_id for each in area.dead_letter_records() if each.is_kept]
     for name in names:
         area.redrive(name)
@@ -88,11 +88,11 @@ def redrive(
 def discard(
     context: typer.Context,
     service: OfService,
-    record: Annotated[str, typer.Argument(help="The record's name, from 'dead-letters list'")],
+    record: Annotated[str, typer.Argument(help="The event's name, from 'dead-letters list'")],
     reason: Annotated[str, typer.Option(help="Reason, for the audit log")],
     as_json: AsJson = False,
 ) -> None:
-    """Drop an event for good, and send the events that wait for it."""
+    """Discard a failed event, and send the events that wait for it."""
     decided = _areas(context)[service].discard(record, reason)
     Output(as_json).record(decided.document())
 

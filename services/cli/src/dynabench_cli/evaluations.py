@@ -139,7 +139,7 @@ def upload_dataset(
 def compare(
     context: typer.Context,
     first: Annotated[str, typer.Argument(help="A model")],
-    second: Annotated[str, typer.Argument(help="Another one")],
+    second: Annotated[str, typer.Argument(help="The other model")],
     dataset: Annotated[str, typer.Option(help="Id of a dataset that both were scored on")],
     as_json: AsJson = False,
 ) -> None:
@@ -150,11 +150,13 @@ def compare(
         "items": found.n,
         f"only {first} right": found.only_first,
         f"only {second} right": found.only_second,
-        "both, neither right": f"{found.both}, {found.neither}",
-        "answered alike": f"{found.agree}, of them wrong {found.both_wrong_alike}",
+        "both right": found.both,
+        "both wrong": found.neither,
+        "same answer": found.agree,
+        "same wrong answer": found.both_wrong_alike,
         "difference": f"{found.difference:+.1f} points ({low:+.1f} to {high:+.1f})",
         "McNemar's p": f"{found.mcnemar_p:.3g}",
-        "items that turn the lead": found.items_to_lose,
+        "items to end the lead": found.items_to_lose,
         **{each.metric: _metric_difference(each) for each in found.metrics},
         **found.undefined,
     }

@@ -28,7 +28,7 @@ def show(
     example_id: Annotated[str, typer.Argument(help="The example's id")],
     as_json: AsJson = False,
 ) -> None:
-    """Show an example with every target's answer."""
+    """Show an example with every model's answer."""
     example = client_of(context).annotation.example(example_id)
     Output(as_json).record(example.document(), _lines(example))
 
@@ -51,7 +51,7 @@ def list_examples(
 def _described(answer: TargetAnswer) -> str:
     """Return an answer, such as "positive 91 %  wrong"; or why it is missing."""
     if answer.not_asked:
-        return "not asked: a target of an earlier tier was right"
+        return "not asked: a model of an earlier tier was right"
     if answer.value is None:
         return f"no answer: {answer.missing or 'unknown reason'}"
     sure = "" if answer.confidence is None else f" {answer.confidence * 100:.0f} %"

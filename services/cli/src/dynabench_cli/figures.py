@@ -46,7 +46,7 @@ def vmer(figures: Headline) -> str:
     if not still.pending or still.low is None or still.high is None:
         return now
     ends = f"{still.low * 100:.1f}-{still.high * 100:.1f} %"
-    return f"{now} now; {ends} when the {still.pending} pending are in"
+    return f"{now} now; {ends} when the {still.pending} being checked are in"
 
 
 def resolved(figures: Figures) -> str:
@@ -63,16 +63,16 @@ def lines(figures: RoundFigures) -> dict[str, object]:
         "with a verdict": figures.decided,
         "undecided": figures.undecided,
         "unknown": figures.unknown,
-        "without target": figures.no_target,
+        "without model": figures.no_target,
         "fooled": fooled(figures),
         "retracted": figures.retracted,
         "votes": figures.votes,
-        "resolved": resolved(figures),
-        "pending": figures.pending,
-        "validated errors": figures.validated_errors,
-        "MER": rate(figures.mer),
-        "vMER": vmer(figures),
-        "vMER (projected)": rate(figures.vmer_projected),
+        "checked": resolved(figures),
+        "being checked": figures.pending,
+        "confirmed errors": figures.validated_errors,
+        "fool rate": rate(figures.mer),
+        "confirmed fool rate": vmer(figures),
+        "confirmed fool rate (projected)": rate(figures.vmer_projected),
         "validity": rate(figures.validity),
     }
 

@@ -135,13 +135,13 @@ def harvest(
     target: Annotated[list[str], typer.Option(help="Served model to ask. Repeat it for several")],
     margin_below: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Also keep texts that a target answers with a smaller margin"),
+        typer.Option(min=0, max=1, help="Also keep texts that a model answers with a smaller margin"),
     ] = None,
     source: Source = None,
     title: Title = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run targets over text, {"id", "context", "input", "label"} a line, and keep what they fail on for validation."""
+    """Run models over text, {"id", "context", "input", "label"} a line, and keep what they fail on for validation."""
     area, name = client_of(context).annotation, source or source_of(file)
     totals = Counter(seen=0, stored=0, repeated=0, wrong=0, unsure=0)
     with opened_collection(file, "records") as collection:
@@ -202,8 +202,8 @@ def _wait(client: Dynabench, ended: Import, quiet: bool) -> None:
         found = follow(examples, lambda examples: examples >= ended.records, seen)
     if found < ended.records:
         output.note(
-            f"Validation has {found:,} of {ended.records:,} examples and goes on by itself; "
-            f"'dynabench rounds show {ended.round_id}' tells how far it is."
+            f"Votes of {found:,} of {ended.records:,} examples are counted so far, and the rest follows. "
+            f"'dynabench rounds show {ended.round_id}' shows the progress."
         )
 
 

@@ -119,8 +119,8 @@ def _preview_lines(preview: ReleasePreview) -> dict[str, object]:
         "left out": excluded,
         **{name: _split(split) for name, split in _splits(preview)},
         "largest author": None if largest is None else f"{largest * 100:.0f} %",
-        "in the way": [f"{one.text} {one.remedy}" for one in preview.blockers] or None,
-        "to know": preview.notices or None,
+        "blockers": [f"{one.text} {one.remedy}" for one in preview.blockers] or None,
+        "notices": preview.notices or None,
     }
 
 

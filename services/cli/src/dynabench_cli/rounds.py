@@ -33,7 +33,7 @@ COLUMNS = {
     "number": lambda one: one.number,
     "state": lambda one: one.state,
     "title": lambda one: one.title,
-    "targets": lambda one: one.targets,
+    "models": lambda one: one.targets,
 }
 AGREEMENT_COLUMNS = {
     "part": lambda part: part.name,
@@ -75,7 +75,7 @@ def create(
     task: Annotated[str, typer.Argument(help="The task's slug")],
     target: Annotated[
         list[str] | None,
-        typer.Option(help="Target model. Repeat it for an ensemble; leave it out for a control arm"),
+        typer.Option(help="Model to fool. Repeat it for an ensemble; leave it out for a control arm"),
     ] = None,
     title: Annotated[str | None, typer.Option(help="What people see")] = None,
     as_json: AsJson = False,
@@ -141,7 +141,7 @@ def agreement(
 def next_round(
     context: typer.Context,
     round_id: RoundId,
-    draft: Annotated[bool, typer.Option("--open", help="Draft the next round with the same targets")] = False,
+    draft: Annotated[bool, typer.Option("--open", help="Draft the next round with the same models")] = False,
     title: Annotated[str | None, typer.Option(help="Title of the new round")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -194,7 +194,7 @@ def _described(one: Round) -> dict[str, object]:
         "title": one.title,
         "state": one.state,
         **({one.origin: one.source} if one.origin else {}),
-        "targets": one.targets,
+        "models": one.targets,
     }
 
 
@@ -206,9 +206,9 @@ def _agreement_lines(found: Agreement) -> dict[str, object]:
         "options": found.options,
         "coefficients over": found.basis.replace("_", " "),
         **agreement_lines(found),
-        "largest camp": {f"{size} votes": count for size, count in found.vote_histogram.items()},
-        "votes equal gold": found.votes_equal_gold,
-        "gold": found.gold,
+        "largest group": {f"{size} votes": count for size, count in found.vote_histogram.items()},
+        "votes equal to known answers": found.votes_equal_gold,
+        "known answers": found.gold,
         **({"not counted yet": found.behind} if found.behind else {}),
     }
 

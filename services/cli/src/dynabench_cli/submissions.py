@@ -41,7 +41,7 @@ COLUMNS = {
 DELETION = (
     "Archive, logs, samples, scan and card are gone for good.",
     "Name, version, task, digests, dates and your reason stay, and so do its scores.",
-    "The name and version are never given out again.",
+    "Nobody can use the name and version again.",
 )
 Follow = Annotated[bool, typer.Option("--follow", help="Stay and show each step until the checks end")]
 
@@ -131,7 +131,9 @@ def _follow(area: SubmissionsClient, submission: WholeSubmission, as_json: bool)
                 seen[step.step] = state
             submission = current
     except KeyboardInterrupt:
-        output.note(f"It goes on. dynabench models follow {submission.submission_id} shows it again.")
+        output.note(
+            f"The checks continue. dynabench models follow {submission.submission_id} shows it again."
+        )
         raise
     _end(submission, as_json)
 
@@ -166,7 +168,7 @@ def _end(submission: WholeSubmission, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(submission.document(), ensure_ascii=False))
     elif submission.state == "waiting":
-        output.note("It holds code, and waits for the decision of an owner of the task.")
+        output.note("It holds code. An owner of the task has to approve it.")
     elif failed is None:
         output.note(f"{submission.serving_name or submission.model} is {submission.state}.")
     if failed is not None and submission.state == "refused":
@@ -193,7 +195,7 @@ def list_submissions(
         found.items, COLUMNS, "Nothing was submitted: dynabench models submit FILE --task TASK."
     )
     if found.quota is not None and not as_json:
-        output.note(f"{found.quota.used} of {found.quota.of} submissions of 24 hours are used.")
+        output.note(f"You used {found.quota.used} of {found.quota.of} submissions in 24 hours.")
 
 
 @app.command("submission")

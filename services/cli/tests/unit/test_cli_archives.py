@@ -135,7 +135,7 @@ def test_a_checkpoint_is_packed_as_data(run: Run, tmp_path: Path) -> None:
     arguments = ("models", "package", str(folder), "-o", str(archive))
     result = run(*arguments, "--task-type", "text-classification")
     assert result.exit_code == 0, result.stderr
-    assert "then\tdeclarative: goes on by itself" in result.stdout
+    assert "then\tdeclarative: runs without approval" in result.stdout
     report = scan_archive(archive, ScanLimits())
     assert (report.kind, report.findings) == (ScanKind.DECLARATIVE, ())
     assert report.description is not None
@@ -181,7 +181,7 @@ def test_a_checkpoint_is_packed_as_data(run: Run, tmp_path: Path) -> None:
         ({"config.json": b'{"auto_map": {"AutoModel": "x"}}'}, "asks for code of its own", "architecture"),
         ({"dynabench.json": b'{"labels": ["a", "b"]}'}, "says a, b", "id2label"),
         ({"dynabench.json": b'{"fields": "text"}'}, "fields is no list of texts", '"fields"'),
-        ({"dynabench.json": b'{"fields": []'}, "dynabench.json: it is no JSON", "Mend it"),
+        ({"dynabench.json": b'{"fields": []'}, "dynabench.json: it is no JSON", "Correct it"),
         ({"config.json": None}, "it has neither handler.py nor a checkpoint", "models init"),
         ({"model.safetensors": b"x" * 100}, "its header claims", "safe_serialization"),
     ],

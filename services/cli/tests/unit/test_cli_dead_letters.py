@@ -70,7 +70,7 @@ def test_a_service_that_is_away_hides_no_other(
     result = run("dead-letters", "list", "--json")
     assert result.exit_code == 1
     assert len(json.loads(result.stdout)["items"]) == 2
-    assert "accounts does not tell" in result.stderr
+    assert "accounts does not report" in result.stderr
 
 
 def test_one_service_is_asked_alone(services: StubPlatform, run: Callable[..., Result]) -> None:

@@ -65,7 +65,7 @@ def test_at_a_terminal_one_sees_what_would_happen_and_is_asked(
     ended, shown = terminal.finish()
     assert ended == exit_code
     assert len(stub.seen("PUT", STATE)) == moves
-    assert ("- Contexts that nobody has used. (3)" in shown) is asks
+    assert ("- Unused contexts. (3)" in shown) is asks
     assert ("Make this round closed?" in shown) is asks
 
 
@@ -170,7 +170,7 @@ def test_a_release_is_shown_beforehand(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     lines = dict(line.split("\t") for line in run("rounds", "release", "r1", "--dry-run").stdout.splitlines())
     assert lines["train"] == "70 examples by 8 authors"
-    assert lines["in the way"] == "10 examples wait. Accept them."
+    assert lines["blockers"] == "10 examples wait. Accept them."
     assert json.loads(run("rounds", "release", "r1", "--dry-run", "--json").stdout)["unresolved"] == 10
     assert stub.seen("POST", RELEASES) == []
 

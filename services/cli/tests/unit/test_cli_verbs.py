@@ -113,11 +113,11 @@ def test_a_round_is_shown_with_its_figures(run: Run, stub: StubPlatform) -> None
     assert shown["segments"][0]["segment_id"] == "s1"
     assert shown["agreement"] == {name: AGREEMENT[name] for name in MEASURES}
     lines = dict(line.split("\t") for line in run("rounds", "show", "r1").stdout.splitlines())
-    assert lines["MER"] == "40.0 % of 1000 (37.3-42.8)"
-    assert lines["vMER"] == (
-        "20.0 % of 1000 (no interval: under 5 annotators) now; 20.0-30.0 % when the 100 pending are in"
+    assert lines["fool rate"] == "40.0 % of 1000 (37.3-42.8)"
+    assert lines["confirmed fool rate"] == (
+        "20.0 % of 1000 (no interval: under 5 annotators) now; 20.0-30.0 % when the 100 being checked are in"
     )
-    assert lines["vMER (projected)"] == "26.7 % of 1000, not checked: not_fooled"
+    assert lines["confirmed fool rate (projected)"] == "26.7 % of 1000, not checked: not_fooled"
     assert lines["validity"] == "nothing resolved"
     assert lines["Krippendorff's alpha"] == "0.616"
 
@@ -130,13 +130,13 @@ def test_of_an_import_without_claims_it_is_unknown_what_fooled(run: Run, stub: A
     rates = {"mer": nothing, "vmer": nothing, "vmer_range": still, "validity": nothing}
     stub.tell("GET", "/leaderboard/v1/rounds/r1", {**FIGURES, **counts, **rates, "resolved": 18})
     lines = dict(line.split("\t") for line in run("rounds", "show", "r1").stdout.splitlines())
-    assert (lines["fooled"], lines["with a verdict"], lines["MER"]) == (
+    assert (lines["fooled"], lines["with a verdict"], lines["fool rate"]) == (
         "unknown",
         "0",
         "no try has a verdict",
     )
-    assert (lines["unknown"], lines["undecided"], lines["without target"]) == ("19", "3", "0")
-    assert lines["resolved"] == "18 of 22 tries, 0 of them fooled and got an answer"
+    assert (lines["unknown"], lines["undecided"], lines["without model"]) == ("19", "3", "0")
+    assert lines["checked"] == "18 of 22 tries, 0 of them fooled and got an answer"
 
 
 def test_a_round_that_has_no_figures_yet_is_shown_with_none(
@@ -185,7 +185,7 @@ def test_an_answer_is_shown_with_its_judgement_or_why_it_is_missing(run: Run, st
     lines = dict(line.split("\t") for line in run("examples", "show", "e1").stdout.splitlines())
     assert lines["minilm-a"] == "positive 91 %  wrong"
     assert lines["n-gram-b"] == "no answer: no answer in time"
-    assert lines["n-gram-c"] == "not asked: a target of an earlier tier was right"
+    assert lines["n-gram-c"] == "not asked: a model of an earlier tier was right"
 
 
 def test_text_of_others_can_not_steer_the_terminal(run: Run, stub: StubPlatform) -> None:

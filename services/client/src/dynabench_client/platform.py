@@ -12,6 +12,7 @@ from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.areas.evaluations import EvaluationsClient
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.areas.leaderboard import LeaderboardClient
+from dynabench_client.areas.public_examples import PublicExamplesClient
 from dynabench_client.areas.submissions import SubmissionsClient
 from dynabench_client.areas.validation import ValidationClient
 from dynabench_client.connection import Addresses, Connection
@@ -90,6 +91,7 @@ class Dynabench:
         self.validation = ValidationClient(connection)
         self.leaderboard = LeaderboardClient(connection)
         self.datasets = DatasetsClient(connection)
+        self.public_examples = PublicExamplesClient(connection)
         self.evaluations = EvaluationsClient(connection)
         self.gateway = GatewayClient(connection)
         self.registry = SubmissionsClient(connection)

@@ -1,6 +1,7 @@
 """Exports, files and descriptions of datasets, as the SDK reads them."""
 
 from collections.abc import Callable
+from urllib.parse import parse_qs
 
 import pytest
 from dynabench_client import Dynabench, ProblemError, UnexpectedAnswerError, UnreachableError
@@ -76,3 +77,12 @@ def test_a_description_that_is_none_is_no_dynabenchs(
     stub.tell("GET", f"/scoring/v1/datasets/d1/{method}", told(content))
     with pytest.raises(UnexpectedAnswerError):
         getattr(Dynabench(stub.url).datasets, method)("d1")
+
+
+def test_rows_are_asked_for_by_split_and_label(stub: StubPlatform) -> None:
+    column, row = {"name": "label", "type": "multiclass"}, {"label": "yes"}
+    answer = {"columns": [column], "rows": [row], "next_offset": 1, "searched": 2, "is_limit_reached": False}
+    stub.tell("GET", "/scoring/v1/datasets/d1/rows", answer)
+    found = Dynabench(stub.url).datasets.rows("d1", "dev", label="yes", limit=1)
+    assert (found.rows[0]["label"], found.columns[0].type, found.next_offset) == ("yes", "multiclass", 1)
+    assert parse_qs(stub.requests[0].query) == {"split": ["dev"], "label": ["yes"], "limit": ["1"]}

@@ -7,7 +7,14 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
 from dynabench_client.errors import UnexpectedAnswerError
 from dynabench_client.results.base import Page
-from dynabench_client.results.datasets import Dataset, DatasetSummary, Measurements, Release, ReleasePreview
+from dynabench_client.results.datasets import (
+    Dataset,
+    DatasetRows,
+    DatasetSummary,
+    Measurements,
+    Release,
+    ReleasePreview,
+)
 from dynabench_client.transport import ANYTHING, Call
 
 CROISSANT = "application/ld+json"
@@ -83,6 +90,19 @@ class DatasetsClient(DeadLettersClient):
     def dataset(self, dataset_id: str) -> Dataset:
         """Return a dataset with its files."""
         return self._get(f"/datasets/{segment(dataset_id)}", Dataset)
+
+    def rows(
+        self,
+        dataset_id: str,
+        split: str = "train",
+        *,
+        label: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> DatasetRows:
+        """Return the first rows of a split, of one label or of all; `file` has the whole split."""
+        path = f"/datasets/{segment(dataset_id)}/rows"
+        return self._get(path, DatasetRows, split=split, label=label, limit=limit, offset=offset)
 
     def card(self, dataset_id: str) -> str:
         """Return a dataset's card, Markdown."""

@@ -5,6 +5,7 @@ from dynabench_client.connection import Lines, segment
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.evaluations import (
     AnsweredItem,
+    ComparedItems,
     Evaluation,
     EvaluationLine,
     ItemSamples,
@@ -85,6 +86,30 @@ class EvaluationsClient(DeadLettersClient):
         """Compare what two models answer to the items of a dataset."""
         path = f"/evaluation-datasets/{segment(dataset_id)}/comparison"
         return self._get(path, ModelComparison, first=first, second=second)
+
+    def compared_items(
+        self,
+        dataset_id: str,
+        first: str,
+        second: str,
+        *,
+        right: str | None = None,
+        label: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> ComparedItems:
+        """Return items of a dataset on which two models differ; `right` is first, second or neither."""
+        path = f"/evaluation-datasets/{segment(dataset_id)}/comparison/items"
+        return self._get(
+            path,
+            ComparedItems,
+            first=first,
+            second=second,
+            right=right,
+            label=label,
+            limit=limit,
+            offset=offset,
+        )
 
     def samples(self, dataset_id: str, *, number: int | None = None, seed: int | None = None) -> ItemSamples:
         """Return some items of a dataset with their variants; the same seed draws the same ones."""

@@ -17,6 +17,9 @@ from dynabench_client.results.leaderboard import (
     MyRound,
     NextRound,
     OwnBadges,
+    OwnWeek,
+    PeopleRanks,
+    PersonWeeks,
     RoundFigures,
     RoundStanding,
     Standing,
@@ -137,6 +140,18 @@ class LeaderboardClient(SharedBoardsClient):
     ) -> UserBoard:
         """Rank the people who tried in a round by validated errors, a page of them."""
         return self._get(f"/rounds/{segment(round_id)}/people", UserBoard, limit=limit, cursor=cursor)
+
+    def people_ranks(self, *, task: str | None = None, period: str = "all") -> PeopleRanks:
+        """Return the first 100 people by validated errors, in a task or in all; `period` is `week` or `all`."""
+        return self._get("/people/ranks", PeopleRanks, task=task, period=period)
+
+    def person_weeks(self, person_id: str) -> PersonWeeks:
+        """Return the weeks with validated errors of a person, newest first."""
+        return self._get(f"/people/{segment(person_id)}/weeks", PersonWeeks)
+
+    def my_week(self) -> OwnWeek:
+        """Return figures of your own tries since Monday (UTC), in all tasks."""
+        return self._get("/people/me/week", OwnWeek)
 
     def my_badges(self) -> OwnBadges:
         """Return your own badges, newest first, and the next ones."""

@@ -4,15 +4,22 @@ from collections.abc import Iterable
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.accounts import (
+    HiddenNickname,
     KnownPerson,
     ListedPerson,
     MailCounts,
     NewPasswordChosen,
+    Nickname,
+    NicknameReport,
+    OpenTaskRequest,
     OwnEmail,
+    OwnNickname,
+    OwnTaskRequest,
     PeopleCounts,
     Person,
+    TaskRequest,
 )
-from dynabench_client.results.base import Empty, Page
+from dynabench_client.results.base import Empty, Page, Whole
 
 ENGLISH = "en"
 
@@ -50,6 +57,55 @@ class PeopleClient(Area):
     def people_counts(self) -> PeopleCounts:
         """Count people; for administrators."""
         return self._get("/people/counts", PeopleCounts)
+
+    def nicknames(self, person_ids: Iterable[str]) -> tuple[Nickname, ...]:
+        """Return the nicknames of up to 200 people; people without a shown one are left out."""
+        return self._get("/nicknames", Whole[Nickname], person_id=list(person_ids)).items
+
+    def my_nickname(self) -> OwnNickname:
+        """Return your own nickname."""
+        return self._get("/me/nickname", OwnNickname)
+
+    def set_nickname(self, nickname: str) -> OwnNickname:
+        """Choose the nickname by which others see you; an empty one removes it."""
+        return self._put("/me/nickname", {"nickname": nickname}, OwnNickname)
+
+    def report_nickname(self, person_id: str, reason: str) -> None:
+        """Report a nickname to the administrators."""
+        self._post(f"/people/{segment(person_id)}/nickname-reports", {"reason": reason}, Empty)
+
+    def nickname_reports(self) -> tuple[NicknameReport, ...]:
+        """List the reported nicknames; for administrators."""
+        return self._get("/nickname-reports", Whole[NicknameReport]).items
+
+    def hidden_nicknames(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> Page[HiddenNickname]:
+        """List the hidden nicknames; for administrators."""
+        return self._get("/hidden-nicknames", Page[HiddenNickname], limit=limit, cursor=cursor)
+
+    def set_nickname_state(self, person_id: str, state: str, reason: str) -> None:
+        """Hide a nickname (`hidden`) or show it again (`shown`); for administrators."""
+        body = {"state": state, "reason": reason}
+        self._put(f"/people/{segment(person_id)}/nickname-state", body, Empty)
+
+    def my_task_request(self) -> TaskRequest | None:
+        """Return your last request for the right to start a task; None without one."""
+        return self._get("/me/task-request", OwnTaskRequest).request
+
+    def ask_for_task(self, task_slug: str, reason: str) -> TaskRequest | None:
+        """Ask the administrators for the right to start a task with this address."""
+        body = {"task_slug": task_slug, "reason": reason}
+        return self._put("/me/task-request", body, OwnTaskRequest).request
+
+    def task_requests(self) -> tuple[OpenTaskRequest, ...]:
+        """List the open requests for the right to start a task, oldest first; for administrators."""
+        return self._get("/task-requests", Whole[OpenTaskRequest]).items
+
+    def answer_task_request(self, person_id: str, task_slug: str, state: str, answer: str) -> None:
+        """Grant (`granted`) or refuse (`refused`) a person's request, with a sentence; for administrators."""
+        body = {"task_slug": task_slug, "state": state, "answer": answer}
+        self._put(f"/people/{segment(person_id)}/task-request", body, Empty)
 
     def set_roles(self, person_id: str, roles: Iterable[str]) -> Person:
         """Replace a person's roles; for administrators."""

@@ -46,6 +46,17 @@ class SubmissionsClient(DeadLettersClient):
             idempotent=True,
         )
 
+    def make_starter(
+        self, task: str, model: str, examples: Iterable[Mapping[str, Iterable[str]]] = ()
+    ) -> WholeSubmission:
+        """Make and submit a weak model for the labels of a task that you own.
+
+        Each example has `texts`, in the order of the model's fields, and `labels`.
+        """
+        given_examples = [{"texts": list(each["texts"]), "labels": list(each["labels"])} for each in examples]
+        body = {"task": task, "model": model, "examples": given_examples}
+        return self._post("/starter-models", body, WholeSubmission)
+
     def submissions(
         self,
         *,

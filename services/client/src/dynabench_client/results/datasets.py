@@ -14,6 +14,7 @@ Release = datasets.ReleaseAnswer
 DatasetFile = datasets.FileAnswer
 DatasetSummary = datasets.DatasetSummary
 Dataset = datasets.DatasetAnswer
+DatasetRows = datasets.RowsAnswer
 
 Bin = measurements.BinAnswer
 Distribution = measurements.SpreadAnswer

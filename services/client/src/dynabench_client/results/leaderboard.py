@@ -13,6 +13,8 @@ History = leaderboard.HistoryAnswer
 Pattern = leaderboard.PatternAnswer
 FoolingMatrix = leaderboard.RoundMatrixAnswer
 TaskHeadline = leaderboard.TaskHeadlineAnswer
+CurrentRound = leaderboard.CurrentRoundAnswer
+Outcomes = leaderboard.OutcomesAnswer
 MyFigures = leaderboard.OwnFiguresAnswer
 MyRound = leaderboard.OwnRoundAnswer
 
@@ -29,6 +31,11 @@ NextRound = leaderboard.NextRoundAnswer
 
 PersonRow = badges.PersonRowAnswer
 UserBoard = badges.UserBoardAnswer
+PeopleRanks = badges.PeopleRanksAnswer
+PersonPlace = badges.PersonPlaceAnswer
+PersonWeeks = badges.PersonWeeksAnswer
+OwnWeek = badges.OwnWeekAnswer
+Badge = badges.BadgeAnswer
 OwnBadge = badges.OwnBadgeAnswer
 BadgeProgress = badges.ProgressAnswer
 Badges = badges.BadgesAnswer
