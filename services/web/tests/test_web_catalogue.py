@@ -110,7 +110,7 @@ def test_contexts_are_written_out_where_texts_are() -> None:
 
 def test_the_words_for_resolutions_stand_in_one_table() -> None:
     for path in (ROOT / "services" / "web" / "src").rglob("*.py"):
-        assert 'N_("disputed")' not in path.read_text() or path.name == "words.py", path
+        assert 'N_("no agreement")' not in path.read_text() or path.name == "words.py", path
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from babel.messages.pofile import write_po
 from dynabench_client.errors import problem_of
 from dynabench_common.http.problems import Problem, not_found, unavailable
 from flask import Flask
-from web.kit import numbers
+from web.kit import numbers, pictures
 from web.kit import service_words as service_words_module
 from web.kit.catalogues import read_catalogues
 from web.kit.language import COOKIE
@@ -29,7 +29,7 @@ GERMAN: Mapping[tuple[str, str], str] = {
     ("service", "The round is {state}."): "Die Runde ist {state}.",
     (
         "service",
-        "The round is {state}; it takes no tries.",
+        "The round is {state}, so nobody can submit in it.",
     ): "Die Runde ist {state} und nimmt nichts an.",
     ("service", "It has {size:,} bytes."): "Es hat {size:,} Bytes.",
     ("service", "It claims {label!r}."): "Es behauptet {label!r}.",
@@ -87,6 +87,13 @@ def test_a_reader_has_the_language_of_the_cookie_then_of_the_browser(
     assert {"accept-language", "cookie"} <= {name.lower() for name in answer.vary}
 
 
+def test_caches_keep_a_picture_for_its_language(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "_drawn", lambda _shown: b"PNG")
+    answer = Visitor(app.test_client()).get("/tasks/sentiment/picture.png")
+    assert answer.cache_control.public
+    assert {"accept-language", "cookie"} <= {name.lower() for name in answer.vary}
+
+
 @pytest.mark.parametrize(
     ("cookie", "accepted", "language"),
     [
@@ -109,7 +116,7 @@ def test_a_language_may_have_a_script_or_a_region(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write("zh_CN", {("", "There is no such page"): "没有这个页面"}, tmp_path)
+    write("zh_CN", {("", "Page not found"): "没有这个页面"}, tmp_path)
     write("pt_BR", {}, tmp_path)
     monkeypatch.setattr(web, "__path__", [*web.__path__, str(tmp_path)])
     visitor = Visitor(pages_over(fake).test_client())
@@ -158,7 +165,7 @@ def test_numbers_and_days_are_written_as_the_reader_does(app: Flask) -> None:
             Problem(
                 409,
                 "round-closed",
-                "The round is {state}; it takes no tries.",
+                "The round is {state}, so nobody can submit in it.",
                 "",
                 parameters={"state": "closed"},
             ),

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from web_fake_datasets import DATASET_ID
 from web_fake_evaluations import BASELINE
+from web_fake_examples import EXAMPLE_ID
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
@@ -35,6 +36,9 @@ PUBLIC = [
     f"/datasets/{DATASET_ID}/measurements",
     "/datasets/scored",
     *(f"/datasets/scored/{BOARD_DATASET_ID}{rest}" for rest in ("", "/samples", "/item?id=r2-1")),
+    "/examples",
+    f"/examples/{EXAMPLE_ID}",
+    "/tasks/sentiment/examples",
     "/models",
     f"/models/{MODEL_NAME}",
     f"/models/{BASELINE}",
@@ -48,12 +52,14 @@ PUBLIC = [
     "/help/keys",
 ]
 OWNERS = [
+    "/tasks/sentiment/reports",
     "/tasks/sentiment/datasets/new",
     f"/datasets/scored/{BOARD_DATASET_ID}/suspects",
-    "/tasks/new",
     "/tasks/sentiment/edit",
+    "/tasks/sentiment/starter",
     "/tasks/sentiment/rounds/3/measurements",
     "/rounds/{round}/contexts",
+    "/rounds/{round}/preview",
     "/admin",
     "/admin/models",
     "/admin/dead-letters",
@@ -61,7 +67,9 @@ OWNERS = [
     "/people/{person}",
 ]
 SIGNED_IN = [
+    "/tasks/new",
     "/check",
+    f"/examples/{EXAMPLE_ID}/hidden",
     "/rounds/{round}/create",
     "/rounds/{round}/validate",
     "/rounds/{round}/tries",
@@ -167,7 +175,7 @@ def test_the_list_is_shown_without_figures_when_the_leaderboard_is_away(
     fake.fail("GET", "/api/leaderboard/", 503, times=9)
     answer = visitor.get("/")
     assert answer.status_code == 200
-    assert "Figures come with the first tries." in answer.text
+    assert "Figures appear with the first tries." in answer.text
 
 
 def test_instructions_are_sanitised(visitor: Visitor) -> None:
@@ -204,6 +212,25 @@ def test_below_a_path_every_address_that_a_browser_follows_has_it(fake: FakePlat
     )
     assert len(found) > 500
     assert [each for each in found if not each.startswith("/bench/")] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (f"/datasets/{DATASET_ID}", f"/api/scoring/v1/datasets/{DATASET_ID}/croissant"),
+        (f"/models/{MODEL_NAME}", f"/api/gateway/v1/models/{MODEL_NAME}:predict"),
+        ("/rounds/{round}", "/rounds/{round}/join"),
+        ("/tasks/sentiment", "/tasks/sentiment/picture.png"),
+    ],
+)
+@pytest.mark.parametrize("public_url", ["https://lab.example/bench", "https://lab.example/bench/"])
+def test_addresses_for_other_places_begin_with_the_public_url(
+    public_url: str, path: str, shown: str, fake: FakePlatform
+) -> None:
+    fake.figures["tries"] = 0
+    visitor = Visitor(pages_over(fake, public_url).test_client())
+    visitor.sign_in("olga")
+    assert f"https://lab.example/bench{at(shown, fake)}" in visitor.get(at(path, fake)).text
 
 
 def test_below_a_path_signing_in_leads_back_to_where_one_was(fake: FakePlatform) -> None:

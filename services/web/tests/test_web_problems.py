@@ -12,10 +12,10 @@ UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/no/such/page", 404, "There is no such page"),
+        ("/no/such/page", 404, "Page not found"),
         ("/tasks/unknown", 404, "No such task"),
         (f"/rounds/{UNKNOWN}", 404, "No such round"),
-        ("/rounds/not-a-uuid", 404, "There is no such page"),
+        ("/rounds/not-a-uuid", 404, "Page not found"),
     ],
 )
 def test_what_is_not_there_is_a_404_page(path: str, status: int, words: str, visitor: Visitor) -> None:
@@ -63,7 +63,7 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(visitor: Visitor) -> None:
     visitor.client.application.add_url_rule("/broken", view_func=broken)
     answer = visitor.get("/broken")
     assert answer.status_code == 500
-    assert "Something broke on our side" in answer.text
+    assert "Something went wrong on our side" in answer.text
     assert "secret" not in answer.text
     assert re.search(r'<code id="request-id-[0-9a-f]{32}">', answer.text)
 

@@ -15,6 +15,7 @@ import web
 from web.kit.language import COOKIE
 from web.overview.round import VIEWS
 from web_fake_datasets import DATASET_ID
+from web_fake_examples import EXAMPLE_ID
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
@@ -35,6 +36,9 @@ STATES = (
 NO_PAGES = {"static", "healthz"}
 FILES = (
     "/account/export",
+    "/examples/<uuid:example_id>/picture.png",
+    "/tasks/<slug>/picture.png",
+    "/tasks/<slug>/board/picture.png",
     "/tasks/<slug>/board.csv",
     "/tasks/<slug>/board.tex",
     "/tasks/<slug>/board/parts",
@@ -112,6 +116,8 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
     """Return an address for every page that can be asked for without having done something."""
     base = f"/rounds/{fake.loop.round_id}"
     case = next(iter(fake.owners.cases))
+    ada = str(fake.people["ada"].person_id)
+    fake.desk.nicknames[ada] = "Queen of Irony"
     return {
         **{
             path: path for path in ("/", "/account", "/audit", "/check", "/datasets", "/help/keys", "/rounds")
@@ -120,11 +126,16 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{path: path for path in ("/new-password", "/confirm-email", "/people", "/first-try")},
         **{path: path for path in ("/notices", "/unsubscribe")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
-        "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
+        "/examples": "/examples",
+        **{f"/examples/<uuid:example_id>{rest}": f"/examples/{EXAMPLE_ID}{rest}" for rest in ("", "/hidden")},
+        "/people/<uuid:person_id>": f"/people/{ada}",
+        "/profiles/<uuid:person_id>": f"/profiles/{ada}",
+        **{path: path for path in ("/ranks", "/search")},
+        "/<any(about, privacy, terms, licence, contact, docs):name>": "/about",
         **pages_of_datasets_and_models(),
         **{
             f"/rounds/<uuid:round_id>{rest}": f"{base}{rest}"
-            for rest in ("", "/contexts", "/create", "/figures", "/tries", "/validate")
+            for rest in ("", "/contexts", "/create", "/figures", "/preview", "/tries", "/validate", "/widget")
         },
         **{
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
@@ -140,11 +151,12 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/contexts",
                     "/datasets/new",
                     "/edit",
+                    "/examples",
                     "/gold",
                     "/guidelines",
                     "/practice",
                 ),
-                *("/rounds", "/sandbox", "/validators", "/versions"),
+                *("/manage", "/reports", "/rounds", "/sandbox", "/starter", "/validators", "/versions"),
             )
         },
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
@@ -191,7 +203,10 @@ def pages_of_datasets_and_models() -> dict[str, str]:
 
 AFTER_DOING = {
     "/tasks",
+    "/rounds/<uuid:round_id>/join",
+    "/tasks/<slug>/join",
     "/rounds/<uuid:round_id>/tries/<uuid:example_id>",
+    "/rounds/<uuid:round_id>/tries/<uuid:example_id>/badges",
     "/rounds/<uuid:round_id>/validate/back",
     "/rounds/<uuid:round_id>/validate/correction",
     "/tasks/<slug>/rounds/<int:number>/releases/<uuid:release_id>",
@@ -215,10 +230,19 @@ def test_pages_that_anybody_reads(reading: Callable[[str], Reader], fake: FakePl
         f"{TASK}/people",
         f"/rounds/{fake.loop.round_id}",
         "/datasets",
+        f"/datasets/{DATASET_ID}",
+        "/examples",
+        f"/examples/{EXAMPLE_ID}",
+        f"{TASK}/examples?model=n-gram-b&order=best",
+        "/examples?round=0198c0de-0000-7000-8000-000000000000",
         "/models",
         f"/models/{MODEL_NAME}",
         "/sign-in",
         "/sign-up",
+        *(f"/{name}" for name in ("about", "privacy", "terms", "licence", "contact", "docs")),
+        "/search?q=sentiment",
+        "/search?q=zebra",
+        "/ranks?period=all",
     ):
         guest.get(path)
     for text in (GREAT, "A sentence to fool it."):
@@ -311,6 +335,42 @@ def test_the_way_of_a_vote(reading: Callable[[str], Reader], fake: FakePlatform)
     ada.get(validate)
 
 
+def test_examples_of_other_tasks(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    guest = reading("")
+    for slug, written, claimed in (
+        ("nli", {"hypothesis": "It dreams."}, "neutral"),
+        ("hate-speech", {"text": "They should go home."}, "hateful"),
+    ):
+        fake.loop.add(slug)
+        example = f"/examples/{fake.showcase.add(slug, {}, written, claimed)}"
+        guest.get(example)
+        guest.post(f"{example}/words", target=f"{slug}-a".translate(WIDE))
+    fake.loop.add("qa")
+    answer = {"start": 0, "end": 3, "text": "The"}
+    passage, question = {"passage": "The mill burned down."}, {"question": "What burned?"}
+    guest.get(f"/examples/{fake.showcase.add('qa', passage, question, answer)}")
+    guest.get("/examples")
+    fake.showcase.items.clear()
+    guest.get("/examples")
+    guest.get(f"{TASK}/examples")
+
+
+def test_reports_about_examples(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    ada, olga = reading("ada"), reading("olga")
+    example, reports = f"/examples/{EXAMPLE_ID}", f"{TASK}/reports"
+    olga.get(reports)
+    ada.post(f"{example}/reports", 422, reason=" ")
+    ada.act(f"{example}/reports", reason="It names my neighbour.")
+    olga.get(reports)
+    olga.post(f"{reports}/{EXAMPLE_ID}", 422, decision="keep", reason=" ")
+    olga.act(f"{reports}/{EXAMPLE_ID}", decision="keep", reason="It names nobody.")
+    olga.act(f"{example}/hidden", reason="It names somebody.")
+    olga.act(f"{example}/shown")
+    olga.act(f"{reports}/{EXAMPLE_ID}", decision="hide", reason="It names somebody.")
+    olga.get(reports)
+    olga.act(f"{reports}/{EXAMPLE_ID}", decision="show", reason="It names nobody.")
+
+
 def test_what_owners_do(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
     olga = reading("olga")
     for state in ("open", "closed"):
@@ -343,7 +403,7 @@ def test_submissions_in_every_state(
     reader.post("/models/submit", 422, task="sentiment", model="mini")
     fake.models.found.clear()
     reader.get("/models")
-    reader.get("/models?task=nli&cursor=9")
+    reader.get("/models?task=nli&page=9")
 
 
 def test_what_the_scan_found_and_why_a_check_failed(

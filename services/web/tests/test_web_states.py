@@ -11,7 +11,7 @@ from web_visiting import Visitor
 BASE = "/tasks/sentiment/rounds/3"
 VIEWS = ("now", "progress", "votes", "people", "health")
 PAGES = [
-    *("/", "/check", "/tasks", "/tasks/sentiment", "/tasks/sentiment/rounds"),
+    *("/", "/check", "/tasks", "/tasks/sentiment", "/tasks/sentiment/manage", "/tasks/sentiment/rounds"),
     *(f"/rounds/{{round}}{rest}" for rest in ("", "/create", "/validate", "/tries", "/contexts")),
     *(f"{BASE}{rest}" for rest in ("/next", "/work", "/examples", "/measurements")),
     *(f"{BASE}/standing?view={view}" for view in VIEWS),

@@ -13,6 +13,7 @@ import pytest
 from dynabench_client.transport import Call, Reply, Transport
 from web.kit import parallel
 from web.overview.round import VIEWS
+from web_fake_datasets import DATASET_ID
 from web_fake_figures import my_round
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
@@ -84,7 +85,7 @@ def waits_of(page: str, visitor: Visitor, waits: list[int]) -> int:
 
 def test_waits_in_a_row_are_counted_and_not_calls(waits: list[int], visitor: Visitor) -> None:
     def call() -> None:
-        visitor.client.application.test_client().get("/datasets")
+        visitor.client.application.test_client().get("/datasets/scored")
 
     LEARNED.set(0)
     call()
@@ -132,6 +133,8 @@ def test_creating_waits_three_times_in_a_row_after_a_try_too(
         "/tasks/sentiment/rounds/1/work",
         "/tasks/sentiment/rounds/1/examples",
         "/tasks/sentiment",
+        "/tasks/sentiment/manage",
+        "/tasks/sentiment/edit",
         "/tasks/sentiment/rounds",
     ],
 )
@@ -142,11 +145,41 @@ def test_pages_of_owners_wait_three_times_in_a_row_at_most(
     assert waits_of(page, visitor, waits) <= MOST
 
 
+@pytest.mark.parametrize("page", ["/tasks/new", "/tasks/new?task=sentiment"])
+def test_a_new_task_waits_three_times_in_a_row_at_most(
+    page: str, visitor: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    fake.add_person("ira", "owner:irony")
+    visitor.sign_in("ira")
+    assert waits_of(page, visitor, waits) <= MOST
+
+
+def test_asking_for_a_task_waits_once(ada: Visitor, waits: list[int]) -> None:
+    assert waits_of("/tasks/new", ada, waits) == 1
+
+
+def test_a_right_that_was_granted_meanwhile_costs_one_wait_of_the_three(
+    ada: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    granted = {
+        "state": "granted",
+        "answer": "Welcome.",
+        "asked_at": "2026-01-08T09:00:00Z",
+        "reason": "A course.",
+    }
+    fake.desk.task_requests[str(fake.people["ada"].person_id)] = {"task_slug": "irony", **granted}
+    fake.people["ada"].roles.append("owner:irony")
+    waits.clear()
+    LEARNED.set(0)
+    assert "You can create these tasks: irony." in ada.get("/tasks/new").text
+    assert max(waits) == MOST
+
+
 @pytest.mark.parametrize(
     "page",
     [
-        *("/", "/datasets", "/account", "/notices"),
-        *("/models", "/models?task=sentiment", "/models/submit?task=sentiment"),
+        *("/", "/datasets/scored", "/account", "/notices"),
+        "/models/submit?task=sentiment",
         f"/submissions/{SUBMISSION_ID}/steps",
         f"/submissions/{SUBMISSION_ID}/entry?path=config.json",
     ],
@@ -162,13 +195,28 @@ def test_pages_of_a_model_that_answers_wait_twice_since_its_task_is_asked_about_
     assert waits_of(page, ada, waits) == 2
 
 
+@pytest.mark.parametrize("page", ["/models", "/models?task=sentiment"])
+def test_the_models_wait_twice_since_figures_are_read_of_each_tasks_rounds(
+    page: str, ada: Visitor, waits: list[int]
+) -> None:
+    assert waits_of(page, ada, waits) == 2
+
+
+def test_the_list_of_datasets_waits_twice_since_a_row_is_read_of_each(ada: Visitor, waits: list[int]) -> None:
+    assert waits_of("/datasets", ada, waits) == 2
+
+
+def test_the_page_of_a_dataset_waits_three_times_in_a_row_at_most(ada: Visitor, waits: list[int]) -> None:
+    assert waits_of(f"/datasets/{DATASET_ID}", ada, waits) <= MOST
+
+
 @pytest.mark.parametrize("user_name", ["olga", "root"])
-def test_what_waits_for_a_decision_costs_owners_and_administrators_no_wait(
+def test_what_waits_for_a_decision_costs_owners_and_administrators_no_further_wait(
     user_name: str, visitor: Visitor, fake: FakePlatform, waits: list[int]
 ) -> None:
     fake.add_person("root", "admin")
     visitor.sign_in(user_name)
-    assert waits_of("/models", visitor, waits) == 1
+    assert waits_of("/models", visitor, waits) == 2
 
 
 def test_a_submission_with_a_very_long_log_waits_three_times_in_a_row(

@@ -37,3 +37,11 @@ def violations(page: Page) -> list[str]:
         "axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.target.join(' ')).join(', ')}`))"
     )
     return found
+
+
+def intercept_from_the_start(page: Page) -> None:
+    """Let routes hold for each request of a page that is not opened yet.
+
+    Chromium tells an open page of its first route a moment too late: a request may pass meanwhile.
+    """
+    page.route("**/no-such-address", lambda route: route.abort())

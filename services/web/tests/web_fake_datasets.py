@@ -50,6 +50,8 @@ class Archive:
         second = next(found for found in loop.rounds.values() if found["number"] == 2)
         self.datasets = [dataset(second["round_id"])]
         self.card = CARD
+        self.rows = [row(position) for position in range(60)]
+        self.is_limit_reached = False
         self.measured: dict[str, Any] = {
             "state": "done",
             "measured_at": "2026-01-09T10:00:00Z",
@@ -96,6 +98,22 @@ class Archive:
         @app.get(f"{BASE}/datasets/<dataset_id>")
         def one_dataset(dataset_id: str) -> Any:
             return jsonify(self._find(dataset_id))
+
+        @app.get(f"{BASE}/datasets/<dataset_id>/rows")
+        def dataset_rows(dataset_id: str) -> Any:
+            found, split = self._find(dataset_id), request.args.get("split", "train")
+            if split not in {each["split"] for each in found["files"]}:
+                refuse(404, "split-not-found", "split", "The dataset has no such split.", "Choose another.")
+            label, offset = request.args.get("label"), int(request.args.get("offset", 0))
+            chosen = [row for row in self.rows if label in (None, row["label"])]
+            end = offset + int(request.args.get("limit", 50))
+            return jsonify(
+                columns=[{"name": name, "type": kind} for name, kind in COLUMNS.items()],
+                rows=chosen[offset:end],
+                next_offset=end if len(chosen) > end else None,
+                searched=min(len(self.rows), end),
+                is_limit_reached=self.is_limit_reached,
+            )
 
         @app.get(f"{BASE}/datasets/<dataset_id>/card")
         def dataset_card(dataset_id: str) -> Any:
@@ -186,7 +204,7 @@ ABOUT: dict[str, Any] = {
         },
     },
     "largest_author_share": 0.11,
-    "excluded": {"retracted": 14, "flagged": 6, "disputed": 0, "no_gold": 3},
+    "excluded": {"retracted": 14, "hidden": 0, "flagged": 6, "disputed": 0, "no_gold": 3},
 }
 
 
@@ -201,6 +219,8 @@ def dataset(round_id: str, number: int = 2, **more: Any) -> dict[str, Any]:
         "task_slug": "sentiment",
         "round_id": round_id,
         "licence": "CC-BY-4.0",
+        "labels": list(LABELS),
+        "content_warning": "",
         "splits": {
             "test": {"examples": 120, "authors": 9},
             "train": {"examples": 964, "authors": 61},
@@ -224,6 +244,39 @@ def dataset(round_id: str, number: int = 2, **more: Any) -> dict[str, Any]:
         ],
         "measurements": "done",
         **more,
+    }
+
+
+COLUMNS = {
+    "id": "string",
+    "context_prompt": "string",
+    "input_text": "string",
+    "label": "multiclass",
+    "claimed": "multiclass",
+    "targets": "targets",
+    "verdict": "string",
+    "resolution": "string",
+}
+TEXTS = (
+    "The soup was cold, and we loved it.",
+    "لم يكن الطعام سيئًا",
+    "<script>alert(1)</script> is no dish.",
+    "We came back. " * 60,
+)
+
+
+def row(position: int) -> dict[str, Any]:
+    """Return a row as the service reads it from a split's file."""
+    label, answer = LABELS[position % 3], LABELS[(position + position % 2) % 3]
+    return {
+        "id": f"0198c0de-0000-7000-8000-{position:012d}",
+        "context_prompt": f"A restaurant by the sea, seat {position}.",
+        "input_text": TEXTS[position % 4],
+        "label": label,
+        "claimed": label,
+        "targets": [{"name": "sentiment-minilm", "answer": answer, "wrong": answer != label}],
+        "verdict": "fooled" if answer != label else "not_fooled",
+        "resolution": "correct" if answer != label else None,
     }
 
 

@@ -243,7 +243,9 @@ class Evaluations:
         def run_evaluation(evaluation_id: str) -> Any:
             found = self.named(evaluation_id)
             if found["state"] == "done":
-                refuse(409, "evaluation-done", "evaluation_id", "It is done.", "A new version follows.")
+                refuse(
+                    409, "evaluation-done", "evaluation_id", "It is done already.", "A new version follows."
+                )
             found.update(state="queued", place=1, reason=None, fault=None, ended_at=None)
             return jsonify(found), 202
 

@@ -42,6 +42,16 @@ def figures(tries: int, fooled: int, errors: int, pending: int, spread: float = 
     }
 
 
+def outcomes(tries: int, fooled: int, confirmed: int, pending: int) -> dict[str, int]:
+    return {
+        "confirmed": confirmed,
+        "not_confirmed": fooled - confirmed - pending,
+        "being_checked": pending,
+        "not_fooled": tries - fooled - COUNTS["retracted"],
+        **{name: COUNTS[name] for name in ("retracted", "undecided", "unknown", "no_target")},
+    }
+
+
 def round_figures(round_id: str) -> dict[str, Any]:
     targets = [
         {"target": "sentiment-minilm", **ASKED, **figures(1204, 361, 288, 70)},
@@ -57,6 +67,7 @@ def round_figures(round_id: str) -> dict[str, Any]:
         "state": "open",
         "title": "",
         "origin": "",
+        "outcomes": outcomes(1204, 402, 310, 92),
         "votes": 702,
         "by_condition": [],
         "as_of": "2026-01-08T14:02:11Z",
@@ -92,6 +103,9 @@ def history(round_id: str) -> dict[str, Any]:
                 "mer_high": mer + 0.2 / step**0.5,
                 "vmer_low": max(0, vmer - 0.18 / step**0.5),
                 "vmer_high": vmer + 0.18 / step**0.5,
+                "tries_per_fooling": 1 / mer,
+                "tries_per_fooling_low": 1 / (mer + 0.2 / step**0.5),
+                "tries_per_fooling_high": 1 / (mer - 0.2 / step**0.5) if mer > 0.2 / step**0.5 else None,
             }
         )
     return {"round_id": round_id, "as_of": "2026-01-08T14:02:11Z", "points": points}
@@ -99,7 +113,7 @@ def history(round_id: str) -> dict[str, Any]:
 
 def headline(round_id: str, of_round: dict[str, Any]) -> dict[str, Any]:
     counts = ("tries", "fooled", "unknown", "validated_errors", "mer", "vmer", "vmer_range", "vmer_projected")
-    names = (*counts, "as_of", "number", "title", "state")
+    names = (*counts, "as_of", "number", "title", "state", "outcomes")
     return {
         "task_id": str(UUID(int=1)),
         "task_slug": "sentiment",
@@ -173,6 +187,27 @@ def boards_of_people(app: Flask, base: str) -> None:
         answer.set_etag("people")
         return answer
 
+    @app.get(f"{base}/people/ranks")
+    def ranks() -> Any:
+        is_week = request.args["period"] == "week"
+        items = [{name: row[name] for name in ("person_id", "rank", "validated_errors")} for row in ON_BOARD]
+        return jsonify(
+            week="2026-W02" if is_week else None,
+            people=3,
+            items=[] if request.args.get("task") == "nli" else items[: 2 if is_week else 3],
+            mine=None,
+        )
+
+    @app.get(f"{base}/people/<person_id>/weeks")
+    def weeks(person_id: str) -> Any:
+        found = [{"week": f"2026-W0{week}", "validated_errors": week} for week in (5, 3)]
+        return jsonify(person_id=person_id, items=found)
+
+    @app.get(f"{base}/people/<uuid:person_id>/badges")
+    def badges_of(person_id: UUID) -> Any:
+        more = {"earned_on": "2026-01-08", "round_id": None}
+        return jsonify(person_id=str(person_id), items=[{**each, **more} for each in BADGES])
+
     @app.get(f"{base}/people/me/badges")
     def badges() -> Any:
         more = {"earned_on": "2026-01-08", "round_id": None, "example_id": None}
@@ -189,6 +224,10 @@ def own_figures(app: Flask, base: str, rounds: list[dict[str, Any]]) -> None:
         return jsonify(MINE)
 
     boards_of_people(app, base)
+
+    @app.get(f"{base}/people/me/week")
+    def week() -> Any:
+        return jsonify(week="2026-W02", tries=4, fooled=3, validated_errors=1, in_a_row=2, rank=4, people=80)
 
     @app.get(f"{base}/people/me/rounds")
     def my_rounds() -> Any:

@@ -46,6 +46,7 @@ class Loop(FakeVoting):
         ]
         self.lost_targets: list[dict[str, Any]] = []
         self.versions: dict[str, int] = {}
+        self.public_examples = ""
         self.position = 0
         self.examples: dict[str, dict[str, Any]] = {}
         self.keys: dict[str, tuple[Any, dict[str, Any]]] = {}
@@ -126,6 +127,8 @@ class Loop(FakeVoting):
                 "output": [label],
                 "ensemble": "any",
                 "validation": {"vote": "label", "options": LABELS},
+                "metrics": {"primary": "macro_f1"},
+                **({"public_examples": self.public_examples} if self.public_examples else {}),
             },
         }
 
@@ -164,7 +167,7 @@ class Loop(FakeVoting):
         waits = [e for e in mine if e["verdict"] == "fooled" and not e["explanations"]["model"]]
         if avoid and waits and task.document.get("explanations") == "required_when_fooled":
             detail = "This task asks for a reason whenever a model was fooled, and one has none yet."
-            remedy = "Explain that example or retract it; then you get another context."
+            remedy = "Explain that example or retract it to get the next text."
             refuse(409, "explanation-needed", "explanations.model", detail, remedy, "Say why it was fooled")
 
     def create(
@@ -252,7 +255,7 @@ class Loop(FakeVoting):
     def decide(self, example: dict[str, Any], wrong: list[str]) -> dict[str, Any]:
         for each in example["answers"]:
             if each["wrong"] is not None:
-                detail = "No answer on this example waits for your word: its verdict is decided."
+                detail = "The verdict on this example is decided already."
                 refuse(409, "nothing-to-decide", "example_id", detail, "Write another.", "Nothing to decide")
             each["wrong"] = each["target"] in wrong
         example["verdict"] = "fooled" if wrong else "not_fooled"
@@ -291,7 +294,10 @@ class Loop(FakeVoting):
     def _ensure_open(self, round_id: str) -> None:
         state = self.find_round(round_id)["state"]
         if state != "open":
-            detail = {"title": "The round is not open", "detail": f"The round is {state}; it takes no tries."}
+            detail = {
+                "title": "The round is not open",
+                "detail": f"The round is {state}, so nobody can submit in it.",
+            }
             remedy = "Choose an open round of this task."
             raise Refused(
                 409, {"type": f"/problems/round-{state}", "remedy": remedy, "field": "round_id", **detail}

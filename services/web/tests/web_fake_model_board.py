@@ -129,7 +129,7 @@ def model_board() -> dict[str, Any]:
                 prediction_only=True,
                 is_constant=True,
                 interval=None,
-                no_interval="no interval: nothing tells what chance does to its fairness on sentiment-round-2",
+                no_interval="no interval: the uncertainty of its fairness on sentiment-round-2 is not known",
             ),
             row("tiny-x-v1", None, reason="its evaluation on sentiment-round-2 is under way"),
         ],
@@ -210,6 +210,34 @@ def comparison(dataset_id: str) -> dict[str, Any]:
     }
 
 
+def compared_items(dataset_id: str) -> dict[str, Any]:
+    """Return a page of the items on which two models differ, by who is right."""
+    right, offset = request.args.get("right"), int(request.args.get("offset", 0))
+    limit = int(request.args["limit"])
+    found = [
+        {
+            "id": f"r2-{number}",
+            "context": {"prompt": "A day at the sea."},
+            "input": {"text": f"The soup was <b>cold</b> again, {number}."},
+            "golds": ["negative"],
+            "tags": ["food"],
+            "first": "negative" if number < 30 else None,
+            "second": "positive",
+            "first_is_right": number < 30,
+            "second_is_right": False,
+        }
+        for number in range(1, 32)
+    ]
+    wanted = [each for each in found if right in (None, "first" if each["first_is_right"] else "neither")]
+    return {
+        "dataset_id": dataset_id,
+        "first": request.args["first"],
+        "second": request.args["second"],
+        "number": len(wanted),
+        "items": wanted[offset : offset + limit],
+    }
+
+
 def proposals(slug: str) -> dict[str, Any]:
     proposed = {
         "model": "sentiment-cnn",
@@ -223,7 +251,7 @@ def proposals(slug: str) -> dict[str, Any]:
         "alike": {},
     }
     second = {**proposed, "model": "sentiment-minilm", "rank": 3, "rank_set": [3, 3], "trained_on": []}
-    second |= {"interval": None, "no_interval": "no interval: nothing tells what chance does to it"}
+    second |= {"interval": None, "no_interval": "no interval: its uncertainty is not known"}
     return {
         "task_slug": slug,
         "as_of": NOW,
@@ -254,6 +282,7 @@ SCORED = {
     "state": "ready",
     "reason": None,
     "created_at": NOW,
+    "public_at_once": False,
     "leaks": None,
 }
 
@@ -286,6 +315,10 @@ def install(app: Flask) -> None:
     @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison")
     def compared_models(dataset_id: str) -> Any:
         return jsonify(comparison(dataset_id))
+
+    @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison/items")
+    def items_that_differ(dataset_id: str) -> Any:
+        return jsonify(compared_items(dataset_id))
 
 
 VIEW_ID = "0198c0de-0000-7000-8000-0000000000a1"

@@ -53,6 +53,7 @@ class ModelDesk:
         self.evaluations = Evaluations()
         self.before_signing: list[Happening] = []
         self.before_completion: list[Happening] = []
+        self.starters: list[dict[str, Any]] = []
         self.signatures: list[dict[str, str] | None] = []
 
     def seed(self) -> None:
@@ -80,6 +81,7 @@ class ModelDesk:
         self._acts(app, me)
         self._published(app, who)
         self._served(app, me)
+        self._starter(app, me)
         self._uploads(app, me, url)
         web_fake_model_board.install(app)
         self.evaluations.install(app)
@@ -219,6 +221,23 @@ class ModelDesk:
                     return jsonify(status(each, self.fields, self.start))
             raise unknown("model")
 
+    def _starter(self, app: Flask, me: Desk) -> None:
+        @app.post(f"{BASE}/starter-models")
+        def registry_starter() -> Any:
+            person, body = me(), request.get_json()
+            self.starters.append(body)
+            if any(len(each["texts"]) > 1 for each in body["examples"]):
+                refuse(
+                    422,
+                    "starter-unusable",
+                    "examples",
+                    "Example 1 must have this number of texts: 1.",
+                    "Change it.",
+                )
+            given = {"task": body["task"], "model": body["model"], "file_name": f"{body['model']}.mar"}
+            submission_id = self.add("checking", person.user_name, **given)
+            return jsonify(whole(self.named(submission_id), person)), 201
+
     def _uploads(self, app: Flask, me: Desk, url: Desk) -> None:
         @app.post(f"{BASE}/submissions")
         def registry_begin() -> Any:
@@ -301,7 +320,7 @@ class ModelDesk:
         numbers = range(1, parts_of(found) + 1)
         missing = [number for number in numbers if len(held.get(number, b"")) != part_size(found, number)]
         if missing:
-            detail = f"{len(missing)} parts of the archive are not here, or not whole."
+            detail = f"{len(missing)} parts of the archive are missing or incomplete."
             body = {"title": "Parts are missing", "detail": detail, "missing": missing}
             raise Refused(409, {"type": "/problems/parts-missing", "remedy": "Send them again.", **body})
 
@@ -313,8 +332,8 @@ def _happen(happenings: list[Happening], found: dict[str, Any]) -> None:
 
 def _ensure_state(found: dict[str, Any], act: str, *states: str) -> None:
     if found["state"] not in states:
-        detail = f"One can't {act} while the submission is {found['state']}."
-        remedy = "Look at the submission again: it may have moved on."
+        detail = f"You can't {act} while the submission is {found['state']}."
+        remedy = "Reload the submission: its state may have changed."
         refuse(409, "submission-state", "submission_id", detail, remedy, "Not possible now")
 
 
@@ -358,7 +377,7 @@ def _publish(found: dict[str, Any], body: dict[str, Any]) -> None:
 
 def _retire(found: dict[str, Any], body: dict[str, Any]) -> None:
     if not body["reason"].strip():
-        detail = "Its submitter is told why the model was taken away."
+        detail = "The submitter is told why the model was retired."
         refuse(422, "reason-missing", "reason", detail, "Say why.", "A reason is needed")
     found.update(state="retired")
 
@@ -366,7 +385,7 @@ def _retire(found: dict[str, Any], body: dict[str, Any]) -> None:
 def _delete(found: dict[str, Any], body: dict[str, Any], person: Any) -> None:
     mine = found["submitted_by"] == str(person.person_id)
     if not mine and not body["reason"].strip():
-        detail = "Its submitter is told why the model was taken away."
+        detail = "The submitter is told why the model was retired."
         refuse(422, "reason-missing", "reason", detail, "Say why.", "A reason is needed")
     if found["state"] != "deleted":
         bury(found, "submitter" if mine else "owner", body["reason"])

@@ -59,6 +59,8 @@ class NoticeDesk:
         self.tell("example_decided", round_id, counts={"correct": 1})
         self.tell("appeal_answered", round_id, counts={"asked_anew": 1})
         self.tell("work_waits", round_id, counts={"disputed": 4, "appealed": 1})
+        self.tell("task_requested", None, counts={"asked": 2})
+        self.tell("task_answered", None, counts={"refused": 1})
         for kind, outcome in MODEL_NEWS:
             self.tell(kind, None, counts={outcome: 1}, submission_id=str(uuid4()), model="minilm-a v3")
         self.tell("example_resolved", round_id, counts=counts)

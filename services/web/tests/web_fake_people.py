@@ -28,11 +28,17 @@ class PeopleDesk:
         self.records: dict[str, list[dict[str, Any]]] = {}
         self.decided: list[tuple[str, str, str]] = []
         self.changes: list[dict[str, Any]] = []
+        self.nicknames: dict[str, str] = {}
+        self.reported: list[dict[str, Any]] = []
+        self.hidden: dict[str, tuple[str, str]] = {}
+        self.task_requests: dict[str, dict[str, Any]] = {}
         self.notices = NoticeDesk(people)
 
     def install(self, app: Flask, me: Callable[[], Any]) -> None:
         """Add the routes; `me` returns the person who asks, or refuses."""
         self._own(app, me)
+        self._nicknames(app, me)
+        self._task_requests(app, me)
         self._links(app)
         self._administration(app, me)
         self._letters(app, me)
@@ -56,6 +62,93 @@ class PeopleDesk:
         said = {"reason": None, "failures": 5, "appeal": None, "paused_at": "2026-01-07T09:00:00Z", **more}
         standing = {"task_slug": "sentiment", "state": "paused", "paused_by": by, **said}
         self.standings.setdefault(str(person.person_id), []).append(standing)
+
+    def _nicknames(self, app: Flask, me: Callable[[], Any]) -> None:
+        @app.get(f"{ACCOUNTS}/nicknames")
+        def desk_nicknames() -> Any:
+            asked = [each for each in request.args.getlist("person_id") if each in self.nicknames]
+            return jsonify(items=[{"person_id": each, "nickname": self.nicknames[each]} for each in asked])
+
+        @app.get(f"{ACCOUNTS}/me/nickname")
+        def desk_own_nickname() -> Any:
+            return jsonify(nickname=self.nicknames.get(str(me().person_id)), hidden_reason="")
+
+        @app.put(f"{ACCOUNTS}/me/nickname")
+        def desk_choose_nickname() -> Any:
+            chosen, person_id = request.get_json()["nickname"], str(me().person_id)
+            if chosen in self.nicknames.values():
+                refuse(
+                    409, "nickname-taken", "nickname", "Another person has this nickname.", "Choose another."
+                )
+            self.nicknames |= {person_id: chosen}
+            return jsonify(nickname=chosen, hidden_reason="")
+
+        @app.post(f"{ACCOUNTS}/people/<person_id>/nickname-reports")
+        def desk_report(person_id: str) -> Any:
+            me()
+            more = {"reports": 1, "reason": request.get_json()["reason"]}
+            self.reported.append({"person_id": person_id, "nickname": self.nicknames[person_id], **more})
+            return "", 204
+
+        @app.get(f"{ACCOUNTS}/nickname-reports")
+        def desk_reports() -> Any:
+            return jsonify(items=self.reported)
+
+        @app.put(f"{ACCOUNTS}/people/<person_id>/nickname-state")
+        def desk_nickname_state(person_id: str) -> Any:
+            me()
+            self.reported.clear()
+            body = request.get_json()
+            if body["state"] == "hidden":
+                self.hidden[person_id] = (self.nicknames.pop(person_id), body["reason"])
+            elif person_id in self.hidden:
+                self.nicknames[person_id] = self.hidden.pop(person_id)[0]
+            return "", 204
+
+        @app.get(f"{ACCOUNTS}/hidden-nicknames")
+        def desk_hidden() -> Any:
+            found = [
+                {"person_id": person_id, "nickname": nickname, "reason": reason}
+                for person_id, (nickname, reason) in self.hidden.items()
+            ]
+            size, start = int(request.args.get("limit", 50)), int(request.args.get("cursor", 0))
+            rest = str(start + size) if len(found) > start + size else None
+            return jsonify(items=found[start : start + size], next_cursor=rest)
+
+    def _task_requests(self, app: Flask, me: Callable[[], Any]) -> None:
+        @app.get(f"{ACCOUNTS}/me/task-request")
+        def desk_own_task_request() -> Any:
+            return jsonify(request=self.task_requests.get(str(me().person_id)))
+
+        @app.put(f"{ACCOUNTS}/me/task-request")
+        def desk_ask_for_task() -> Any:
+            body, person_id = request.get_json(), str(me().person_id)
+            if not body["reason"].strip():
+                refuse(422, "reason-unusable", "reason", "reason must have 1 to 500 characters.", "Say why.")
+            asked = {"asked_at": "2026-01-08T09:00:00Z", "state": "open", "answer": ""}
+            self.task_requests[person_id] = {**body, **asked}
+            return jsonify(request=self.task_requests[person_id])
+
+        @app.get(f"{ACCOUNTS}/task-requests")
+        def desk_open_task_requests() -> Any:
+            me()
+            return jsonify(
+                items=[
+                    {**each, "person_id": person_id, "user_name": self.named(person_id).user_name}
+                    for person_id, each in self.task_requests.items()
+                    if each["state"] == "open"
+                ]
+            )
+
+        @app.put(f"{ACCOUNTS}/people/<person_id>/task-request")
+        def desk_answer_task_request(person_id: str) -> Any:
+            me()
+            body, asked = request.get_json(), self.task_requests[person_id]
+            asked |= {"state": body["state"], "answer": body["answer"]}
+            if body["state"] == "granted":
+                found = self.named(person_id)
+                found.roles = sorted({*found.roles, f"owner:{body['task_slug']}"})
+            return "", 204
 
     def _own(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{ACCOUNTS}/me/email")
@@ -198,15 +291,15 @@ def _recognise(person: Any, password: str) -> None:
 
 def _ensure_live(token: str) -> None:
     if token != LINK:
-        detail = "The link was used already, has expired, or is not whole."
-        remedy = "Ask for a new one; the newest mail has the link that works."
-        refuse(410, "link-ended", "token", detail, remedy, "Link without effect")
+        detail = "The link was used already, has expired, or is incomplete."
+        remedy = "Ask for a new link. Only the link in the newest mail works."
+        refuse(410, "link-ended", "token", detail, remedy, "The link does not work")
 
 
 def _own_administration() -> None:
     said = {
-        "title": "Not on yourself",
-        "detail": "Nobody takes the administrator's role from themselves, or disables themselves.",
+        "title": "Not for your own account",
+        "detail": "You can't remove your own administrator role or disable your own account.",
         "remedy": "Ask another administrator to do it.",
     }
     raise Refused(409, {"type": "/problems/own-administration", **said})

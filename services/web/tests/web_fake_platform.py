@@ -20,6 +20,7 @@ from joserfc.jwk import OKPKey
 from web_fake_answers import REQUEST_ID, bad_input, problem, with_headers, without
 from web_fake_datasets import Archive
 from web_fake_desk import install
+from web_fake_examples import Showcase
 from web_fake_figures import headline, history, my_round, own_figures, round_figures
 from web_fake_loop import Loop
 from web_fake_models import ModelDesk
@@ -84,9 +85,11 @@ class FakePlatform:
         self.workshop = Workshop(self.loop)
         self.owners = OwnersDesk(self.loop)
         self.archive = Archive(self.loop)
+        self.showcase = Showcase(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
         self.models = ModelDesk(self.people)
         self.figures = round_figures(self.loop.round_id)
+        self.more_headlines: list[dict[str, Any]] = []
         self.history = history(self.loop.round_id)
         self.my_rounds = [my_round(self.loop.round_id)]
         self.loop.waiting = [{"round_id": self.loop.round_id, "waiting": 4}]
@@ -222,7 +225,7 @@ class FakePlatform:
             body = request.get_json()
             person = self.people.get(body["user_name"])
             if person is None or body["password"] != person.password:
-                detail = "User name and password do not belong together."
+                detail = "Wrong user name or password."
                 return problem(
                     401, {"type": "/problems/credentials-wrong", "title": "Not signed in", "detail": detail}
                 )
@@ -356,6 +359,7 @@ class FakePlatform:
     def _owners(self, app: Flask) -> None:
         self.owners.install(app, lambda: str(self._me().person_id))
         self.archive.install(app, lambda: str(self._me().person_id))
+        self.showcase.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)
         self.models.install(app, self._me, lambda: g.person, lambda: self.url)
         self.workshop.submitted = lambda task: self.models.fitting(task, self._me())
@@ -397,6 +401,7 @@ class FakePlatform:
 
         @app.get(f"{base}/tasks")
         def headlines() -> Any:
-            return jsonify(items=[headline(self.loop.round_id, self.figures)], next_cursor=None)
+            first = headline(self.loop.round_id, self.figures)
+            return jsonify(items=[first, *self.more_headlines], next_cursor=None)
 
         own_figures(app, base, self.my_rounds)

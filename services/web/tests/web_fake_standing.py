@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from web_fake_figures import ASKED, SEGMENTS, START, figures, rate
+from web_fake_figures import ASKED, SEGMENTS, START, figures, outcomes, rate
 from web_fake_votes import CAST_VOTE
 
 VOTERS = [str(UUID(int=number)) for number in (0xA1B2C3D4, 0xB7E1F200, 0xC0FFEE00)]
@@ -23,6 +23,7 @@ def headline(found: dict[str, Any]) -> dict[str, Any]:
         **about,
         **{name: numbers[name] for name in kept},
         "origin": "",
+        "outcomes": outcomes(1204, 402, 310, 92),
         "as_of": "2026-01-08T14:02:11Z",
     }
 
@@ -75,11 +76,11 @@ def standing(round_id: str) -> dict[str, Any]:
 
 def next_round() -> dict[str, Any]:
     said = (
-        ("goal", "not_yet", "310 of 500 validated errors."),
-        ("saturation", "now", "The last quarter of the tries fooled in 21.0 %, those before in 36.1 %."),
-        ("yield", "unknown", "Too many examples wait for votes to compare."),
-        ("validity", "now", "85.2 % of the resolved fooling examples that got an answer are correct."),
-        ("pending", "not_yet", "92 examples wait for votes."),
+        ("goal", "not_yet", "310 of 500 confirmed errors."),
+        ("saturation", "now", "Fool rate: 21.0 % in the last quarter of the tries, 36.1 % before."),
+        ("yield", "unknown", "Too many examples still wait for votes."),
+        ("validity", "now", "People agreed with the author in 85.2 % of the checked tries that fooled."),
+        ("pending", "not_yet", "92 examples are being checked."),
     )
     numbers = {"value": None, "threshold": None}
     evidence = [{"name": name, "says": says, "text": text, **numbers} for name, says, text in said]
@@ -108,7 +109,7 @@ def effort() -> dict[str, Any]:
         for target, tries, minutes, points in (
             (None, 3.0, measure(7.4, 310), steeper),
             ("sentiment-minilm", 3.3, measure(8.1, 288), survival),
-            ("n-gram-b", 2.9, measure(None, 0, "no validated error has a time yet"), steeper),
+            ("n-gram-b", 2.9, measure(None, 0, "no confirmed error has a time yet"), steeper),
         )
     ]
     return {"items": items}
@@ -313,7 +314,7 @@ def release_preview() -> dict[str, Any]:
         "resolved": 310,
         "unresolved": 92,
         "unchecked": 0,
-        "excluded": {"retracted": 14, "flagged": 6, "disputed": 9, "no_gold": 0},
+        "excluded": {"retracted": 14, "hidden": 0, "flagged": 6, "disputed": 9, "no_gold": 0},
         "splits": {
             "train": {"examples": 320, "authors": 29},
             "dev": {"examples": 31, "authors": 6},

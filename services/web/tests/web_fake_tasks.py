@@ -189,10 +189,12 @@ class Workshop:
         def contexts(round_id: str) -> Any:
             owned = {"flags": 0, "is_withdrawn": False}
             items = [
-                {**owned, "use_count": 3 - position, **context}
+                {**owned, "use_count": max(0, 3 - position), **context}
                 for position, context in enumerate(self.loop.contexts)
             ]
-            return jsonify(items=items, next_cursor=None)
+            start, limit = int(request.args.get("cursor", 0)), int(request.args.get("limit", 50))
+            more = str(start + limit) if len(items) > start + limit else None
+            return jsonify(items=items[start : start + limit], next_cursor=more)
 
         @app.post(f"{BASE}/rounds/<round_id>/contexts/upload")
         def upload(round_id: str) -> Any:

@@ -44,6 +44,8 @@ CAST_VOTE: dict[str, Any] = {
     "explanation": None,
     "judged_at": None,
 }
+MODELS_SAID = [{"value": "positive", "confidence": 0.912}, {"value": "negative", "confidence": None}]
+"""Answers of models in the reveal of an example that has the default claim."""
 NO_GOLD = {"value": None, "low": None, "high": None, "n": 0, "reason": "no item with a known answer yet"}
 OF_THE_LEASE = ("lease_id", "expires_at", "can_go_back", "entry", "notice", "hidden")
 
@@ -122,7 +124,7 @@ class FakeVoting:
 
     def renew(self, lease_id: str) -> dict[str, Any]:
         if lease_id in self.lost_leases:
-            detail = "Your time for this example is over, and other people have taken its slots."
+            detail = "Your time for this example is over, and other people took it."
             refuse(
                 409, "lease-expired", "lease_id", detail, "Ask for the next example.", "The lease has expired"
             )
@@ -149,6 +151,7 @@ class FakeVoting:
         reveal = {
             "claimed": entry.get("claimed", "negative"),
             "explanation": entry.get("explanation", "The dog ate it because I would not."),
+            "models": [] if "claimed" in entry else MODELS_SAID,
         }
         self.votes[key] = self._remember(body, {**question, "hidden": reveal, "entry": entry})
         return self.votes[key]
@@ -213,7 +216,7 @@ class FakeVoting:
         found = self.own_vote(vote_id)
         self._ensure_unrevealed(found)
         if datetime.fromisoformat(found["undo_until"]) < datetime.now(UTC):
-            detail = "A vote can be taken back within 60 seconds; this one was cast before that."
+            detail = "A vote can be taken back within 60 seconds. Yours is older."
             refuse(
                 409,
                 "undo-too-late",
@@ -277,7 +280,7 @@ class FakeVoting:
     def appeal(self, example_id: str, reason: str) -> dict[str, Any]:
         received = self.received[example_id]
         if received["appeal"] is not None:
-            detail = "An author appeals once about an example, and you have done so."
+            detail = "You can appeal once about an example, and you have."
             refuse(
                 409, "already-appealed", "example_id", detail, "Read the owner's answer.", "You have appealed"
             )
@@ -359,7 +362,7 @@ def _votes(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
     def appeal_pause(round_id: str) -> Any:
         me()
         if voting.pause_appeals:
-            detail = "One appeal against a pause is heard, and yours was sent."
+            detail = "You can appeal once against a pause, and you have."
             refuse(409, "pause-appealed-before", "reason", detail, "Wait for the owner.", "You have appealed")
         voting.pause_appeals.append(request.get_json()["reason"])
         appeal = {"reason": voting.pause_appeals[0], "at": "2026-01-06T09:20:00Z"}

@@ -27,7 +27,7 @@ NAMES = {
 }
 TEXTS = {
     *("description", "instructions", "tips", "because", "why", "message", "words", "example", "explanation"),
-    *("model_said", "answer", "content_warning"),
+    *("model_said", "answer", "content_warning", "content_notice"),
 }
 WHOLE = {"input", "fields", "context", "instance", "explanations", "card"}
 """Keys under which everything is a person's."""

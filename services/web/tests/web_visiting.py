@@ -39,11 +39,20 @@ COMPILED = Compiled()
 
 
 def pages_over(
-    platform: FakePlatform, public_url: str = "http://localhost", public_origins: str = ""
+    platform: FakePlatform,
+    public_url: str = "http://localhost",
+    public_origins: str = "",
+    **more: Any,
 ) -> Flask:
     """Return the pages, led to the fake platform."""
     values: dict[str, Any] = {name.lower(): value for name, value in platform.environment().items()}
-    settings = WebSettings(public_url=public_url, public_origins=public_origins, figures_seconds=1, **values)
+    settings = WebSettings(
+        public_url=public_url,
+        public_origins=public_origins,
+        figures_seconds=1,
+        **values,
+        **more,
+    )
     verifier = Verifier(fetch_jwks(settings.jwks_url), SERVICE_TOKENS)
     app = create_app(Dependencies(settings, connect(settings), verifier, Assets()))
     app.jinja_env.bytecode_cache = COMPILED

@@ -26,6 +26,14 @@ class WebSettings(ServiceSettings, CallingSettings):
     public_origins: str = Field(
         default="", description="Further origins by which browsers reach the pages, `,` between them"
     )
+    site_about: str = Field(default="", description="Markdown in place of the page About")
+    site_privacy: str = Field(default="", description="Markdown in place of the page Privacy")
+    site_terms: str = Field(default="", description="Markdown in place of the page Terms")
+    site_licence: str = Field(
+        default="", description="Markdown in place of the page Licence of what you write"
+    )
+    site_docs: str = Field(default="", description="Markdown in place of the page Documents")
+    site_contact: str = Field(default="", description="Markdown in place of the page Contact")
     figures_seconds: int = Field(default=5, ge=1, description="Pause between two looks at a round's figures")
 
     @property

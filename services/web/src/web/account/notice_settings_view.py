@@ -13,19 +13,22 @@ PACES: Mapping[str, str] = {
     "never": N_("Never"),
 }
 KINDS: Mapping[str, str] = {
-    "example_resolved": N_("Others have checked my examples"),
-    "example_decided": N_("A task's owner decided on my examples"),
+    "example_resolved": N_("People have checked my texts"),
+    "example_decided": N_("A task's owner decided about my texts"),
     "appeal_answered": N_("My appeals are answered"),
-    "validating": N_("My checking of examples is paused, or goes on"),
-    "round_opened": N_("A round opens in a task in which I took part"),
-    "round_released": N_("A round in which I took part is released"),
-    "goal_reached": N_("A round in which I took part reaches its goal"),
+    "validating": N_("I am paused as a checker, or may continue"),
+    "round_opened": N_("A round opens in a task where I took part"),
+    "round_released": N_("A round where I took part is released"),
+    "goal_reached": N_("A round where I took part reaches its goal"),
     "model_checked": N_("My submitted models are checked"),
-    "work_waits": N_("Examples wait for my decision"),
-    "model_waits": N_("Models with code wait for my decision"),
-    "target_lost": N_("A target of my rounds stopped answering"),
+    "task_answered": N_("My request to start a task is answered"),
+    "work_waits": N_("Examples need my decision"),
+    "model_waits": N_("Models with code need my decision"),
+    "target_lost": N_("A model in my rounds stopped answering"),
+    "task_requested": N_("People ask for the right to start a task"),
 }
-OWNERS_KINDS = ("work_waits", "model_waits", "target_lost")
+OWNERS_KINDS = frozenset({"work_waits", "model_waits", "target_lost"})
+ADMINISTRATORS_KINDS = frozenset({"task_requested"})
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,21 @@ class NoticeSettingsView:
     is_email_confirmed: bool
 
 
-def notice_settings_view(settings: NoticeSettings | None, *, owns_a_task: bool) -> NoticeSettingsView | None:
-    """Return the choices, without those only for owners; None if they can't be read."""
+def notice_settings_view(
+    settings: NoticeSettings | None, *, owns_a_task: bool, is_admin: bool
+) -> NoticeSettingsView | None:
+    """Return the choices, without those that only others can get; None if they can't be read."""
     if settings is None:
         return None
+    others = (frozenset() if owns_a_task else OWNERS_KINDS) | (
+        frozenset() if is_admin else ADMINISTRATORS_KINDS
+    )
     return NoticeSettingsView(
         paces=[PaceView(name, _(words), name == settings.mail) for name, words in PACES.items()],
         kinds=[
             KindView(name, _(words), name not in settings.not_on_page, name not in settings.not_by_mail)
             for name, words in KINDS.items()
-            if owns_a_task or name not in OWNERS_KINDS
+            if name not in others
         ],
         is_email_confirmed=settings.is_email_confirmed,
     )

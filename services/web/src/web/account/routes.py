@@ -5,11 +5,11 @@ from uuid import UUID
 
 from dynabench_client.results.accounts import ApiToken
 from dynabench_common.auth.permissions import Permission, requires
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
-from web.account.badges_view import badges_view
 from web.account.notice_settings_view import notice_settings_view
 from web.kit import form, session
+from web.kit.badges import badges_view
 from web.kit.dependencies import dependencies, platform
 from web.kit.numbers import TimeView, day, moment
 from web.kit.outcomes import attempt
@@ -23,7 +23,7 @@ MOST_TOKENS = 100
 NOTHING_DONE = {
     **{"fresh": None, "token_problem": None, "token_name": ""},
     **{"password_problem": None, "email_problem": None, "new_email": "", "email_sent_to": ""},
-    **{"notice_problem": None, "confirmation_sent": False},
+    **{"notice_problem": None, "confirmation_sent": False, "nickname_problem": None, "new_nickname": ""},
 }
 """Values of the page's forms before any form was sent."""
 
@@ -72,6 +72,17 @@ def post_revocation(token_id: UUID) -> Response:
     return go_to("/account", "token-revoked")
 
 
+@blueprint.post("/account/nickname")
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def post_nickname() -> Response:
+    """Choose the nickname, change it, or remove it."""
+    chosen = request.form.get("nickname", "")
+    outcome = attempt(lambda: platform().accounts.set_nickname(chosen))
+    if outcome.problem is not None:
+        return account_page(outcome.problem, nickname_problem=outcome.problem, new_nickname=chosen)
+    return go_to("/account", "nickname-saved")
+
+
 @blueprint.get("/account/export")
 @requires(Permission.EXPORT_OWN_WORK)
 def get_own_export() -> Response:
@@ -86,6 +97,7 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
     email = reads.read(client.accounts.email)
     settings = reads.read(client.accounts.notice_settings)
     badges = reads.read(client.leaderboard.my_badges)
+    nickname = reads.read(client.accounts.my_nickname)
     person = client.accounts.me()
     earned = badges.value()
     tokens = [token_view(token) for token in listed.needed().items]
@@ -99,9 +111,12 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         tokens=[token for token in tokens if not token.is_revoked],
         revoked=[token for token in tokens if token.is_revoked],
         email=email.value(),
+        nickname=nickname.value(),
         badges=None if earned is None else badges_view(earned),
         notice_settings=notice_settings_view(
-            settings.value(), owns_a_task=session.viewer().looks_after_rounds
+            settings.value(),
+            owns_a_task=session.viewer().looks_after_rounds,
+            is_admin=session.viewer().principal.is_admin,
         ),
         mail_folder=dependencies().settings.mail_folder,
         **{**NOTHING_DONE, **views},

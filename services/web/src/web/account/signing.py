@@ -47,7 +47,9 @@ def post_sign_in() -> Response:
 @blueprint.get("/sign-up")
 @requires(Permission.SIGN_UP)
 def get_sign_up() -> Response:
-    """Show the sign-up form."""
+    """Show the sign-up form. A person who is already signed in is redirected."""
+    if session.viewer().is_signed_in:
+        return go_to(safe_return(request.args.get("next")))
     return _sign_up_form()
 
 

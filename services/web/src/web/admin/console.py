@@ -9,6 +9,7 @@ from dynabench_client.results.gateway import Model
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 
+from web.admin.health_chart import health_chart
 from web.kit.audit_entries import entry_rows
 from web.kit.dependencies import platform
 from web.kit.language import N_, _
@@ -21,7 +22,7 @@ from web.kit.words import Word
 LOOK_SECONDS = 10
 NEWEST = 5
 ANSWERS, SILENT = Word(N_("Answers"), "●", "open"), Word(N_("Does not answer"), "✕", "flagged")
-BLOCKED = Word(N_("Answers, does not get on"), "‖", "paused")
+BLOCKED = Word(N_("Answers, but is blocked"), "‖", "paused")
 
 blueprint = Blueprint("console", __name__)
 
@@ -74,13 +75,15 @@ def get_console() -> Response:
     entries = reads.read(client.accounts.audit, limit=NEWEST)
     models = reads.read(client.gateway.model_statuses)
     aside = {area.service: reads.read(area.set_aside) for area in consumers(client)}
-    log, served = entries.value(), models.value()
+    log, served, mailing = entries.value(), models.value(), mails.value()
+    asides = {service: part.value() for service, part in aside.items()}
     return page(
         "admin/console.html",
-        health=health_view({service: part.value() for service, part in aside.items()}, served is not None),
+        health=health_view(asides, served is not None),
+        chart=health_chart(served, mailing, asides),
         models=models_view(served),
         people=_counts(people.value()),
-        mail=mail_view(mails.value()),
+        mail=mail_view(mailing),
         entries=None if log is None else entry_rows(log.items),
         look_seconds=LOOK_SECONDS,
     )

@@ -93,15 +93,47 @@ class PersonView:
 def get_people() -> Response:
     """List people, optionally filtered by user name or mail address."""
     search, cursor = request.args.get("search", "").strip(), request.args.get("cursor")
-    found = platform().accounts.people(search=search or None, limit=PAGE, cursor=cursor)
+    accounts, reads = platform().accounts, page_reads()
+    after = request.args.get("hidden")
+    reported, asked = reads.read(accounts.nickname_reports), reads.read(accounts.task_requests)
+    hiding = reads.read(accounts.hidden_nicknames, limit=PAGE, cursor=after)
+    found = accounts.people(search=search or None, limit=PAGE, cursor=cursor)
     rows = [_row(person) for person in found.items]
+    asking, hidden = asked.value(), hiding.value()
+    tasks = reads.read(platform().annotation.tasks, limit=MOST_TASKS).value() if asking else None
     return page(
         "admin/people.html",
         rows=rows,
         search=search,
+        reported=reported.value(),
+        hidden=hidden.items if hidden else None,
+        next_hidden=hidden.next_cursor if hidden else None,
+        is_first_hidden=not after,
+        asking=asking,
+        taken={task.slug for task in tasks.items} if tasks else set(),
         next_cursor=found.next_cursor,
         is_first=not cursor,
     )
+
+
+@blueprint.post("/people/<uuid:person_id>/nickname")
+@requires(Permission.MANAGE_PEOPLE)
+def post_nickname(person_id: UUID) -> Response:
+    """Hide a reported nickname or keep it, which both close its reports; or show a hidden one again."""
+    chosen = request.form.get("state")
+    state = "hidden" if chosen == "hidden" else "shown"
+    platform().accounts.set_nickname_state(str(person_id), state, request.form.get("reason", ""))
+    return go_to("/people", "nickname-shown" if chosen == "again" else "nickname-decided")
+
+
+@blueprint.post("/people/<uuid:person_id>/task-request")
+@requires(Permission.GRANT_ROLES)
+def post_task_request(person_id: UUID) -> Response:
+    """Grant or refuse a person's request for the right to start a task."""
+    state = "granted" if request.form.get("state") == "granted" else "refused"
+    slug, answer = request.form.get("task_slug", ""), request.form.get("answer", "")
+    platform().accounts.answer_task_request(str(person_id), slug, state, answer)
+    return go_to("/people", "task-answered")
 
 
 @blueprint.get("/people/<uuid:person_id>")

@@ -4,7 +4,6 @@ The annotation service checks everything. These pages only show its findings, ne
 see. A text is checked while it is written (with scripts) or by a button (without); only saving stores it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dynabench_client.results.annotation import ConfigurationChange, TaskSummary
@@ -16,12 +15,13 @@ from web.configure.editor_view import CheckView, check_view
 from web.configure.form_changes import put_into
 from web.configure.form_page import FormPage, form_page
 from web.configure.preview import PreviewView, preview_view
-from web.configure.templates import MOST_TASKS, USUAL, copied, named, template_text, templates
+from web.configure.task_right import ask_page, is_newly_granted, known_tasks, startable
+from web.configure.templates import MOST_COPIED, USUAL, copied, named, template_text, templates
 from web.configure.text_edit import NotEditable
 from web.kit import session
 from web.kit.dependencies import platform
 from web.kit.outcomes import attempt
-from web.kit.people_words import OWNER
+from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
@@ -66,17 +66,28 @@ def _take_long_texts() -> None:
 
 
 @blueprint.get("/tasks/new")
-@requires(Permission.CREATE_TASK)
+@requires(Permission.USE_OWN_PAGES)
 def get_new() -> Response:
-    """Show the editor with a template, or with the configuration of an existing task."""
+    """Show the editor with a template or the configuration of a task; without the right, show how to ask for it."""
+    reads = page_reads()
     chosen, slug = request.args.get("from", USUAL), request.args.get("task", "")
-    if slug:
-        task = platform().annotation.task(slug)
+    asking = reads.read(platform().accounts.my_task_request)
+    copying = reads.read(platform().annotation.task, slug) if slug else None
+    tasks = known_tasks()
+    free = startable(tasks)
+    if free == []:
+        asked = asking.value()
+        if is_newly_granted(asked):
+            session.renew()
+            free = startable(tasks)
+        if free == []:
+            return ask_page(asked)
+    if copying:
+        task = copying.needed()
         stored = platform().annotation.version(slug, task.configuration_version)
         draft = Draft(copied(task, stored.yaml), template=f"task-{slug}", is_start=True)
     else:
         draft = Draft(template_text(chosen), template=chosen, is_start=True)
-    free = _startable(_tasks())
     if free:
         draft = replace(draft, text=named(draft.text, free[0]))
     return _editor(draft, _examine(draft))
@@ -91,7 +102,7 @@ def post_new() -> Response:
         return _editor(draft, _examine(draft))
     outcome = attempt(lambda: platform().annotation.create_task(draft.text))
     if outcome.value is not None:
-        return go_to(f"/tasks/{outcome.value.slug}", "task-created")
+        return go_to(f"/tasks/{outcome.value.slug}/manage", "task-created")
     return _refused(draft, outcome.problem)
 
 
@@ -144,11 +155,15 @@ def _written() -> str:
 
 
 def _text() -> str:
-    """Return the text with the form's changes; an unreadable text is returned unchanged."""
+    """Return the text with the form's changes; an unreadable text is returned unchanged.
+
+    The address of a new task follows its title for administrators: others have the right to one address.
+    """
     posted = dict(request.form.lists())
     change = request.form.get("change") or request.form.get("pressed", "")
     try:
-        return put_into(_written(), posted, change)
+        follows = not request.form.get("slug") and session.viewer().principal.is_admin
+        return put_into(_written(), posted, change, is_new=follows)
     except (UnusableYaml, NotEditable, RecursionError):
         return _written()
 
@@ -177,29 +192,14 @@ def _refused(draft: Draft, problem: ProblemView | None) -> Response:
 
 
 def _editor(draft: Draft, found: Findings) -> Response:
-    tasks = [] if draft.slug else _tasks()
+    tasks = [] if draft.slug else known_tasks()
     return page(
         "configure/editor.html",
         found.problem.status if found.problem else 200,
-        startable=None if draft.slug else _startable(tasks),
+        startable=None if draft.slug else startable(tasks),
         draft=draft,
         found=found,
         is_refresh=False,
         templates=[] if draft.slug else templates(draft.template),
-        tasks=tasks,
+        tasks=tasks[:MOST_COPIED],
     )
-
-
-def _startable(tasks: Sequence[TaskSummary]) -> list[str] | None:
-    """Return the slugs that the person may use for a new task; None if any."""
-    principal = session.viewer().principal
-    if principal.is_admin:
-        return None
-    owned = {role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER)}
-    return sorted(owned - {task.slug for task in tasks})
-
-
-def _tasks() -> Sequence[TaskSummary]:
-    """Return tasks with a configuration to copy; empty if they can't be listed."""
-    listed = attempt(lambda: platform().annotation.tasks(limit=MOST_TASKS))
-    return listed.value.items if listed.value is not None else ()

@@ -37,7 +37,7 @@ class ProblemLine:
     def place(self) -> str:
         """Line and column in words."""
         if not self.line:
-            return _("in the whole text")
+            return _("in the whole configuration")
         return _("line %(line)s, column %(column)s", line=self.line, column=self.column)
 
 

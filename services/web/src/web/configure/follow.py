@@ -1,9 +1,11 @@
-"""Consequences of a change of a field: the claimed answer appears in several places, which change together.
+"""Consequences of a change: the claimed answer appears in several places, and a new task's address in its title.
 
 Only places that agreed before the change follow it. A place that its owner worded differently, or changes in the same
 step, stays.
 """
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,10 +13,16 @@ from web.configure.text_edit import aligned, same
 
 SHARED = ("name", "type", "labels", "of")
 """Keys that a claimed field has both as an input of people and as an output of models."""
+LONGEST_SLUG = 40
 
 
-def follow(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """Return a document with model answers, votes and the rule adapted to the present fields."""
+def follow(before: Mapping[str, Any], after: dict[str, Any], *, is_new: bool = False) -> dict[str, Any]:
+    """Return a document with model answers, votes and the rule adapted to the present fields.
+
+    The address of a new task follows its title.
+    """
+    if is_new:
+        after = _with_address(before, after)
     if same(before.get("input"), after.get("input")):
         return after
     old, new = _fields(before.get("input")), _fields(after.get("input"))
@@ -23,6 +31,18 @@ def follow(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:
         if origin is not None and not same(old[origin], new[position]):
             followed = _followed(before, followed, old[origin], new[position])
     return followed
+
+
+def slug_of(title: object) -> str:
+    """Return an address for a title: "Crème brûlée" gives creme-brulee, a title without Latin letters nothing."""
+    plain = unicodedata.normalize("NFKD", str(title)).encode("ascii", "ignore").decode().lower()
+    return "-".join(re.findall("[a-z0-9]+", plain))[:LONGEST_SLUG].rstrip("-")
+
+
+def _with_address(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    was, slug = before.get("slug"), slug_of(after.get("title"))
+    follows = was == after.get("slug") and was in ("", slug_of(before.get("title")))
+    return {**after, "slug": slug} if slug and follows and "slug" in after else after
 
 
 def _followed(

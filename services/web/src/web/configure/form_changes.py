@@ -13,12 +13,12 @@ from web.configure.text_edit import NotEditable, aligned, same, with_values
 ADD, REMOVE, UP, DOWN = "add", "remove", "up", "down"
 
 
-def put_into(text: str, posted: Posted, change: str = "") -> str:
+def put_into(text: str, posted: Posted, change: str = "", *, is_new: bool = False) -> str:
     """Return the text with the values changed in the form; the rest stays unchanged to the letter.
 
-    `change` is the action of a button: `add`, `remove`, `up` or `down`, a colon, and the name of a part. An action
-    without a matching part does nothing. Raises UnusableYaml for an unreadable text, NotEditable for a text that is
-    not a mapping.
+    The address of a new task follows its title. `change` is the action of a button: `add`, `remove`, `up` or `down`, a
+    colon, and the name of a part. An action without a matching part does nothing. Raises UnusableYaml for an unreadable
+    text, NotEditable for a text that is not a mapping.
     """
     document = parse_yaml(text).document
     before: Any = {} if document is None else document
@@ -31,7 +31,7 @@ def put_into(text: str, posted: Posted, change: str = "") -> str:
             after.pop(key, None)
         else:
             after[key] = settled
-    after = restructured(follow(before, after), change)
+    after = restructured(follow(before, after, is_new=is_new), change)
     return text if same(before, after) else with_values(text, after)
 
 

@@ -60,11 +60,11 @@ def form_page(text: str, problems: Iterable[ProblemLine] = ()) -> FormPage:
     except UnusableYaml as err:
         return FormPage(waits=_unreadable(err))
     if document is not None and not isinstance(document, dict):
-        return FormPage(waits=_("The text is no task yet. Begin with a line such as “title: My task”."))
+        return FormPage(waits=_("The YAML is not a task yet. Begin with a line such as “title: My task”."))
     try:
         controls = controls_of(document or {})
     except TooLong:
-        return FormPage(waits=_("The text has more parts than a form can show. Change it in the text."))
+        return FormPage(waits=_("The YAML has more parts than the form can show. Edit it there."))
     known = {each.path: each for control in controls.values() for each in _all(control)}
     found: dict[str, list[ProblemLine]] = {}
     for problem in problems:
@@ -114,10 +114,10 @@ def _nearest(path: str, known: Mapping[str, Control]) -> str:
 def _unreadable(problem: UnusableYaml) -> str:
     if problem.line is None:
         return _(
-            "The text can't be read: it %(reason)s. The form waits until it can.",
+            "The YAML can't be read: it %(reason)s. The form waits until you fix it.",
             reason=service_words(problem.reason),
         )
     return _(
-        "The text can't be read from line %(line)s on. Mend it there; the form waits and keeps what it holds.",
+        "The YAML can't be read from line %(line)s on. Fix it there. The form waits and keeps its content.",
         line=problem.line,
     )

@@ -221,13 +221,13 @@ class _Maker:
         usual = part.schema.get("default")
         if not part.is_required:
             as_usual = (
-                _("as usual: %(words)s", words=choice_of(part.keys, str(usual))) if usual else _("as usual")
+                _("default: %(words)s", words=choice_of(part.keys, str(usual))) if usual else _("default")
             )
             known.insert(0, Choice("", as_usual, chosen is None))
         elif chosen is None:
             known.insert(0, Choice("", _("choose one"), True))
         if isinstance(chosen, str) and chosen not in words:
-            known.append(Choice(chosen, _("“%(word)s”, which is not known", word=chosen), True))
+            known.append(Choice(chosen, _("“%(word)s” (unknown)", word=chosen), True))
         return known
 
     def _variant(self, part: _Part) -> Control:

@@ -133,4 +133,4 @@ def _value(field: Field) -> Value:
         return field.labels[0] if field.is_one_label else list(field.labels[:1])
     if field.is_marked:
         return {"start": 0, "end": 1, "text": "…"}
-    return _("Here stands what a person writes.")
+    return _("This is the text of a person.")

@@ -6,27 +6,27 @@ from pathlib import Path
 from dynabench_client.results.annotation import Task
 from dynabench_tasks.configuration.yaml_text import parse_yaml
 
+from web.configure.follow import LONGEST_SLUG
 from web.configure.text_edit import with_values
 from web.kit.language import N_, _
 
 USUAL = "labels"
 TITLES: dict[str, tuple[str, str]] = {
-    "labels": (N_("Label a text"), N_("People write a text and say what others would call it.")),
+    "labels": (N_("Label a text"), N_("People write a text and choose its label.")),
     "questions": (N_("Questions on a passage"), N_("People ask about a passage and mark the answer in it.")),
     "sentence-pairs": (
         N_("Pairs of sentences"),
-        N_("People write what follows from a sentence, what doesn't, or what can't be."),
+        N_("People write a sentence that follows from another one, contradicts it, or neither."),
     ),
-    "several-labels": (N_("Several labels"), N_("People write a text and name all that fits it.")),
+    "several-labels": (N_("Several labels"), N_("People write a text and choose all labels that fit.")),
     "pictures": (
         N_("Questions about pictures"),
         N_("People ask about a picture and answer in their own words."),
     ),
-    "empty": (N_("Nearly empty"), N_("Only what every task should have.")),
+    "empty": (N_("Nearly empty"), N_("Only the parts that every task needs.")),
 }
-MOST_TASKS = 12
+MOST_COPIED = 12
 COPY = "copy-of-"
-LONGEST_SLUG = 40
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class TallyView:
 
     tries: str
     fooled: str
-    validated: str
+    confirmed: str
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,7 @@ class StoppedView:
     problem: ProblemView | None = None
     is_verdict_new: bool = False
     is_verdict_here: bool = False
+    streak: str = ""
     context: None = None
 
 
@@ -151,6 +152,7 @@ class CreateView:
     changed: ChangedTargets | None
     owed: str
     is_verdict_new: bool
+    streak: str
 
     @property
     def awaits_reason(self) -> bool:
@@ -190,14 +192,14 @@ def create_view(
     changed: ChangedTargets | None = None,
     owed: str = "",
     is_verdict_new: bool = False,
+    streak: str = "",
 ) -> CreateView:
     """Return the page; `owed` is the try that needs a reason before the next context, or empty.
 
-    `is_verdict_new` is true for the verdict of a try that was just made.
+    `is_verdict_new` is true for the verdict of a try that was just made; `streak` is its run of fooling tries in words.
     """
     context_id = assignment.context.context_id
     edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
-    is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
     return CreateView(
         context=context_view(rules, assignment),
         fields=input_questions(
@@ -222,7 +224,7 @@ def create_view(
         has_targets=assignment.has_targets,
         waits_for=conjunction(map(isolation.name, targets)) if targets and assignment.has_targets else "",
         tally=tally,
-        break_after=count(tries) if is_due else "",
+        break_after=_break_after(tries) if rules.content_warning and verdict else "",
         problem=state.problem,
         probed=list(state.probed),
         notes=notes,
@@ -231,7 +233,13 @@ def create_view(
         changed=changed,
         owed=owed,
         is_verdict_new=is_verdict_new,
+        streak=streak,
     )
+
+
+def _break_after(tries: int) -> str:
+    """Return the number of tries after which a break is due; empty if none is."""
+    return count(tries) if tries and tries % BREAK_AFTER == 0 else ""
 
 
 def _hint(rules: TaskRules, state: FormState, verdict: TryView | None) -> str:
@@ -278,20 +286,22 @@ def _summary(own: int, others: int) -> str:
     """Return a sentence on the numbers of the person's own and other people's near duplicates; empty for none."""
     if own and others:
         return ngettext(
-            "similar to %(own)s of yours and to %(shown)s\u00a0text of other people",
-            "similar to %(own)s of yours and to %(shown)s\u00a0texts of other people",
+            "Similar to %(own)s of yours and to %(shown)s\u00a0text of other people",
+            "Similar to %(own)s of yours and to %(shown)s\u00a0texts of other people",
             others,
             own=count(own),
             shown=count(others),
         )
     if others:
         return ngettext(
-            "similar to %(shown)s\u00a0text of other people",
-            "similar to %(shown)s\u00a0texts of other people",
+            "Similar to %(shown)s\u00a0text of other people",
+            "Similar to %(shown)s\u00a0texts of other people",
             others,
             shown=count(others),
         )
-    return ngettext("similar to %(num)s of yours", "similar to %(num)s of yours", own) if own else ""
+    return (
+        ngettext("Similar to %(num)s of your texts", "Similar to %(num)s of your texts", own) if own else ""
+    )
 
 
 def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:
@@ -299,7 +309,7 @@ def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:
     return TallyView(
         tries=count(mine.tries) if mine else MISSING,
         fooled=count(mine.fooled) if mine else MISSING,
-        validated=count(figures.validated_errors) if figures else MISSING,
+        confirmed=count(figures.validated_errors) if figures else MISSING,
     )
 
 

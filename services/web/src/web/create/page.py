@@ -12,6 +12,7 @@ from flask import Response, request
 
 from web.create.changed_targets import ChangedTargets, changed_targets
 from web.create.form import CreateView, FormState, NotesView, StoppedView, create_view, notes_view, tally_view
+from web.create.outcome import streak
 from web.create.try_view import TryView, try_view
 from web.kit import fields, form, session
 from web.kit.configuration import TaskRules, task_rules
@@ -173,6 +174,7 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
     mine, figures = tries.value(), own_figures.value()
     here = _tries_here(current, assignment)
     verdict = _verdict(current, here)
+    is_fresh_verdict = verdict is not None and is_new(verdict.example_id)
     return create_view(
         rules,
         assignment,
@@ -188,8 +190,14 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
         changed=_changed(current, assignment) if _made(mine) else None,
         owed=_owed(current, _made(mine)),
-        is_verdict_new=verdict is not None and is_new(verdict.example_id),
+        is_verdict_new=is_fresh_verdict,
+        streak=_streak(current) if is_fresh_verdict else "",
     )
+
+
+def _streak(current: CreatePage) -> str:
+    found = begin_examples(current.round.round_id).value()
+    return streak(found.items if found else ())
 
 
 def _changed(current: CreatePage, assignment: Assignment) -> ChangedTargets | None:

@@ -10,6 +10,7 @@ from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
 from web.kit.language import N_, _
+from web.kit.public_examples import example_address
 from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, own_answer, shown_claim
 
 SAID = {"flag": N_("flagged it"), "unsure": N_("was unsure")}
@@ -36,12 +37,13 @@ class ReceivedVote:
 
 @dataclass(frozen=True)
 class ReceivedVotes:
-    """All votes and decisions on an example, and whether its author may appeal."""
+    """All votes and decisions on an example, whether its author may appeal, and its public page ("" without one)."""
 
     votes: list[ReceivedVote]
     decision: DecidedView | None
     appeal: AppealView | None
     can_appeal: bool
+    public_page: str
 
 
 def received_votes(
@@ -50,6 +52,8 @@ def received_votes(
     """Return the votes and decisions on an example; None if they can't be read."""
     if found is None:
         return None
+    is_kept = example.retracted_at is None and not example.is_duplicate
+    is_confirmed = is_kept and example.verdict == "fooled" and found.resolution == "correct"
     is_against = found.resolution not in {None, "correct"}
     return ReceivedVotes(
         votes=[_vote(cast, rules) for cast in found.items],
@@ -59,6 +63,9 @@ def received_votes(
         and found.appeal is None
         and example.retracted_at is None
         and round_state != FINAL,
+        public_page=example_address(example.example_id)
+        if is_confirmed and rules.makes_public(round_state)
+        else "",
     )
 
 
@@ -86,7 +93,7 @@ def _value(cast: CastVote, rules: TaskRules) -> Value | None:
 
 def _note(cast: CastVote) -> str:
     if cast.set_aside:
-        return _("set aside: the owner has asked people anew")
+        return _("not counted: the owner asked for new votes")
     if cast.counted or cast.kind == "unsure":
         return ""
-    return _("came once the votes were in: kept as evidence")
+    return _("recorded, but not counted")

@@ -233,9 +233,9 @@ def _read(current: CreatePage) -> tuple[Reading, Reading, Texts]:
 def _context_changed() -> ProblemView:
     return ProblemView(
         409,
-        _("You have another context in hand now"),
-        _("Another window has asked for it, so what you marked can't be found."),
-        _("What you wrote is still here; mark the answer in the context that is shown now."),
+        _("You have a different text now"),
+        _("You asked for it in another window, so your mark does not fit this text."),
+        _("What you wrote is still here. Mark the answer in the text that you see now."),
         slug="context-changed",
     )
 

@@ -7,13 +7,14 @@ from uuid import UUID
 
 from dynabench_client.results.annotation import Example
 from dynabench_common.auth.permissions import Permission, requires
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, make_response, render_template, request
 
 from web.create.form import tally_view
 from web.create.page import begin_counts, create_page, show
 from web.create.received_votes import received_votes
 from web.create.try_view import try_view
 from web.kit import form, isolation, session
+from web.kit.badges import badge_views
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
@@ -65,6 +66,17 @@ def get_try(round_id: UUID, example_id: UUID) -> Response:
     return _one(example)
 
 
+@blueprint.get("/rounds/<uuid:round_id>/tries/<uuid:example_id>/badges")
+@requires(Permission.USE_OWN_PAGES)
+def get_badges(round_id: UUID, example_id: UUID) -> Response:
+    """Send the badges that a new try earned, as a part of its page; nothing if they can't be read."""
+    earned = optional(platform().leaderboard.my_badges)
+    new = [each for each in earned.items if each.example_id == str(example_id)] if earned else []
+    return make_response(
+        render_template("create/new_badges.html", badges=badge_views(new), round_id=round_id)
+    )
+
+
 @blueprint.post("/examples/<uuid:example_id>/appeal")
 @requires(Permission.APPEAL)
 def post_appeal(example_id: UUID) -> Response:
@@ -103,9 +115,9 @@ def post_decision(example_id: UUID) -> Response:
     unsaid = [name for name in request.form.getlist("target") if not request.form.get(f"wrong.{name}")]
     if unsaid:
         detail = _(
-            "Nothing says whether the answer of %(targets)s is wrong.", targets=isolation.names(unsaid)
+            "You have not said whether the answer of %(targets)s is wrong.", targets=isolation.names(unsaid)
         )
-        problem = ProblemView(422, _("Not decided yet"), detail, _("Decide every answer."))
+        problem = ProblemView(422, _("Not decided yet"), detail, _("Decide about every answer."))
         return _show_again(example_id, problem)
     outcome = attempt(lambda: platform().annotation.decide(str(example_id), wrong))
     if outcome.value is None:
@@ -188,6 +200,7 @@ def _one(example: Example, problem: ProblemView | None = None) -> Response:
             "verdict": try_view(example, rules, original=original),
             "is_verdict_new": False,
             "is_verdict_here": True,
+            "streak": "",
             "problem": problem,
             "questions": metadata_questions(
                 asked, filled_metadata(asked, example.metadata), passages=passages, problem=problem

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.annotation import Example
 from dynabench_client.results.validation import ExampleResolution
 
+from web.create.outcome import checks, headline
 from web.kit import fields, words
 from web.kit.answers import AnswerView, answer_view, shown_values
 from web.kit.configuration import TaskRules
@@ -41,9 +42,11 @@ class TryView:
     marked: list[MarkedText]
     edits: list[EditView]
     verdict: Word
+    headline: str
     fooled: bool
     answers: list[AnswerView]
     rule: str
+    checks: str
     took: str
     attempt: int
     created: TimeView | None
@@ -64,6 +67,12 @@ class TryView:
     def open_answers(self) -> list[AnswerView]:
         """The answers that the author still has to judge."""
         return [answer for answer in self.answers if answer.is_open and not self.is_retracted]
+
+    @property
+    def nearest_miss(self) -> str:
+        """The target that was right and least sure; empty if none was right."""
+        right = [each for each in self.answers if each.top and not each.is_wrong and not each.is_open]
+        return min(right, key=lambda each: float(each.top.meter) if each.top else 1.0).target if right else ""
 
     @property
     def has_margin(self) -> bool:
@@ -94,16 +103,18 @@ def try_view(
         marked=_marked(example, rules, claimed, answers),
         edits=_edits(example, rules, original),
         verdict=words.verdict(example.verdict) if example.answers else words.nobody_asked(),
+        headline="" if example.is_duplicate else headline(example.verdict, answers),
         fooled=example.fooled,
         answers=answers,
         rule=rules.rule(len(example.answers)),
+        checks=checks(rules),
         took=milliseconds(example.milliseconds),
         attempt=example.attempt,
         created=moment(example.created_at),
         is_retracted=example.retracted_at is not None,
         is_perturbation=example.perturbation_of is not None,
         is_duplicate=example.is_duplicate,
-        resolution=words.resolution(resolution.resolution) if resolution else None,
+        resolution=words.resolution(resolution.resolution, words.OWN_RESOLUTIONS) if resolution else None,
         votes_so_far=_votes_so_far(example, resolution),
         why_label=example.explanations.label or "",
         why_model=example.explanations.model or "",
@@ -143,18 +154,12 @@ def _votes_so_far(example: Example, resolution: ExampleResolution | None) -> str
         return ""
     votes, shown = resolution.votes_counted, count(resolution.votes_counted)
     if resolution.resolution:
-        return ngettext(
-            "%(resolution)s, %(shown)s\u00a0vote",
-            "%(resolution)s, %(shown)s\u00a0votes",
-            votes,
-            resolution=words.running_resolution(resolution.resolution),
-            shown=shown,
-        )
+        return ngettext("%(shown)s\u00a0vote", "%(shown)s\u00a0votes", votes, shown=shown)
     if not resolution.pending:
-        return _("not sent to validation")
+        return _("not sent for checking")
     return ngettext(
-        "waits for votes, %(shown)s\u00a0vote so far",
-        "waits for votes, %(shown)s\u00a0votes so far",
+        "being checked, %(shown)s\u00a0vote so far",
+        "being checked, %(shown)s\u00a0votes so far",
         votes,
         shown=shown,
     )

@@ -30,11 +30,11 @@ def associations(chart_id: str, label: str, found: Sequence[Association]) -> Cha
     ]
     title = _("Words and “%(label)s”", label=isolation.name(label))
     said = [
-        _("Right of chance a word comes with the label more often, left of it less often."),
+        _("Right of the line “chance”, a word appears with the label more often; left of it, less often."),
         _("Pointwise mutual information with its 95 % interval."),
     ]
     if len(drawn) < len(known):
-        said.append(_("%(drawn)s of %(all)s words are drawn.", drawn=len(drawn), all=len(known)))
+        said.append(_("The chart shows %(drawn)s of %(all)s words.", drawn=len(drawn), all=len(known)))
     return Chart(
         chart_id,
         title,

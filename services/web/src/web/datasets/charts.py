@@ -63,17 +63,15 @@ def _vocabulary(found: Measurements) -> list[Chart | None]:
         Bin(low=start, high=point.examples, count=round(point.new))
         for start, point in zip(starts, points, strict=False)
     ]
-    words = _(
-        "How many words were new, reckoned for a thousand examples, as more and more examples are read."
-    )
+    words = _("New words per 1,000 examples, as more examples are read.")
     axis = Axis(_("examples read"), count, _("new words in 1,000 examples"))
     return [histogram("chart-new-words", _("New words"), words, axis, stretches)]
 
 
 def _overlap(found: Measurements) -> list[Chart | None]:
     title = _("Overlap with the context")
-    words = _("How much of what people wrote stands in its context, word by word.")
-    axis = Axis(_("share of words that stand in the context"), lambda value: percent(value, 0))
+    words = _("Share of the words people wrote that also appear in the context.")
+    axis = Axis(_("share of words that appear in the context"), lambda value: percent(value, 0))
     spread = found.overlap.histogram
     return [histogram("chart-overlap", title, words, axis, spread, found.overlap.p50)]
 
@@ -96,7 +94,7 @@ def _input_only_baseline(found: Measurements) -> list[Chart | None]:
         high=baseline.high,
     )
     majority = RateView(value=percent(baseline.majority), share=baseline.majority)
-    rows = [(_("input alone"), alone, [count(baseline.n)]), (_("commonest label"), majority, [MISSING])]
+    rows = [(_("input alone"), alone, [count(baseline.n)]), (_("top label"), majority, [MISSING])]
     title, headers = _("Right without the context"), [_("Examples")]
     return [intervals("chart-baseline", title, _("Model"), _("Accuracy"), rows, headers)]
 

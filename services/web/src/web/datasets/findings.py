@@ -51,15 +51,15 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
     said = [
         Finding(
             _(
-                "Always saying “%(label)s” is right in %(share)s of %(examples)s. Hold accuracies against that, not "
-                "against even chance, or use macro F1.",
+                "Always answering “%(label)s” is right for %(share)s of %(examples)s. Compare accuracies with that "
+                "share, or use macro F1.",
                 label=isolation.name(commonest),
                 share=percent(share),
                 examples=_examples(total),
             )
             if uneven
             else _(
-                "The commonest label, “%(label)s”, has %(share)s of %(examples)s: no label stands out.",
+                "The most common label, “%(label)s”, has %(share)s of %(examples)s: no label stands out.",
                 label=isolation.name(commonest),
                 share=percent(share),
                 examples=_examples(total),
@@ -69,8 +69,8 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
     ]
     if total < FEW_EXAMPLES:
         few = ngettext(
-            "%(shown)s\u00a0example is few: in as many others the shares may be quite different.",
-            "%(shown)s\u00a0examples are few: in as many others the shares may be quite different.",
+            "Only %(shown)s\u00a0example: chance may change these shares a lot.",
+            "Only %(shown)s\u00a0examples: chance may change these shares a lot.",
             total,
             shown=count(total),
         )
@@ -114,8 +114,7 @@ def _length(name: str, spread: Distribution) -> list[Finding]:
         said.append(
             Finding(
                 _(
-                    "%(field)s: the longest has %(number)s words. A model that cuts texts short does not see all "
-                    "of it.",
+                    "%(field)s: the longest has %(number)s words. A model that cuts long texts misses part of it.",
                     field=name,
                     number=count(spread.max),
                 ),
@@ -130,8 +129,8 @@ def _vocabulary(found: Measurements, _inputs: str) -> list[Finding]:
     said = [
         Finding(
             _(
-                "%(different)s in %(words)s. The more text, the lower the share of different ones: compare it only "
-                "with data of like size.",
+                "%(different)s in %(words)s. The share falls with more text: compare it only with data of similar "
+                "size.",
                 different=_different_words(words.types),
                 words=_words(words.tokens),
             )
@@ -142,8 +141,8 @@ def _vocabulary(found: Measurements, _inputs: str) -> list[Finding]:
         said.append(
             Finding(
                 _(
-                    "The first thousand examples brought %(first)s new words, the last ones %(last)s in a thousand: "
-                    "people write in words that were there before.",
+                    "The first thousand examples brought %(first)s new words, the last thousand %(last)s: people "
+                    "repeat words.",
                     first=count(growth[0]),
                     last=count(growth[-1]),
                 ),
@@ -170,10 +169,10 @@ def _different_words(number: int) -> str:
 def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
     pairs, share = found.near_duplicates.pairs, found.near_duplicates.share or 0.0
     if not pairs:
-        return [Finding(_("No two texts read almost the same."))]
+        return [Finding(_("No two texts are almost the same."))]
     says = ngettext(
-        "%(shown)s\u00a0pair of texts read almost the same, among %(share)s of %(examples)s.",
-        "%(shown)s\u00a0pairs of texts read almost the same, among %(share)s of %(examples)s.",
+        "%(shown)s\u00a0pair of texts is almost the same. It is in %(share)s of %(examples)s.",
+        "%(shown)s\u00a0pairs of texts are almost the same. They are in %(share)s of %(examples)s.",
         pairs,
         shown=count(pairs),
         share=percent(share),
@@ -181,21 +180,21 @@ def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
     )
     if share < MANY_DUPLICATES:
         return [Finding(says)]
-    warning = _("A model may know one by the other: a score then counts the same thing twice.")
+    warning = _("A model that knows one text knows the other, so scores count it twice.")
     return [Finding(f"{says} {warning}", True)]
 
 
 def _overlap(found: Measurements, inputs: str) -> list[Finding]:
     mean = found.overlap.mean or 0.0
     says = _(
-        "Over %(examples)s, on average %(share)s of the words of the %(input)s stand in its context.",
+        "On average, %(share)s of the words of the %(input)s appear in its context (%(examples)s).",
         share=percent(mean),
         input=inputs,
         examples=_examples(found.overlap.n),
     )
     if mean < MUCH_OVERLAP:
         return [Finding(says)]
-    warning = _("A model that only counts shared words may look as if it understood.")
+    warning = _("A model that only counts shared words may seem to understand.")
     return [Finding(f"{says} {warning}", True)]
 
 
@@ -205,8 +204,8 @@ def _authors(found: Measurements, _inputs: str) -> list[Finding]:
     examples = _examples(found.examples if authors.examples is None else authors.examples)
     if authors.people > 5 and share >= FEW_WROTE_MOST:
         words = _(
-            "Five of %(people)s wrote %(share)s of %(examples)s. A model can learn how they write instead of the task; "
-            "only parts with other authors show whether it did.",
+            "Five of %(people)s wrote %(share)s of %(examples)s. A model can learn their style instead of the task. "
+            "Only splits with other authors show this.",
             people=people,
             share=percent(share),
             examples=examples,
@@ -214,7 +213,7 @@ def _authors(found: Measurements, _inputs: str) -> list[Finding]:
         return [Finding(words, True)]
     if authors.people <= 5:
         words = _(
-            "%(people)s wrote all %(examples)s. What a model gets right may hold for their way of writing alone.",
+            "Only %(people)s wrote these %(examples)s: scores may reflect their style.",
             people=people,
             examples=examples,
         )
@@ -246,7 +245,7 @@ def _associations(found: Measurements, _inputs: str) -> list[Finding]:
         strong = [each for each in words if each.low is not None and each.low >= STRONG_BITS]
         if strong:
             said.append(Finding(_gives_away(label, strong), True))
-    none = _("No word stands twice as often with a label as by chance, for all that is sure.")
+    none = _("No word clearly appears with a label twice as often as by chance.")
     return said or [Finding(none)]
 
 
@@ -262,7 +261,7 @@ def _gives_away(label: str, strong: Sequence[Association]) -> str:
     if len(strong) > MOST_NAMED:
         named = _("%(words)s and %(number)s more", words=named, number=len(strong) - MOST_NAMED)
     return _(
-        "Some words give “%(label)s” away, since they come with it so much more often than by chance: %(words)s.",
+        "Some words give “%(label)s” away. They appear with it more often than by chance: %(words)s.",
         label=isolation.name(label),
         words=named,
     )
@@ -276,14 +275,14 @@ def _input_only_baseline(found: Measurements, inputs: str) -> list[Finding]:
     floor = baseline.accuracy if baseline.low is None else baseline.low
     if floor is not None and baseline.majority is not None and floor > baseline.majority:
         words = _(
-            "A model that never sees the context gets %(accuracy)s, where always saying the commonest label gets "
-            "%(majority)s: the %(input)s alone gives much away.",
+            "Without the context, a model is right in %(accuracy)s. Always answering the most common label is right "
+            "in %(majority)s. So the %(input)s alone gives much away.",
             **said,
         )
         return [Finding(words, True)]
     words = _(
-        "A model that never sees the context gets %(accuracy)s, where always saying the commonest label gets "
-        "%(majority)s: the %(input)s alone gives nothing away that this model could find.",
+        "Without the context, a model is right in %(accuracy)s. Always answering the most common label is right in "
+        "%(majority)s. So this model finds nothing that the %(input)s alone gives away.",
         **said,
     )
     return [Finding(words)]

@@ -11,7 +11,7 @@ from web.kit.numbers import TimeView, count, moment, short_id
 PLACES = {
     "answers": N_("Answers of a model"),
     "dataset": N_("Items of a dataset"),
-    "example": N_("An example, or what was written about it"),
+    "example": N_("An example, or a text about it"),
     "card": N_("A model card"),
 }
 PAGES = {"answers": "/evaluations", "dataset": "/datasets/scored", "card": "/submissions"}

@@ -15,7 +15,7 @@ from web.kit.numbers import TimeView, count, decimal, interval, moment, percent
 from web.kit.service_words import service_words
 
 PREFIX = "not measured: "
-NOT_STATED = N_("The platform gave no such measurement.")
+NOT_STATED = N_("This measurement is missing.")
 Figures = list[tuple[str, str]]
 
 
@@ -60,7 +60,7 @@ PARTS = {
     "label_balance": _Kind(
         N_("Label balance"),
         lambda found: any(shown_labels(found).values()),
-        N_("No example has a label of a list."),
+        N_("No example has a label from a list."),
     ),
     "lengths": _Kind(
         N_("Lengths"),
@@ -78,13 +78,13 @@ PARTS = {
     "overlap": _Kind(
         N_("Overlap with the context"),
         lambda found: found.overlap.mean is not None,
-        N_("There is no context in words to compare with."),
+        N_("The context has no text to compare with."),
         is_left_out_when_empty=True,
     ),
     "authors": _Kind(
         N_("Author concentration"),
         lambda found: found.authors.people > 0,
-        N_("Nobody is known to have written the examples."),
+        N_("The authors of the examples are not known."),
     ),
     "associations": _Kind(
         N_("Words that give labels away"),
@@ -93,7 +93,7 @@ PARTS = {
             and any(shown_labels(found).values())
             and not found.associations_reason
         ),
-        N_("There are no labels for words to go with."),
+        N_("There are no labels to compare words with."),
     ),
     "input_only_baseline": _Kind(
         N_("Without the context"),
@@ -155,7 +155,7 @@ def _figures(found: Measurements, name: str) -> Figures:
             return [
                 (_("Different words"), count(words.types)),
                 (_("Words"), count(words.tokens)),
-                (_("Different, of all"), share),
+                (_("Share of different words"), share),
             ]
         case "near_duplicates":
             pairs = found.near_duplicates
@@ -173,10 +173,10 @@ def _author_figures(found: Measurements) -> Figures:
     authors = found.authors
     figures = [(_("People"), count(authors.people))]
     if authors.top1_share is not None:
-        figures.append((_("By the busiest"), percent(authors.top1_share)))
-    figures.append((_("By the five busiest"), percent(authors.top5_share)))
+        figures.append((_("Share of the busiest author"), percent(authors.top1_share)))
+    figures.append((_("Share of the five busiest"), percent(authors.top5_share)))
     if authors.hhi:
-        figures.append((_("As varied as people writing equally much"), decimal(1 / authors.hhi)))
+        figures.append((_("Effective number of authors"), decimal(1 / authors.hhi)))
     return figures
 
 
@@ -186,6 +186,6 @@ def _baseline_figures(found: Measurements) -> Figures:
     accuracy = percent(baseline.accuracy) + (f" ({band})" if band else "")
     return [
         (_("Right without the context"), accuracy),
-        (_("Always the commonest label"), percent(baseline.majority)),
+        (_("Always the most common label"), percent(baseline.majority)),
         (_("Examples"), count(baseline.n)),
     ]

@@ -33,7 +33,7 @@ def _splits(found: Dataset) -> PartView:
         is_by_few = not unknown and split.authors < FEWEST_AUTHORS
         if split.examples and (split.examples < FEWEST_EXAMPLES or is_by_few):
             words = _(
-                "%(split)s holds %(examples)s by %(people)s: a score on it may be theirs, or chance.",
+                "%(split)s: only %(people)s wrote these %(examples)s. Scores may reflect their style, or chance.",
                 split=name,
                 examples=examples,
                 people=people,
@@ -46,13 +46,13 @@ def _enough(found: Dataset) -> str:
     examples = _examples(FEWEST_EXAMPLES)
     if any(_unknown_authors(found, name) for name, _split in splits_of(found)):
         return _(
-            "Each split that holds any has at least %(examples)s. Not all authors are known, so a few people may have "
-            "written most.",
+            "Each split in use has at least %(examples)s. Not all authors are known: a few people may have written "
+            "most.",
             examples=examples,
         )
     people = _people(FEWEST_AUTHORS)
     return _(
-        "Each split that holds any has at least %(examples)s, by at least %(people)s.",
+        "Each split in use has at least %(examples)s, by at least %(people)s.",
         examples=examples,
         people=people,
     )
@@ -72,16 +72,19 @@ def _agreement(found: Dataset) -> PartView | None:
     if not isinstance(alpha, int | float) or not isinstance(stated, Mapping):
         return None
     examples, title = int(stated.get("examples") or 0), _("Agreement of votes")
-    figures = [(_("Krippendorff's alpha"), decimal(alpha, 2)), (_("Examples"), count(examples))]
+    figures = [
+        (_("Agreement beyond chance (Krippendorff's alpha)"), decimal(alpha, 2)),
+        (_("Examples"), count(examples)),
+    ]
     said = {"alpha": decimal(alpha, 2), "examples": _examples(examples)}
     if alpha < LEAST_ALPHA:
         words = _(
-            "Alpha is %(alpha)s on %(examples)s, 1 is full agreement and 0 is chance: under 0.67 the labels are a "
-            "matter of opinion, or the task is not understood alike.",
+            "Agreement is %(alpha)s on %(examples)s (1: full, 0: chance). Below 0.67, labels are a matter of opinion, "
+            "or people understand the task differently.",
             **said,
         )
         return PartView("agreement", title, "", figures, [Finding(words, True)])
-    words = _("Alpha is %(alpha)s on %(examples)s, 1 is full agreement and 0 is chance.", **said)
+    words = _("Agreement is %(alpha)s on %(examples)s (1: full, 0: chance).", **said)
     return PartView("agreement", title, "", figures, [Finding(words)])
 
 

@@ -5,21 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
-from urllib.parse import urlencode
 
 from dynabench_client.results.evaluations import (
     AnsweredItem,
     AnswerToItem,
     ItemSample,
     ItemVariant,
-    ShownItem,
     SuspectItem,
 )
 
 from web.datasets.scored_view import kind_words, rule_words
-from web.kit import fields, isolation
 from web.kit.configuration import TaskRules
-from web.kit.fields import ShownValue
+from web.kit.items import ItemView, answer_words, item_view
 from web.kit.language import _
 from web.kit.numbers import count, decimal
 from web.kit.service_words import service_words
@@ -50,18 +47,6 @@ class VariantView:
 
 
 @dataclass(frozen=True)
-class ItemView:
-    """An item: its fields and right answers."""
-
-    id: str
-    address: str
-    context: list[ShownValue]
-    input: list[ShownValue]
-    golds: list[str]
-    tags: str
-
-
-@dataclass(frozen=True)
 class SampleView:
     """An item with its variants."""
 
@@ -89,18 +74,6 @@ class SuspectView:
     item: ItemView
     correlation: str
     right: str
-
-
-def item_view(found: ShownItem, dataset_id: str, rules: TaskRules) -> ItemView:
-    """Return the view of an item, its fields in the task's order."""
-    return ItemView(
-        id=found.id,
-        address=f"/datasets/scored/{dataset_id}/item?{urlencode({'id': found.id})}",
-        context=fields.show_all(rules.context, found.context),
-        input=fields.show_all(rules.written, found.input),
-        golds=[fields.show(rules.claimed, gold).text if rules.claimed else str(gold) for gold in found.golds],
-        tags=isolation.names(found.tags),
-    )
 
 
 def sample_view(found: ItemSample, dataset_id: str, rules: TaskRules) -> SampleView:
@@ -192,15 +165,11 @@ def _is_changed(before: Mapping[str, Any], after: Mapping[str, Any], name: str) 
 
 
 def _answer(found: AnswerToItem, rules: TaskRules) -> ItemAnswerView:
-    shown = ""
-    if found.answer is not None:
-        claimed = rules.claimed
-        shown = fields.show(claimed, claimed.value_of(found.answer)).text if claimed else found.answer
     return ItemAnswerView(
         model=found.model,
         model_address=f"/models/{found.model}",
         evaluation=f"/evaluations/{found.evaluation_id}",
-        answer=shown,
+        answer=answer_words(found.answer, rules),
         failed=service_words(found.failed or ""),
         is_right=found.right,
         prediction_only=found.prediction_only,

@@ -11,11 +11,12 @@ from dynabench_client.results.evaluations import ScoredDataset
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 
-from web.datasets.samples_view import answer_views, item_view, sample_view, suspect_view
+from web.datasets.samples_view import answer_views, sample_view, suspect_view
 from web.datasets.scored_view import scored_row
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
+from web.kit.items import item_view
 from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import page_reads
 from web.kit.rendering import go_to, page

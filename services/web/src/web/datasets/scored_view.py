@@ -17,9 +17,9 @@ STATES = {
     "failed": Word(NC_("state of a dataset", "Failed"), "✕", "incorrect"),
 }
 ACCESS = {
-    "open": N_("open: everybody sees the items"),
-    "scoring": N_("for scoring: owners of the task see the items"),
-    "hidden": N_("hidden: nobody sees the items, only scores"),
+    "open": N_("everybody (open)"),
+    "scoring": N_("owners of the task (for scoring)"),
+    "hidden": N_("nobody, only scores are shown (hidden)"),
 }
 RULES = {
     "contracted": N_("contractions"),

@@ -55,7 +55,7 @@ def post_upload(slug: str) -> Response:
 def _upload(slug: str) -> ScoredDataset:
     """Forward the file. Raises Problem if it is missing or too large, ProblemError if it is refused."""
     lines = given_lines(
-        remedy_when_large=_("Make two datasets of it."),
+        remedy_when_large=_("Split it into two datasets."),
         remedy_when_missing=_("Choose a file with one item a line."),
     )
     return platform().evaluations.add_dataset(

@@ -1,6 +1,6 @@
 """View of datasets: the list, and one in full."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -8,7 +8,8 @@ from urllib.parse import quote
 from dynabench_client.results.datasets import Dataset, DatasetFile, DatasetSummary
 from markupsafe import Markup
 
-from web.kit import isolation
+from web.datasets.size_bar import size_bar
+from web.kit import isolation, words
 from web.kit.language import N_, _, ngettext
 from web.kit.markdown import render_markdown
 from web.kit.numbers import MISSING, STRATA, count, decimal, percent, size
@@ -16,6 +17,7 @@ from web.kit.released import DatasetRow, dataset_row, examples_in, splits_of
 from web.kit.words import (
     AGREEMENT_BASES,
     RUNNING_RESOLUTIONS,
+    LabelView,
     language_words,
     origin_words,
     voting_policy_words,
@@ -32,13 +34,14 @@ KINDS = {
 }
 EXCLUDED = {
     "retracted": N_("%(number)s withdrawn by the author"),
-    "flagged": N_("%(number)s flagged as unfit"),
-    "disputed": N_("%(number)s disputed"),
-    "no_gold": N_("%(number)s resolved without a label of the task"),
+    "hidden": N_("%(number)s hidden"),
+    "flagged": N_("%(number)s found unfit"),
+    "disputed": N_("%(number)s without agreement"),
+    "no_gold": N_("%(number)s decided without a label of the task"),
 }
 COUNTED = {
     "verdicts": N_("Verdict"),
-    "resolutions": N_("Resolution"),
+    "resolutions": N_("Outcome"),
     "cohorts": N_("Cohort"),
     "conditions": N_("Condition"),
 }
@@ -51,9 +54,10 @@ Row = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class CountedShare:
-    """A share with numerator and denominator, so that readers can check it."""
+    """A share with numerator and denominator, so that readers can check it; `term` is its name in papers."""
 
     name: str
+    term: str
     value: str
     counted: str
 
@@ -98,6 +102,19 @@ class DatasetView:
     files: list[FileView]
     card: str
     croissant: str
+
+
+@dataclass(frozen=True)
+class ListEntry:
+    """A dataset in the list; `preview` is a text of its rows, empty where it is held back or unknown."""
+
+    row: DatasetRow
+    preview: str
+    is_held_back: bool
+    bar: Markup
+    examples: str
+    sizes: str
+    labels: list[LabelView]
 
 
 def dataset_view(found: Dataset, base: str) -> DatasetView:
@@ -188,24 +205,36 @@ def _rates(collected: Mapping[str, Any]) -> list[CountedShare]:
     stated = agreement if isinstance(agreement, Mapping) else {}
     found = [
         (
-            _("MER"),
+            _("Fool rate"),
+            _("MER, model error rate"),
             percent(_number(collected.get("mer"))),
-            _("%(fooled)s fooled of %(tries)s tries", fooled=_counted(collected, "fooled"), tries=tries),
+            _(
+                "%(fooled)s of %(tries)s tries fooled a model",
+                fooled=_counted(collected, "fooled"),
+                tries=tries,
+            ),
         ),
         (
-            _("vMER"),
+            _("Confirmed fool rate"),
+            _("vMER, validated model error rate"),
             percent(_number(collected.get("vmer"))),
             _(
-                "%(errors)s validated errors of %(tries)s tries",
+                "%(errors)s confirmed errors in %(tries)s tries",
                 errors=_counted(collected, "validated_errors"),
                 tries=tries,
             ),
         ),
-        (_("Confirmed, of fooling"), *_confirmed(collected)),
-        (_("Agreement, raw"), percent(_number(stated.get("raw"))), _basis(stated)),
-        (_("Krippendorff's alpha"), decimal(_number(stated.get("krippendorff_alpha")), 3), _basis(stated)),
+        (_("Confirmed, of those that fooled"), "", *_confirmed(collected)),
+        (_("Agreement"), "", percent(_number(stated.get("raw"))), _basis(stated)),
+        (
+            _("Agreement beyond chance"),
+            _("Krippendorff's alpha"),
+            decimal(_number(stated.get("krippendorff_alpha")), 3),
+            _basis(stated),
+        ),
     ]
-    return [CountedShare(name, value, counted) for name, value, counted in found if value != MISSING]
+    shares = [CountedShare(*each) for each in found]
+    return [each for each in shares if each.value != MISSING]
 
 
 def _confirmed(collected: Mapping[str, Any]) -> tuple[str, str]:
@@ -213,7 +242,7 @@ def _confirmed(collected: Mapping[str, Any]) -> tuple[str, str]:
     if correct is None or not resolved:
         return MISSING, ""
     return percent(correct / resolved), _(
-        "%(correct)s of %(resolved)s fooling tries that are resolved and got an answer",
+        "%(correct)s of %(resolved)s checked tries that fooled a model",
         correct=count(correct),
         resolved=count(resolved),
     )
@@ -255,16 +284,16 @@ def _facts(found: Dataset, about: Mapping[str, Any]) -> list[tuple[str, str]]:
         (_("Licence"), found.licence or _("not stated")),
         (_("Languages"), language_words(languages) or _("not stated")),
         (_("Collected"), _collected(about)),
-        (_("Targets"), isolation.names(about.get("targets") or ()) or _("none in the loop")),
+        (_("Models to fool"), isolation.names(about.get("targets") or ()) or _("none")),
         (_("Labels"), isolation.names(about.get("labels") or ()) or MISSING),
         (_("Votes"), count(votes) if isinstance(votes, int) else MISSING),
         (_("Voting rule"), _voting_rule(about.get("validation"))),
-        (_("Largest author"), percent(largest) if isinstance(largest, float | int) else MISSING),
-        (_("Splits drawn with seed"), str(about.get("seed", MISSING))),
+        (_("Share of the busiest author"), percent(largest) if isinstance(largest, float | int) else MISSING),
+        (_("Seed of the splits"), str(about.get("seed", MISSING))),
     ]
     stability = _counts(found.counts.get("stability"))
     if sum(stability.values()):
-        facts.append((_("Validated errors asked again three times"), _stability_words(stability)))
+        facts.append((_("Confirmed errors, each asked three more times"), _stability_words(stability)))
     segments = about.get("segments")
     if isinstance(segments, int):
         words = ngettext("%(shown)s\u00a0segment", "%(shown)s\u00a0segments", segments, shown=count(segments))
@@ -301,6 +330,17 @@ def address_of(base: str, path: str) -> str:
     return f"{base}/files/{'/'.join(quote(part, safe='') for part in path.split('/'))}"
 
 
-def dataset_rows(found: Sequence[DatasetSummary]) -> list[DatasetRow]:
-    """Return the list entries of datasets, in the same order."""
-    return [dataset_row(each) for each in found]
+def list_entry(found: DatasetSummary, preview: str, *, is_held_back: bool) -> ListEntry:
+    """Return a dataset of the list, with the first text of its rows."""
+    splits = splits_of(found)
+    total = examples_in(found)
+    sizes = {name: count(split.examples) for name, split in splits}
+    return ListEntry(
+        row=dataset_row(found),
+        preview=preview,
+        is_held_back=is_held_back,
+        bar=size_bar([split.examples for _name, split in splits]),
+        examples=ngettext("%(shown)s example", "%(shown)s examples", total, shown=count(total)),
+        sizes=_("train %(train)s · dev %(dev)s · test %(test)s", **sizes),
+        labels=words.labels(found.labels),
+    )

@@ -53,10 +53,8 @@ def totals(rounds: Iterable[MyRound]) -> str:
     if not tries:
         return ""
     return ngettext(
-        "%(tries)s\u00a0try so far: %(fooled)s fooled a model, %(confirmed)s confirmed by others, "
-        "%(waiting)s waiting for votes.",
-        "%(tries)s\u00a0tries so far: %(fooled)s fooled a model, %(confirmed)s confirmed by others, "
-        "%(waiting)s waiting for votes.",
+        "%(tries)s\u00a0try so far: %(fooled)s fooled a model, %(confirmed)s confirmed, %(waiting)s being checked.",
+        "%(tries)s\u00a0tries so far: %(fooled)s fooled a model, %(confirmed)s confirmed, %(waiting)s being checked.",
         tries,
         tries=count(tries),
         fooled=count(sum(found.fooled for found in counted)),

@@ -1,11 +1,14 @@
 """The front page: for visitors a try, an introduction and results; for members the outcome of their work."""
 
+from collections.abc import Iterable
+
 from dynabench_client.results.annotation import FrontAnswer, TaskSummary
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import TaskHeadline
 from dynabench_common.auth.permissions import Permission, is_allowed, requires
 from flask import Blueprint, Response, request
 
+from web.home.dashboard import next_things, week_view
 from web.home.front_try import front_try
 from web.home.own_work import own_rounds, totals
 from web.home.results import NEWEST_DATASETS, results
@@ -15,7 +18,9 @@ from web.kit.dependencies import platform
 from web.kit.notification_text import newest_position, notifications
 from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import Part, page_reads
+from web.kit.public_examples import BEST, begin_wall, wall
 from web.kit.rendering import go_to, page
+from web.kit.rounds import by_activity
 from web.kit.security import HOME
 from web.kit.signing import sender_address
 
@@ -37,13 +42,18 @@ def get_home() -> Response:
         return _front_page()
     client, reads, listed = platform(), page_reads(), _listed()
     own = reads.read(client.leaderboard.my_rounds)
+    own_week = reads.read(client.leaderboard.my_week)
+    to_check = reads.read(client.validation.waiting_for_me)
     news = reads.read(client.accounts.notices, limit=MOST_NEWS)
-    mine, found = own.value(), news.value()
+    mine, week, found = own.value(), own_week.value(), news.value()
     fresh = [notice for notice in found.items if notice.read_at is None] if found else []
+    open_tasks, other_tasks = _by_activity(listed)
     return page(
         "home/page.html",
-        tasks=_cards(listed),
-        is_known=mine is not None,
+        next_things=next_things(open_tasks + other_tasks, mine or (), to_check.value() or ()),
+        week=week_view(week) if week else None,
+        open_tasks=_cards(open_tasks, listed),
+        other_tasks=_cards(other_tasks, listed),
         totals=totals(mine or ()),
         own_rounds=own_rounds((mine or ())[:MOST_OWN_ROUNDS]),
         more_rounds=max(0, len(mine or ()) - MOST_OWN_ROUNDS),
@@ -86,14 +96,15 @@ def post_first_try() -> Response:
 def _front_page(text: str = "", claimed: str = "", outcome: Outcome[FrontAnswer] | None = None) -> Response:
     """Return the front page, after a try with its result."""
     client, reads, listed = platform(), page_reads(), _listed()
-    model = reads.read(client.annotation.front_model)
+    model, examples = reads.read(client.annotation.front_model), begin_wall(BEST)
     datasets = reads.read(client.datasets.datasets, limit=NEWEST_DATASETS)
     tried = outcome or Outcome()
     response = page(
         "home/front.html",
         tried.problem.status if tried.problem else 200,
-        tasks=_cards(listed),
+        tasks=_cards(listed[0].needed().items, listed),
         results=results(listed[1].value(), datasets.value()),
+        wall=wall(examples, order=BEST),
         try_=front_try(model.value(), text=text, claimed=claimed, answer=tried.value, problem=tried.problem),
         may_create=False,
     )
@@ -111,6 +122,11 @@ def _listed() -> Listed:
     )
 
 
-def _cards(listed: Listed) -> list[TaskCard]:
-    tasks, headlines = listed[0].needed().items, listed[1].value()
+def _by_activity(listed: Listed) -> tuple[list[TaskSummary], list[TaskSummary]]:
+    headlines = listed[1].value()
+    return by_activity(listed[0].needed().items, headlines.items if headlines else ())
+
+
+def _cards(tasks: Iterable[TaskSummary], listed: Listed) -> list[TaskCard]:
+    headlines = listed[1].value()
     return task_cards(tasks, headlines.items if headlines else ())

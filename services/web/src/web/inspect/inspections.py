@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 from uuid import UUID
 
 from dynabench_client.results.annotation import Inspection
@@ -10,20 +11,21 @@ from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.telemetry.spans import in_this_trace
 from flask import Blueprint, Response, copy_current_request_context, request
 
-from web.inspect.inspection_view import (
+from web.kit.configuration import TaskRules, task_rules
+from web.kit.dependencies import platform
+from web.kit.fields import Texts
+from web.kit.inspection_view import (
     STEP_CHOICES,
     InspectedTarget,
     inspection_choices,
     inspection_view,
 )
-from web.kit.configuration import TaskRules, task_rules
-from web.kit.dependencies import platform
-from web.kit.fields import Texts
 from web.kit.outcomes import attempt
 from web.kit.questions import texts_of
 from web.kit.rendering import page
 
 MOST_TARGETS = 8
+Found = TypeVar("Found")
 Explain = Callable[[str, str | None, int | None], Inspection]
 
 blueprint = Blueprint("inspections", __name__)
@@ -49,6 +51,7 @@ def post_inspection(example_id: UUID) -> Response:
         inspected=inspected,
         choices=choices_of(inspected, rules),
         action=f"/examples/{example_id}/inspections",
+        tip=bool(request.form.get("tip")),
         back=f"/rounds/{example.round_id}/tries/{example.example_id}",
     )
 
@@ -64,11 +67,16 @@ def inspect_all(
         view = inspection_view(outcome.value, texts, rules) if outcome.value else None
         return InspectedTarget(target, view, outcome.problem)
 
+    return for_each(targets, inspect)
+
+
+def for_each(targets: Sequence[str], ask: Callable[[str], Found]) -> list[Found]:
+    """Ask about each target at the same time, and return the results in their order."""
     if len(targets) == 1:
-        return [inspect(targets[0])]
+        return [ask(targets[0])]
     with ThreadPoolExecutor(len(targets)) as pool:
         asked = [
-            pool.submit(in_this_trace(copy_current_request_context(partial(inspect, target))))
+            pool.submit(in_this_trace(copy_current_request_context(partial(ask, target))))
             for target in targets
         ]
         return [each.result() for each in asked]

@@ -17,7 +17,7 @@ from web.kit.words import LabelView
 
 MARGINS = (
     (0.6, N_("It was only %(share)s sure of its answer: you nearly fooled it.")),
-    (0.8, N_("It was %(share)s sure of its answer: you are getting warmer.")),
+    (0.8, N_("It was %(share)s sure of its answer: you came closer.")),
     (1.0, N_("It was %(share)s sure of its answer: try something quite different.")),
 )
 
@@ -53,7 +53,7 @@ def shown_values(values: Mapping[str, Value], rules: TaskRules) -> list[ShownVal
 def answer_view(answer: TargetAnswer, rules: TaskRules, verdict: str = "") -> AnswerView:
     """Return one target's answer; probabilities come in the order of the task's labels."""
     if answer.not_asked:
-        words = _("not asked: a target of an earlier tier was right")
+        words = _("not asked: an earlier model was right")
         return AnswerView(
             answer.target, None, None, [], _("not asked"), False, False, "", words, is_asked=False
         )

@@ -16,27 +16,35 @@ ACTIONS = {
     "round.paused": N_("paused the round"),
     "round.closed": N_("closed the round"),
     "round.reopened": N_("opened the round again"),
-    "round.targets_changed": N_("changed the targets"),
-    "round.imported": N_("brought in a round"),
+    "round.targets_changed": N_("changed the models to fool"),
+    "round.imported": N_("imported a round"),
     "round.released": N_("released the round"),
     "task.configured": N_("changed the configuration"),
     "example.adjudicated": N_("decided an example"),
-    "example.adjudication_reversed": N_("took a decision back"),
-    "example.appealed": N_("appealed about an example"),
-    "example.requeued": N_("asked people anew about an example"),
+    "example.adjudication_reversed": N_("reversed a decision"),
+    "example.appealed": N_("appealed the decision on an example"),
+    "example.hidden": N_("hid an example"),
+    "example.shown": N_("showed an example again"),
+    "example.kept": N_("kept a reported example"),
+    "example.requeued": N_("sent an example back to checkers"),
     "person.roles_changed": N_("changed a person's roles"),
     "person.disabled": N_("disabled a person"),
-    "person.enabled": N_("let a person in again"),
-    "dead_letter.redriven": N_("sent an event again"),
-    "dead_letter.discarded": N_("gave an event up"),
-    "validator.paused": N_("paused a validator"),
-    "validator.reinstated": N_("let a validator vote again"),
+    "nickname.hidden": N_("hid a nickname"),
+    "nickname.shown": N_("showed a nickname again"),
+    "person.enabled": N_("enabled a person"),
+    "dead_letter.redriven": N_("retried an event"),
+    "dead_letter.discarded": N_("discarded an event"),
+    "task_request.made": N_("asked for the right to start a task"),
+    "task_request.granted": N_("granted the right to start a task"),
+    "task_request.refused": N_("refused a request to start a task"),
+    "validator.paused": N_("paused a checker"),
+    "validator.reinstated": N_("ended a checker's pause"),
 }
 KINDS = {
     "round": N_("round %(id)s"),
     "example": N_("example %(id)s"),
     "vote": N_("vote %(id)s"),
-    "validator": N_("validator %(id)s"),
+    "validator": N_("checker %(id)s"),
     "person": N_("person %(id)s"),
     "dataset": N_("dataset %(id)s"),
 }
@@ -51,10 +59,12 @@ DETAILS = {
     "licence": N_("licence"),
     "origin": N_("origin"),
     "record_id": N_("record id"),
-    "resolution": N_("resolution"),
+    "reports": N_("reports"),
+    "resolution": N_("outcome"),
     "service": N_("service"),
     "source": N_("source"),
-    "targets": N_("targets"),
+    "task": N_("task"),
+    "targets": N_("models"),
     "to": N_("to"),
 }
 VALUES = {
@@ -128,7 +138,7 @@ def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
         case "task":
             return entry.task_slug, task
         case "validator" | "person" if entry.task_slug:
-            return _("voter %(id)s", id=named), f"{task}/validators"
+            return _("checker %(id)s", id=named), f"{task}/validators"
         case "person" | "dataset":
             return _named(entry), f"{PAGES[entry.object_kind]}/{entry.object_id}"
     return _named(entry), ""

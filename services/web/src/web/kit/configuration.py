@@ -18,6 +18,7 @@ from web.kit.markdown import render_markdown
 LONGEST_TEXT = 5000
 REQUIRED_WHEN_FOOLED = "required_when_fooled"
 COUNTED = "counted"
+AT_ONCE, AFTER_RELEASE = "at_once", "after_release"
 OfType: TypeAlias = Callable[[type[TaskField]], bool]
 """A property of a field type in the task language."""
 
@@ -99,7 +100,8 @@ class TaskRules:
     """A configuration, read leniently: what an older or newer version lacks has a default.
 
     `hidden_arms` are the conditions in which people write without seeing the context; `instance` maps a model's
-    fields to those of the task. `ensemble` is the name of a rule, or how many targets must be wrong at least.
+    fields to those of the task. `ensemble` is the name of a rule, or how many targets must be wrong at least;
+    `checkers` is how many people check a fooling text at least.
     """
 
     slug: str
@@ -113,6 +115,7 @@ class TaskRules:
     goal: str
     assigns_label: bool
     ensemble: str | int
+    checkers: int
     instructions: Markup
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
@@ -124,6 +127,12 @@ class TaskRules:
     perturbations: bool
     hidden_arms: frozenset[str]
     instance: Mapping[str, str]
+    public_examples: str
+
+    def makes_public(self, round_state: str) -> bool:
+        """Return whether confirmed examples of a round in this state are public."""
+        is_released = round_state == "released"
+        return self.public_examples == AT_ONCE or (is_released and self.public_examples == AFTER_RELEASE)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -142,14 +151,18 @@ class TaskRules:
         return texts[0].replace("_", " ") if len(texts) == 1 else _("input")
 
     def rule(self, targets: int) -> str:
-        """Return when the targets together count as fooled, for example `any of 2`."""
+        """Return when the targets together count as fooled, in a sentence."""
         if targets < 2:
             return ""
         if isinstance(self.ensemble, int):
-            return _("at least %(wrong)s of %(targets)s", wrong=self.ensemble, targets=targets)
+            return _(
+                "You win if at least %(wrong)s of the %(targets)s models are wrong.",
+                wrong=self.ensemble,
+                targets=targets,
+            )
         known = {
-            "any": _("any of %(targets)s", targets=targets),
-            "all": _("all of %(targets)s", targets=targets),
+            "any": _("You win if at least one of the %(targets)s models is wrong.", targets=targets),
+            "all": _("You win if all %(targets)s models are wrong.", targets=targets),
         }
         return known.get(self.ensemble) or f"{self.ensemble} of {targets}"
 
@@ -184,6 +197,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
         goal=str(goal.get("message") or ""),
         assigns_label=goal.get("label") == "assigned",
         ensemble=_ensemble(document.get("ensemble")),
+        checkers=_checkers(validation.get("policy")),
         instructions=render_markdown(str(document.get("instructions") or "")),
         content_warning=str(document.get("content_warning") or ""),
         worked_examples=tuple(
@@ -202,6 +216,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
             str(arm.get("name")) for arm in document.get("conditions") or () if arm.get("context") == "hidden"
         ),
         instance={str(name): str(source) for name, source in _mapping(document.get("instance")).items()},
+        public_examples=str(document.get("public_examples") or AFTER_RELEASE),
     )
 
 
@@ -251,3 +266,10 @@ def _ensemble(rule: object) -> str | int:
     if isinstance(rule, Mapping):
         return int(rule.get("at_least", 1))
     return str(rule or "any")
+
+
+def _checkers(policy: object) -> int:
+    """Return the fewest people who check a text: those who must agree, or all that a fixed policy asks."""
+    rule = _mapping(policy)
+    adaptive, fixed = _mapping(rule.get("adaptive")), _mapping(rule.get("fixed"))
+    return int(adaptive.get("agree") or fixed.get("votes") or 2)

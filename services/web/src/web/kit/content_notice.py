@@ -23,9 +23,14 @@ blueprint = Blueprint("content_notice", __name__)
 
 def notice_before(rules: TaskRules) -> Response | None:
     """Return the page to show first, if the task has a warning and the person has not agreed to see more."""
-    if not rules.content_warning or rules.slug in _agreed():
+    if not rules.content_warning or has_agreed(rules.slug):
         return None
     return page("kit/content_notice.html", task=rules)
+
+
+def has_agreed(slug: str) -> bool:
+    """Tell whether the person has asked for the content of this task."""
+    return slug in _agreed()
 
 
 @blueprint.post("/tasks/<slug>/content-notice")

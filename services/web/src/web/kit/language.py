@@ -155,6 +155,6 @@ def _parsed(code: str) -> Locale | None:
 
 
 def _tell_what_pages_depend_on(response: Response) -> Response:
-    if response.mimetype in ("text/html", "image/svg+xml"):
+    if response.mimetype in ("text/html", "image/svg+xml", "image/png"):
         response.vary.update(("Accept-Language", "Cookie"))
     return response

@@ -16,7 +16,8 @@ from web.kit.numbers import megabytes
 LARGEST_FILE_BYTES = 256_000_000
 FORM_BYTES = 10_000
 PIECE = 64 * 1024
-LINES = "application/x-ndjson"
+LINES, ROWS = "application/x-ndjson", "text/csv"
+ROW_FILES = (".csv", ".tsv")
 
 
 def take_files() -> None:
@@ -25,11 +26,29 @@ def take_files() -> None:
 
 
 def given_lines(remedy_when_large: str, remedy_when_missing: str) -> Iterator[bytes]:
-    """Return the file of the current request, piece by piece.
+    """Return the file of the current request, piece by piece. Raises Problem as `given_file`."""
+    return _pieces(given_file(remedy_when_large, remedy_when_missing))
+
+
+def is_too_large() -> bool:
+    """Tell whether the current request says that it has more than the largest file."""
+    return (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES
+
+
+def is_csv() -> bool:
+    """Tell whether the current request's file is a table, by its type or its name."""
+    if is_too_large() or request.mimetype in (LINES, ROWS):
+        return request.mimetype == ROWS
+    given = request.files.get("file")
+    return bool(given and (given.filename or "").lower().endswith(ROW_FILES))
+
+
+def given_file(remedy_when_large: str, remedy_when_missing: str) -> IO[bytes]:
+    """Return the file of the current request.
 
     Raises Problem for one that is missing or too large, each with its remedy.
     """
-    if (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES:
+    if is_too_large():
         raise Problem(
             413,
             "file-too-large",
@@ -38,8 +57,8 @@ def given_lines(remedy_when_large: str, remedy_when_missing: str) -> Iterator[by
             field="file",
             remedy=remedy_when_large,
         )
-    if request.mimetype == LINES:
-        return _pieces(request.stream)
+    if request.mimetype in (LINES, ROWS):
+        return request.stream
     given = request.files.get("file")
     if given is None or not given.filename:
         raise Problem(
@@ -50,7 +69,7 @@ def given_lines(remedy_when_large: str, remedy_when_missing: str) -> Iterator[by
             field="file",
             remedy=remedy_when_missing,
         )
-    return _pieces(given.stream)
+    return given.stream
 
 
 def _pieces(stream: IO[bytes]) -> Iterator[bytes]:

@@ -12,18 +12,18 @@ from web.kit.words import Word, in_words
 
 OUTCOME = "what came out of examples"
 OUTCOMES: Mapping[str, Word] = {
-    "correct": Word(NC_("what came out of examples", "Others agree with you"), "✓", "correct"),
-    "incorrect": Word(NC_("what came out of examples", "Others disagree"), "✕", "incorrect"),
-    "no_claim": Word(NC_("what came out of examples", "Others agree on an answer"), "✓", "correct"),
+    "correct": Word(NC_("what came out of examples", "People agree with you"), "✓", "correct"),
+    "incorrect": Word(NC_("what came out of examples", "People disagree with you"), "✕", "incorrect"),
+    "no_claim": Word(NC_("what came out of examples", "People agree on an answer"), "✓", "correct"),
     "flagged": Word(NC_("what came out of examples", "Found unfit"), "⚑", "flagged"),
     "disputed": Word(NC_("what came out of examples", "No agreement"), "≠", "disputed"),
-    "asked_anew": Word(NC_("what came out of examples", "Other people are asked"), "↻", "disputed"),
+    "asked_anew": Word(NC_("what came out of examples", "Asked again"), "↻", "disputed"),
     "appealed": Word(NC_("what came out of examples", "Appeals"), "!", "disputed"),
 }
 DECIDED_OUTCOMES: Mapping[str, Word] = {
     **OUTCOMES,
     "correct": Word(NC_("what came out of examples", "You were right"), "✓", "correct"),
-    "incorrect": Word(NC_("what came out of examples", "You were not right"), "✕", "incorrect"),
+    "incorrect": Word(NC_("what came out of examples", "You were wrong"), "✕", "incorrect"),
 }
 """The same where one person decided."""
 BY_OWNER = ("example_decided", "appeal_answered")
@@ -84,8 +84,8 @@ def _many(notice: Notice) -> int:
 
 def _resolved(notice: Notice) -> str:
     return ngettext(
-        "%(where)s: others have checked one of your examples.",
-        "%(where)s: others have checked %(num)s of your examples.",
+        "%(where)s: people have checked one of your texts.",
+        "%(where)s: people have checked %(num)s of your texts.",
         _many(notice),
         where=_where(notice),
     )
@@ -93,8 +93,8 @@ def _resolved(notice: Notice) -> str:
 
 def _decided(notice: Notice) -> str:
     return ngettext(
-        "%(where)s: the task's owner decided on one of your examples.",
-        "%(where)s: the task's owner decided on %(num)s of your examples.",
+        "%(where)s: the task's owner decided about one of your texts.",
+        "%(where)s: the task's owner decided about %(num)s of your texts.",
         _many(notice),
         where=_where(notice),
     )
@@ -112,10 +112,10 @@ def _answered(notice: Notice) -> str:
 def _validating(notice: Notice) -> str:
     if "paused" in notice.counts:
         return _(
-            "%(task)s: an owner of the task paused your checking of examples. You may appeal.",
+            "%(task)s: the task's owner paused you as a checker. You can appeal.",
             task=_where(notice),
         )
-    return _("%(task)s: you may check examples again.", task=_where(notice))
+    return _("%(task)s: you can check texts again.", task=_where(notice))
 
 
 def _opened(notice: Notice) -> str:
@@ -123,7 +123,7 @@ def _opened(notice: Notice) -> str:
 
 
 def _released(notice: Notice) -> str:
-    return _("%(where)s, in which you took part, is released as a dataset.", where=_where(notice))
+    return _("%(where)s, where you took part, is released as a dataset.", where=_where(notice))
 
 
 def _goal(notice: Notice) -> str:
@@ -144,12 +144,12 @@ def _waits(notice: Notice) -> str:
 
 
 MODEL_NEWS: Mapping[str, str] = {
-    "model_waits": N_("%(where)s: your model %(model)s holds code and waits for an owner of the task."),
-    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and answers."),
+    "model_waits": N_("%(where)s: your model %(model)s contains code. An owner of the task must allow it."),
+    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and is ready."),
     "model_refused": N_("%(where)s: your model %(model)s did not pass a check."),
     "model_failed": N_("%(where)s: a check of your model %(model)s failed on our side. It does not count."),
     "model_declined": N_("%(where)s: an owner of the task declined your model %(model)s."),
-    "model_retired": N_("%(where)s: an owner of the task took your model %(model)s away."),
+    "model_retired": N_("%(where)s: an owner of the task retired your model %(model)s."),
 }
 
 
@@ -162,7 +162,7 @@ def _model_checked(notice: Notice) -> str:
 
 def _model_waits(notice: Notice) -> str:
     return _(
-        "%(where)s: the model %(model)s holds code and waits for your decision.",
+        "%(where)s: the model %(model)s contains code and waits for your decision.",
         where=_where(notice),
         model=isolation.name(notice.model),
     )
@@ -170,11 +170,9 @@ def _model_waits(notice: Notice) -> str:
 
 TARGET_NEWS: Mapping[str, str] = {
     "target_removed": N_(
-        "%(where)s: the target %(model)s had stopped answering and was taken out. The round goes on without it."
+        "%(where)s: the model %(model)s stopped answering and was removed. The round continues without it."
     ),
-    "round_paused": N_(
-        "%(where)s: the target %(model)s had stopped answering. The round can't do without it and is paused."
-    ),
+    "round_paused": N_("%(where)s: the model %(model)s stopped answering. The round needs it and is paused."),
 }
 
 
@@ -183,6 +181,25 @@ def _target_lost(notice: Notice) -> str:
     if words is None:
         return _something(notice)
     return _(words, where=_where(notice), model=isolation.name(notice.model))
+
+
+def _task_requested(notice: Notice) -> str:
+    return ngettext(
+        "One person asks for the right to start a task.",
+        "%(num)s people ask for the right to start a task.",
+        _many(notice),
+    )
+
+
+TASK_ANSWERS: Mapping[str, str] = {
+    "granted": N_("%(where)s: you may now start this task."),
+    "refused": N_("%(where)s: an administrator refused your request to start this task."),
+}
+
+
+def _task_answered(notice: Notice) -> str:
+    words = TASK_ANSWERS.get(next(iter(notice.counts), ""))
+    return _something(notice) if words is None else _(words, where=_where(notice))
 
 
 def _something(notice: Notice) -> str:
@@ -201,7 +218,12 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "model_checked": _model_checked,
     "model_waits": _model_waits,
     "target_lost": _target_lost,
+    "task_requested": _task_requested,
+    "task_answered": _task_answered,
 }
+
+
+TASK_PAGES: Mapping[str, str] = {"task_requested": "/people#task-requests", "task_answered": "/tasks/new"}
 
 
 def _outcomes(notice: Notice) -> list[OutcomeView]:
@@ -217,6 +239,8 @@ def _address(notice: Notice) -> str:
     """Return the link of a notification: to the round or task if nothing closer is known."""
     if notice.submission_id is not None:
         return f"/submissions/{notice.submission_id}"
+    if notice.kind in TASK_PAGES:
+        return TASK_PAGES[notice.kind]
     if notice.round_id is None:
         return f"/tasks/{notice.task_slug}" if notice.task_slug else "/"
     if notice.kind == "work_waits" and notice.task_slug and notice.round_number:
@@ -227,12 +251,14 @@ def _address(notice: Notice) -> str:
 
 
 def _link(kind: str) -> str:
-    if kind in ("work_waits", "model_waits"):
+    if kind in ("work_waits", "model_waits", "task_requested"):
         return _("Decide")
     if kind == "model_checked":
-        return _("See its checks")
+        return _("See the checks")
     if kind in ("example_resolved", *BY_OWNER):
-        return _("See what they said")
+        return _("See the votes")
+    if kind == "task_answered":
+        return _("See the answer")
     if kind == "validating":
-        return _("To the task")
-    return _("To the round")
+        return _("See the task")
+    return _("See the round")

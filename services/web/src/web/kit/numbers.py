@@ -69,6 +69,11 @@ def interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{_written(100 * low, 1)}–{_written(100 * high, 1)}"
 
 
+def between(low: float | None, high: float | None) -> str:
+    """Return an interval of numbers."""
+    return "" if low is None or high is None else f"{decimal(low)}–{decimal(high)}"
+
+
 def milliseconds(value: float | None) -> str:
     """Return a duration: under ten seconds in milliseconds."""
     if value is None:

@@ -4,9 +4,10 @@ Without it, a page of many parts would be as slow as their sum, and would fail w
 continues until its own timeout; its answer is dropped.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as LateError
+from math import inf
 from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -33,10 +34,14 @@ class Part(Generic[Value]):
         self._reading = reading
         self._until = until
 
-    def value(self) -> Value | None:
-        """Return the part once it is there; None if it can't be had, or not in time."""
+    def value(self, within_seconds: float = inf) -> Value | None:
+        """Return the part once it is there; None if it can't be had, or not in time.
+
+        `within_seconds` shortens the wait from now on.
+        """
+        left = min(within_seconds, max(0.0, self._until - monotonic()))
         try:
-            return optional(lambda: self._reading.result(timeout=max(0.0, self._until - monotonic())))
+            return optional(lambda: self._reading.result(timeout=left))
         except LateError:
             log.warning("page_part_late")
             return None
@@ -103,6 +108,12 @@ def page_reads() -> PageReads:
         g.page_reads = PageReads()
     reads: PageReads = g.page_reads
     return reads
+
+
+def values_within(parts: Iterable[Part[Value]], seconds: float) -> list[Value | None]:
+    """Return several parts after one wait of at most so many seconds; None for each that is not there by then."""
+    until = monotonic() + seconds
+    return [part.value(max(0.0, until - monotonic())) for part in parts]
 
 
 def optional_all(reads: Sequence[Callable[[], Value]]) -> list[Value | None]:

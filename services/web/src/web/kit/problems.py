@@ -13,23 +13,23 @@ from web.kit.service_words import service_words
 
 UNAVAILABLE_RETRY_SECONDS = 5
 WAITING_FOR = {
-    "accounts": N_("We are waiting for sign-in: it does not answer."),
-    "annotation": N_("We are waiting for creating examples: it does not answer."),
-    "validation": N_("We are waiting for validation: it does not answer."),
-    "leaderboard": N_("We are waiting for the figures: it does not answer."),
-    "scoring": N_("We are waiting for the datasets: it does not answer."),
-    "registry": N_("We are waiting for submitted models: it does not answer."),
+    "accounts": N_("The service for signing in does not answer."),
+    "annotation": N_("The service for playing does not answer."),
+    "validation": N_("The service for checking does not answer."),
+    "leaderboard": N_("The service for figures does not answer."),
+    "scoring": N_("The service for datasets does not answer."),
+    "registry": N_("The service for models does not answer."),
 }
 FOR_PEOPLE = {
     "idempotency-key-reused": (
         N_("You sent this form before"),
-        N_("What you sent first is stored. What you have changed since is not."),
+        N_("What you sent first is saved. What you changed since then is not."),
         N_("Send it again if you want both."),
     ),
     "idempotency-key-in-use": (
         N_("You sent this form twice at once"),
-        N_("One of the two is being stored."),
-        N_("Send it again to see what became of it. It is stored once."),
+        N_("One of the two is being saved."),
+        N_("Send it again to see the result. It is saved once."),
     ),
 }
 """Title, detail and remedy by problem code, for refusals that services phrase for programs."""
@@ -91,9 +91,9 @@ def problem_view(error: Exception, request_id: str = "") -> ProblemView:
         return _of_framework(error, request_id)
     return ProblemView(
         500,
-        _("Something broke on our side"),
+        _("Something went wrong on our side"),
         _("The page could not be made."),
-        _("Try again; if it stays, report the request id."),
+        _("Try again. If it fails again, report the request ID."),
         slug="unexpected",
         request_id=request_id,
     )
@@ -120,13 +120,13 @@ def _of_service(error: ProblemError, request_id: str) -> ProblemView:
 def _unreachable(error: UnreachableError, request_id: str) -> ProblemView:
     waiting_for = next(
         (words for name, words in WAITING_FOR.items() if f"/api/{name}/" in error.address),
-        N_("We are waiting for a service: it does not answer."),
+        N_("A service does not answer."),
     )
     return ProblemView(
         503,
-        _("Not available just now"),
+        _("Not available right now"),
         _(waiting_for),
-        _("What you wrote is still in the form."),
+        _("Try again in a moment. What you wrote is still in the form."),
         slug="service-unreachable",
         request_id=request_id,
         retry_after=UNAVAILABLE_RETRY_SECONDS,
@@ -138,8 +138,8 @@ def _of_framework(error: HTTPException, request_id: str) -> ProblemView:
     if status == 404:
         return ProblemView(
             404,
-            _("There is no such page"),
-            _("Nothing is at this address."),
+            _("Page not found"),
+            _("There is nothing at this address."),
             _("Check the address, or start from the list of tasks."),
             slug="not-found",
             request_id=request_id,

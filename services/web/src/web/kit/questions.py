@@ -209,7 +209,7 @@ def read_metadata(
         for each in now:
             if not each.is_optional and each.field.name not in given:
                 problem = refusal(
-                    METADATA + each.field.name, _("This is not answered yet."), _("Please answer it.")
+                    METADATA + each.field.name, _("This question has no answer yet."), _("Answer it.")
                 )
                 return Reading(given, problem)
         return Reading(given)

@@ -45,7 +45,7 @@ THEME, PACE, KEYS = "dynabench_theme", "dynabench_pace", "dynabench_keys"
 KEYS_SHOWN = "shown"
 THEMES = {"auto": N_("Auto"), "light": N_("Light"), "dark": N_("Dark")}
 WAIT, TIMED, STRAIGHT = "wait", "timed", "straight"
-PACES = {WAIT: N_("wait for me"), TIMED: N_("go on after 6 s"), STRAIGHT: N_("go straight on")}
+PACES = {WAIT: N_("wait for me"), TIMED: N_("continue after 6 s"), STRAIGHT: N_("continue at once")}
 
 
 def install(app: Flask) -> None:

@@ -13,16 +13,17 @@ from web.kit.language import N_, NC_, _, ngettext, pgettext
 from web.kit.numbers import count
 from web.kit.outcomes import Outcome
 from web.kit.questions import refusal
+from web.kit.rounds import UNFINISHED
 from web.kit.service_words import service_words
 
 WORK_KINDS = {
-    "disputed": (N_("Disputed"), N_("the votes can't agree any more")),
-    "flagged": (N_("Flagged"), N_("people say it is unfit")),
-    "appealed": (N_("Appealed"), N_("the author disagrees with what became of it")),
-    "low_posterior": (N_("Doubtful"), N_("decided by votes that look doubtful beside all others")),
+    "disputed": (N_("Without agreement"), N_("the votes can no longer agree")),
+    "flagged": (N_("Found unfit"), N_("people flagged them")),
+    "appealed": (N_("Appealed"), N_("the authors disagree with the outcome")),
+    "low_posterior": (N_("Doubtful"), N_("decided by votes that look unreliable")),
 }
 
-PAUSE_APPEALS = (N_("Appeals against pauses"), N_("validators of the task ask to go on"))
+PAUSE_APPEALS = (N_("Appeals against pauses"), N_("paused checkers ask to continue"))
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,6 @@ MOVES = {
 COLLECTED_ELSEWHERE_MOVES = {"draft": [(NC_("what is done with a round", "Close"), "closed")]}
 MOST_TARGETS = 8
 LONGEST_REASON = 1000
-TAKES_TARGETS = {"draft", "open", "paused"}
 
 
 def round_address(found: Round | RoundStanding, *parts: str) -> str:
@@ -102,10 +102,10 @@ def actions(found: Round) -> Sequence[ActionLink]:
     """Return what the owner may do with a round in its state."""
     address = round_address(found)
     links = [ActionLink(name, f"{address}/state/{state}") for name, state in moves(found)]
-    if found.state in TAKES_TARGETS and not found.origin:
-        links.append(ActionLink(_("Change targets"), f"{address}/targets"))
+    if found.state in UNFINISHED and not found.origin:
+        links.append(ActionLink(_("Change the models"), f"{address}/targets"))
     if found.state == "released":
-        links.append(ActionLink(_("See its dataset"), f"/datasets?task={quote(found.task_slug, safe='')}"))
+        links.append(ActionLink(_("See the dataset"), f"/datasets?task={quote(found.task_slug, safe='')}"))
     if found.state == "closed":
         links.append(
             ActionLink(
@@ -115,7 +115,7 @@ def actions(found: Round) -> Sequence[ActionLink]:
     return [
         *links,
         ActionLink(_("Change votes"), f"{task_address(found)}/edit"),
-        ActionLink(_("Open the next round"), f"{address}/next"),
+        ActionLink(_("Draft the next round"), f"{address}/next"),
     ]
 
 
@@ -167,10 +167,12 @@ def given_reason(remedy: str) -> Outcome[str]:
     """Return the form's reason for the audit log, or the problem that there is none or that it is too long."""
     reason = form.text("reason")
     if not reason:
-        return Outcome(problem=refusal("reason", _("There is no reason yet."), remedy))
+        return Outcome(problem=refusal("reason", _("The reason is missing."), remedy))
     if len(reason) > LONGEST_REASON:
         detail = _("The reason has %(characters)s characters.", characters=count(len(reason)))
         return Outcome(
-            problem=refusal("reason", detail, _("Say it in at most %(limit)s.", limit=count(LONGEST_REASON)))
+            problem=refusal(
+                "reason", detail, _("Shorten it to %(limit)s or fewer.", limit=count(LONGEST_REASON))
+            )
         )
     return Outcome(value=reason)

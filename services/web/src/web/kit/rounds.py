@@ -3,23 +3,25 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import compress
+from operator import not_
 
-from dynabench_client.results.annotation import Round
+from dynabench_client.results.annotation import Round, TaskSummary
 from dynabench_client.results.leaderboard import (
     Figures,
-    Funnel,
     Headline,
     RoundFigures,
     SegmentFigures,
     TargetFigures,
+    TaskHeadline,
 )
-from dynabench_client.results.validation import ValidationCounts
 
 from web.kit import isolation, words
 from web.kit.charts.funnel import OUTCOME
 from web.kit.language import N_, _, ngettext
-from web.kit.numbers import MISSING, RateView, TimeView, count, day, interval, moment, rate
-from web.kit.words import RUNNING_RESOLUTIONS, Word
+from web.kit.numbers import MISSING, RateView, TimeView, count, day, moment, percent, rate
+from web.kit.tries_line import NAMES, SHAPES, TriesLine, tries_line
+from web.kit.words import Word
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,10 @@ class RoundView:
     def targets_in_words(self) -> str:
         """Number and names of the targets in words."""
         if not self.targets:
-            return _("no target in the loop")
+            return _("no model to fool")
         return ngettext(
-            "%(num)s\u00a0target: %(names)s",
-            "%(num)s\u00a0targets: %(names)s",
+            "%(num)s\u00a0model to fool: %(names)s",
+            "%(num)s\u00a0models to fool: %(names)s",
             len(self.targets),
             names=isolation.names(self.targets),
         )
@@ -61,7 +63,6 @@ class FiguresRow:
     mer: RateView
     validated_errors: str
     vmer: RateView
-    outlook: str
     pending: str
 
 
@@ -70,11 +71,12 @@ class FiguresView:
     """The figures of a round."""
 
     headline: FiguresRow
+    tries: TriesLine
     without_verdict: list[tuple[str, str]]
     votes: str
     resolved: str
     retracted: str
-    projected: RateView | None
+    outlook: str
     validity: RateView
     segments: list[FiguresRow]
     targets: list[FiguresRow]
@@ -84,6 +86,8 @@ class FiguresView:
     has_tries: bool
 
 
+UNFINISHED = frozenset({"draft", "open", "paused"})
+"""States of rounds for which owners still choose models, add contexts and invite people."""
 TAKES_VOTES = {"open", "paused", "closed"}
 PREFERENCE = {"open": 0, "paused": 1, "closed": 2, "released": 3, "draft": 4}
 
@@ -93,10 +97,24 @@ def current_round(rounds: Iterable[Round]) -> Round | None:
     return min(rounds, key=lambda found: (PREFERENCE.get(found.state, 9), -found.number), default=None)
 
 
+def is_started(found: Round) -> bool:
+    """Tell whether a round was opened or imported."""
+    return found.state != "draft"
+
+
+def by_activity(
+    tasks: Iterable[TaskSummary], headlines: Iterable[TaskHeadline]
+) -> tuple[list[TaskSummary], list[TaskSummary]]:
+    """Return the tasks with an open round, those with most tries and then the oldest first, and the others."""
+    tries = {each.task_slug: each.current_round.tries if each.current_round else 0 for each in headlines}
+    ordered = sorted(tasks, key=lambda task: (-tries.get(task.slug, 0), task.created_at))
+    is_open = [(now := current_round(task.rounds)) is not None and now.is_open for task in ordered]
+    return list(compress(ordered, is_open)), list(compress(ordered, map(not_, is_open)))
+
+
 def started_rounds(rounds: Iterable[Round]) -> list[Round]:
     """Return the rounds that were opened or imported, the newest first."""
-    newest_first = sorted(rounds, key=lambda found: -found.number)
-    return [found for found in newest_first if found.state != "draft"]
+    return list(filter(is_started, sorted(rounds, key=lambda found: -found.number)))
 
 
 def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
@@ -117,42 +135,26 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
 
 def figures_view(figures: RoundFigures) -> FiguresView:
     """Return a round's figures in print."""
-    headline = figures_row(_("All"), "", figures)
+    headline, tries = figures_row(_("All"), "", figures), tries_line(figures)
     return FiguresView(
         headline=headline,
+        tries=tries,
         without_verdict=_without_verdict(figures),
         votes=count(figures.votes),
         resolved=_(
-            "%(resolved)s of %(tries)s tries, %(fooled)s of them fooled and got an answer",
+            "%(resolved)s of %(tries)s tries; %(fooled)s of them fooled a model and got a clear answer",
             **_resolved(figures),
         ),
         retracted=count(figures.retracted),
-        projected=_projected(figures),
+        outlook=outlook(figures),
         validity=rate(figures.validity),
         segments=[_segment(segment, position) for position, segment in enumerate(figures.segments, start=1)],
         targets=[target_row(target) for target in figures.targets],
         conditions=_conditions(figures),
         as_of=moment(figures.as_of),
-        summary=(
-            ngettext(
-                "%(tries)s\u00a0try, %(fooled)s fooled, MER %(mer)s, vMER %(vmer)s, %(pending)s pending",
-                "%(tries)s\u00a0tries, %(fooled)s fooled, MER %(mer)s, vMER %(vmer)s, %(pending)s pending",
-                figures.tries,
-                tries=headline.tries,
-                fooled=headline.fooled,
-                mer=headline.mer.value,
-                vmer=headline.vmer.value,
-                pending=headline.pending,
-            )
-        ),
+        summary=tries.sentence,
         has_tries=figures.tries > 0,
     )
-
-
-def _projected(figures: RoundFigures) -> RateView | None:
-    """Return what vMER is estimated to be; None where no vote is missing that could change it."""
-    says_more = figures.vmer_projected.value != figures.vmer.value
-    return rate(figures.vmer_projected) if figures.pending or says_more else None
 
 
 def opened_at(figures: RoundFigures) -> datetime | None:
@@ -171,7 +173,6 @@ def figures_row(name: str, detail: str, figures: Headline) -> FiguresRow:
         mer=rate(figures.mer),
         validated_errors=count(figures.validated_errors),
         vmer=rate(figures.vmer),
-        outlook=outlook(figures),
         pending=count(figures.pending) if isinstance(figures, Figures) else MISSING,
     )
 
@@ -181,36 +182,32 @@ def fooled(figures: Headline) -> str:
     return count(figures.fooled) if figures.is_fooled_known else _("unknown")
 
 
-def outlook(figures: Headline) -> str:
-    """Return what vMER can still come to, and its estimate; nothing unless tries wait for votes."""
-    still, projected = figures.vmer_range, rate(figures.vmer_projected)
-    if not still.pending or still.low is None or still.high is None:
+def outlook(figures: RoundFigures) -> str:
+    """Return what vMER can still come to, and its estimate; nothing if no missing vote can change it."""
+    still, now, projected = figures.vmer_range, figures.vmer.value, rate(figures.vmer_projected)
+    if now is None or not (figures.pending or projected.share != now):
         return ""
-    shared = {"range": interval(still.low, still.high), "number": count(still.pending)}
-    if not projected.interval:
-        return ngettext(
-            "now; %(range)s %% when the %(number)s pending is in, estimate %(estimate)s",
-            "now; %(range)s %% when the %(number)s pending are in, estimate %(estimate)s",
-            still.pending,
-            estimate=projected.value,
-            **shared,
-        )
-    return ngettext(
-        "now; %(range)s %% when the %(number)s pending is in, estimate %(estimate)s (%(interval)s)",
-        "now; %(range)s %% when the %(number)s pending are in, estimate %(estimate)s (%(interval)s)",
+    why = "; ".join(part for part in (projected.interval, projected.note) if part)
+    estimate = _("Estimate: %(estimate)s (%(why)s).", estimate=projected.value, why=why or MISSING)
+    if not still.pending:
+        return estimate
+    most = ngettext(
+        "Confirmed fool rate: %(now)s now, at most %(most)s once the %(number)s\u00a0text that waits is checked.",
+        "Confirmed fool rate: %(now)s now, at most %(most)s once the %(number)s\u00a0texts that wait are checked.",
         still.pending,
-        estimate=projected.value,
-        interval=projected.interval,
-        **shared,
+        now=percent(now),
+        most=percent(still.high),
+        number=count(still.pending),
     )
+    return f"{most} {estimate}"
 
 
 def _without_verdict(figures: RoundFigures) -> list[tuple[str, str]]:
     """Return the kinds of tries that are in no rate, with how many there are of each that occurs."""
     kinds = [
         (_("Undecided"), figures.undecided),
-        (_("Unknown, since nothing was claimed"), figures.unknown),
-        (_("Without a target"), figures.no_target),
+        (_("Unknown: no claim"), figures.unknown),
+        (_("Without a model"), figures.no_target),
     ]
     return [(name, count(number)) for name, number in kinds if number]
 
@@ -230,23 +227,18 @@ def verdict_stages(tries: int, decided: int, fooled: int) -> list[tuple[str, int
     return [(N_("Tries"), tries), *verdicts, *fooling]
 
 
-def funnel_stages(
-    contexts: int, figures: RoundFigures, counts: ValidationCounts | None
-) -> Sequence[tuple[str, int]]:
-    """Return the stages that an example passes, by their English names, with how many reached each."""
-    stages = [
+def funnel_stages(contexts: int, figures: RoundFigures) -> Sequence[tuple[str, int]]:
+    """Return the stages that a try passes, by their English names, with how many reached each."""
+    reached = {name: getattr(figures.outcomes, name) for name in SHAPES}
+    names = NAMES | ({"being_checked": N_("Never checked")} if figures.state == "released" else {})
+    outcomes = (
+        [(OUTCOME + names[name], number) for name, number in reached.items()] if any(reached.values()) else []
+    )
+    return [
         (N_("Contexts"), contexts),
         *verdict_stages(figures.tries, figures.decided, figures.fooled),
+        *outcomes,
     ]
-    if counts is None:
-        return stages
-    no_claim = [(OUTCOME + N_("no claim"), counts.no_claim)] if counts.no_claim else []
-    return [*stages, (N_("Resolved"), counts.resolved), *outcomes(counts), *no_claim]
-
-
-def outcomes(counts: ValidationCounts | Funnel) -> Sequence[tuple[str, int]]:
-    """Return what the votes came to, as the funnel's last stages."""
-    return [(OUTCOME + word, getattr(counts, name)) for name, word in RUNNING_RESOLUTIONS.items()]
 
 
 def target_row(target: TargetFigures) -> FiguresRow:
@@ -259,15 +251,15 @@ def tier_note(not_asked: int) -> str:
     if not not_asked:
         return ""
     return ngettext(
-        "of tries that fooled the earlier tiers; not asked about %(shown)s\u00a0try",
-        "of tries that fooled the earlier tiers; not asked about %(shown)s\u00a0tries",
+        "asked only about tries that fooled the earlier tiers; not about %(shown)s\u00a0other try",
+        "asked only about tries that fooled the earlier tiers; not about %(shown)s\u00a0other tries",
         not_asked,
         shown=count(not_asked),
     )
 
 
 def _segment(segment: SegmentFigures, position: int) -> FiguresRow:
-    targets = isolation.names(target.target for target in segment.targets) or _("no target")
+    targets = isolation.names(target.target for target in segment.targets) or _("no model")
     return figures_row(_("Segment %(number)s", number=segment.number or position), targets, segment)
 
 

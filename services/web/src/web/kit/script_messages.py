@@ -9,19 +9,19 @@ MESSAGES = {
     "try-again-now": N_("You can try again now."),
     "try-again": N_("Try again"),
     "unanswered-offline": N_("You are offline, so nothing was sent."),
-    "unanswered-away": N_("The platform does not answer just now."),
-    "unanswered-too-long": N_("This is longer than the platform takes at once. Shorten it."),
-    "unanswered-too-many": N_("Too much was sent from your network. Wait a minute."),
+    "unanswered-away": N_("The platform does not answer. Try again in a minute."),
+    "unanswered-too-long": N_("This text is too long. Shorten it."),
+    "unanswered-too-many": N_("Your network sent too many requests. Wait a minute."),
     "unanswered-foreign": N_(
-        "The answer did not come from the platform. Perhaps your network wants you to sign in."
+        "The answer did not come from the platform. Your network may want you to sign in."
     ),
     "unanswered-kept": N_("What you wrote is still here."),
     "seconds-left": N_("%(number)s\u00a0s"),
     "draft-saved": N_("draft saved"),
-    "draft-not-saved": N_("draft not saved: the browser's storage is full or closed"),
+    "draft-not-saved": N_("draft not saved: your browser does not store it"),
     "draft-restored": N_("draft restored"),
     "marked": N_("Marked: %(words)s"),
-    "mark-gone": N_("The mark is gone."),
+    "mark-gone": N_("The mark is removed."),
     "text-to-mark-in": N_("Text to mark in"),
     "first-word": N_("First word: %(words)s. Tap the last word."),
     "server": N_("the server"),
@@ -34,42 +34,42 @@ MESSAGES = {
     "upload-checking": N_("Sent. Its lines are being checked …"),
     "archive-reading": N_("Reading the file …"),
     "archive-sending": N_("Sent %(done)s of %(all)s MB"),
-    "archive-paused": N_("Paused. What is under way arrives; nothing new is sent."),
-    "archive-waiting": N_("The connection is gone. It goes on by itself once it is back."),
-    "archive-completing": N_("All is sent. Its checks begin …"),
+    "archive-paused": N_("Paused. Parts under way still arrive."),
+    "archive-waiting": N_("No connection. The upload resumes automatically."),
+    "archive-completing": N_("Upload complete. The checks start …"),
     "archive-offline": N_(
-        "The platform can't be reached. What has arrived is kept: send the same file again."
+        "The platform can't be reached. Uploaded parts are kept: send the same file again."
     ),
     "archive-broke": N_(
-        "The store does not take the rest just now. What has arrived is kept: send the same file again."
+        "The store does not accept the rest just now. Uploaded parts are kept: send the same file again."
     ),
-    "archive-unreadable": N_(
-        "The file can't be read: perhaps it was changed or moved since you chose it. Choose it again."
-    ),
+    "archive-unreadable": N_("The file can't be read. Perhaps it was changed or moved. Choose it again."),
     "archive-signature-missing": N_(
-        "A public key says nothing without its signature. Choose the file that ends in .sig, or no key."
+        "A public key needs its signature. Choose the file that ends in .sig, or no key."
     ),
     "archive-signature-large": N_(
-        "The file is larger than any signature. Choose the one that dynabench models sign wrote; it ends in .sig."
+        "The file is too large for a signature. Choose the one that dynabench models sign wrote; it ends in .sig."
     ),
     "archive-signature-other": N_(
-        "The file is no signature. Choose the one that dynabench models sign wrote; it ends in .sig."
+        "The file is not a signature. Choose the one that dynabench models sign wrote; it ends in .sig."
     ),
     "archive-key-missing": N_(
         "A signature needs the signer's public key. Choose the file that ends in .pub.pem, or no signature."
     ),
-    "archive-key-large": N_("The file is larger than any public key. Choose the one that ends in .pub.pem."),
+    "archive-key-large": N_("The file is too large for a public key. Choose the one that ends in .pub.pem."),
     "archive-key-private": N_(
-        "This is a private key, and was not sent. Keep it to yourself; choose the file that ends in .pub.pem."
+        "This is a private key, and it was not sent. Keep it to yourself. Choose the file that ends in .pub.pem."
     ),
-    "archive-key-other": N_("The file is no public key in PEM. Choose the one that ends in .pub.pem."),
-    "archive-signed-out": N_("You are signed out. What has arrived is kept: send the same file again."),
+    "archive-key-other": N_("The file is not a public key in PEM. Choose the one that ends in .pub.pem."),
+    "archive-signed-out": N_(
+        "You are signed out. Uploaded parts are kept: sign in and send the same file again."
+    ),
     "board-rose": N_("▲ up from place %(from)s since your last visit"),
     "board-fell": N_("▼ down from place %(from)s since your last visit"),
     "board-rose-in-noise": N_("▲ up from place %(from)s since your last visit, which may be chance"),
     "board-fell-in-noise": N_("▼ down from place %(from)s since your last visit, which may be chance"),
     "next-in": N_("Next in %(number)s\u00a0s"),
-    "next-comes": N_("The next example comes in %(number)s seconds. Any key stops that."),
+    "next-comes": N_("The next text comes in %(number)s seconds. Press any key to stay."),
 }
 
 

@@ -98,8 +98,9 @@ def _refuse_other_origins() -> None:
 
 def _add_headers(response: Response) -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
-    if getattr(view, SHOWN_ATTRIBUTE, False) and response.status_code == 200:
-        response.headers.update(SHOWN)
+    if getattr(view, SHOWN_ATTRIBUTE, False) and response.status_code in {200, 304}:
+        for name, value in SHOWN.items():
+            response.headers.setdefault(name, value)
     response.headers.update(missing_headers(response.headers))
     if dependencies().settings.has_secure_origin:
         response.headers.setdefault("Strict-Transport-Security", ONE_YEAR)

@@ -75,6 +75,13 @@ def end() -> None:
     g.principal, g.access_token, g.fresh_session, g.session_ended = ANONYMOUS, None, None, True
 
 
+def renew() -> None:
+    """Take a new access token, which holds the person's present roles."""
+    token = refresh_token()
+    if token:
+        _renew(token)
+
+
 def trouble() -> UnreachableError | ProblemError | Problem | None:
     """Return why the session could not be checked or renewed although it may be good, if that was so."""
     found: UnreachableError | ProblemError | Problem | None = g.get("session_trouble")

@@ -47,7 +47,7 @@ class VoteForm:
     def question(self) -> str:
         """The question above the answers."""
         is_span = self.answer is not None and self.answer.type == "span"
-        return _("Mark the answer.") if is_span else _("What would you call it?")
+        return _("Mark the answer.") if is_span else _("Which label fits?")
 
     @property
     def is_problem_in_field(self) -> bool:

@@ -1,7 +1,8 @@
 """Votes in print: what may be answered, what was answered, what was decided over them and appealed against."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dynabench_client.results.validation import Adjudication, Appeal
 from dynabench_tasks.values import Value
@@ -38,11 +39,17 @@ class AppealView:
     answer: str
 
 
+def vote_kind(configuration: Mapping[str, Any]) -> str:
+    """Return the kind of the task's votes: `label`, or `judgement` of the author's claim."""
+    validation = configuration.get("validation")
+    return str(validation.get("vote") or "label") if isinstance(validation, Mapping) else "label"
+
+
 def decided_view(found: Adjudication | None) -> DecidedView | None:
     """Return a decision in print, if there is one."""
     if found is None:
         return None
-    return DecidedView(words.resolution(found.resolution), found.reason, moment(found.at))
+    return DecidedView(words.resolution(found.resolution, words.DECISIONS), found.reason, moment(found.at))
 
 
 def appeal_view(found: Appeal | None) -> AppealView | None:

@@ -37,7 +37,7 @@ class LabelView:
 VERDICTS = {
     "fooled": Word(NC_("verdict", "Fooled"), "◆", "fooled"),
     "not_fooled": Word(NC_("verdict", "Not fooled"), "✓", "not-fooled"),
-    "undecided": Word(NC_("verdict", "Your call"), "?", "your-call"),
+    "undecided": Word(NC_("verdict", "You decide"), "?", "your-call"),
     "unknown": Word(NC_("verdict", "No verdict"), "–", "no-verdict"),
 }
 NOBODY_ASKED = Word(NC_("verdict", "Stored"), "–", "no-verdict")
@@ -49,18 +49,30 @@ ROUND_STATES = {
     "released": Word(NC_("state of a round", "Released"), "◼", "released"),
 }
 RESOLUTIONS = {
-    "correct": Word(NC_("resolution", "Correct"), "✓", "correct"),
-    "incorrect": Word(NC_("resolution", "Incorrect"), "✕", "incorrect"),
-    "flagged": Word(NC_("resolution", "Flagged"), "⚑", "flagged"),
-    "disputed": Word(NC_("resolution", "Disputed"), "≠", "disputed"),
+    "correct": Word(NC_("resolution", "People agree with the author"), "✓", "correct"),
+    "incorrect": Word(NC_("resolution", "People disagree with the author"), "✕", "incorrect"),
+    "flagged": Word(NC_("resolution", "Found unfit"), "⚑", "flagged"),
+    "disputed": Word(NC_("resolution", "No agreement"), "≠", "disputed"),
 }
+OWN_RESOLUTIONS = {
+    **RESOLUTIONS,
+    "correct": Word(NC_("resolution", "People agree with you"), "✓", "correct"),
+    "incorrect": Word(NC_("resolution", "People disagree with you"), "✕", "incorrect"),
+}
+"""The same for the author."""
+DECISIONS = {
+    **RESOLUTIONS,
+    "correct": Word(NC_("resolution", "The author is right"), "✓", "correct"),
+    "incorrect": Word(NC_("resolution", "The author is wrong"), "✕", "incorrect"),
+}
+"""The same where one person decided."""
 RUNNING_RESOLUTIONS = {
-    "correct": N_("correct"),
-    "incorrect": N_("incorrect"),
-    "flagged": N_("flagged"),
-    "disputed": N_("disputed"),
+    "correct": N_("people agree"),
+    "incorrect": N_("people disagree"),
+    "flagged": N_("found unfit"),
+    "disputed": N_("no agreement"),
 }
-"""The same within other words."""
+"""The same in charts and lists, short."""
 
 
 def in_words(word: Word, context: str) -> Word:
@@ -84,17 +96,12 @@ def round_state(name: str) -> Word:
     return in_words(ROUND_STATES.get(name) or Word(name.capitalize(), "○", "draft"), STATE)
 
 
-def resolution(name: str | None) -> Word | None:
-    """Return the word for a resolution, if there is one."""
+def resolution(name: str | None, known: Mapping[str, Word] = RESOLUTIONS) -> Word | None:
+    """Return the words for a resolution, if there is one."""
     if name is None:
         return None
-    found = RESOLUTIONS.get(name) or Word(name.replace("_", " ").capitalize(), "–", "disputed")
+    found = known.get(name) or Word(name.replace("_", " ").capitalize(), "–", "disputed")
     return in_words(found, RESOLUTION)
-
-
-def running_resolution(name: str) -> str:
-    """Return the word for a resolution as it stands within other words; its own name if it is unknown here."""
-    return _(RUNNING_RESOLUTIONS[name]) if name in RUNNING_RESOLUTIONS else name.replace("_", " ")
 
 
 def labels(names: Sequence[str], chosen: Container[str] = (), *, with_keys: bool = False) -> list[LabelView]:

@@ -6,7 +6,6 @@ from itertools import starmap
 
 from dynabench_client.results.evaluations import (
     ComparedTag,
-    DifferingItem,
     MetricDifference,
     ModelComparison,
 )
@@ -45,7 +44,7 @@ class MetricView:
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """The comparison: counts, the difference with its interval, and the items that only one model answers right."""
+    """The comparison: counts, and the difference with its interval."""
 
     first: str
     second: str
@@ -66,7 +65,6 @@ class ComparisonView:
     items_to_lose: int
     metrics: Sequence[MetricView]
     tags: Sequence[TagView]
-    items: Sequence[DifferingItem]
 
 
 def comparison_view(found: ModelComparison) -> ComparisonView:
@@ -92,7 +90,6 @@ def comparison_view(found: ModelComparison) -> ComparisonView:
         found.items_to_lose,
         [*map(_metric, found.metrics), *starmap(_undefined, found.undefined.items())],
         [_tag(each) for each in found.tags],
-        found.items,
     )
 
 

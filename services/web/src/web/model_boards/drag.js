@@ -48,7 +48,7 @@ function repaint(form, parts) {
     row.querySelector("[data-board-score]").textContent = found ? number.format(found.sum) : "–";
     row.querySelector("[data-board-interval]").textContent = found && found.reach !== null
       ? `(${number.format(found.sum - found.reach)}–${number.format(found.sum + found.reach)})` : "";
-    row.classList.remove("group-start");
+    row.classList.remove("band", "band-first", "band-middle", "band-last");
     body.append(row);
   });
 }

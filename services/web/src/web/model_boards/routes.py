@@ -6,16 +6,22 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from dynabench_client.errors import ProblemError
+from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.leaderboard import ModelBoard
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, jsonify, request
 
+from web.kit import isolation
 from web.kit.configuration import task_rules
-from web.kit.dependencies import dependencies, platform
+from web.kit.content_notice import has_agreed
+from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.numbers import moment
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import page
+from web.kit.sharing import LinkPreview, frame_code, own_address
+from web.model_boards.compared_items import RIGHT, Choice, items_view, read_items
 from web.model_boards.comparison_view import comparison_view
 from web.model_boards.people import people_on
 from web.model_boards.view import BoardView, board_view, csv_rows
@@ -23,6 +29,7 @@ from web.model_boards.weights import Chosen, chosen_weights
 
 blueprint = Blueprint("model_boards", __name__)
 MOST_LISTED = 50
+WIDGET_HEIGHT = 420
 
 
 @blueprint.get("/tasks/<slug>/board")
@@ -38,11 +45,14 @@ def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) ->
     task = reads.read(client.annotation.task, slug)
     views = reads.read(client.leaderboard.board_views, slug, limit=MOST_LISTED)
     snapshots = reads.read(client.leaderboard.board_snapshots, slug, limit=MOST_LISTED)
+    scored = reads.read(client.evaluations.scored_datasets, slug, limit=LARGEST_PAGE)
     found, problem = _board(slug, chosen)
     if found is None:
         found, _ = _board(slug, Chosen({}, {}, None, None))
     problem = refused or problem
-    board = None if found is None else board_view(found)
+    known = scored.value()
+    public = [each.dataset_id for each in known.items if each.public_at_once] if known else []
+    board = None if found is None else board_view(found, public)
     kept, frozen = views.value(), snapshots.value()
     return page(
         "model_boards/board.html",
@@ -57,7 +67,9 @@ def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) ->
         asked_of_api=urlencode({name: given for name, given in chosen.asked().items() if given}),
         views=[] if kept is None else kept.items,
         snapshots=[] if frozen is None else [(each, moment(each.as_of)) for each in frozen.items],
-        origin=dependencies().settings.public_url.rstrip("/"),
+        origin=own_address(""),
+        preview=board_preview(slug, task.needed().title),
+        frame=frame_code(_widget(slug, chosen), task.needed().title, WIDGET_HEIGHT),
     )
 
 
@@ -84,23 +96,45 @@ def get_board_parts(slug: str) -> Response:
 @blueprint.get("/tasks/<slug>/board/compare")
 @requires(Permission.USE_PAGES)
 def get_comparison(slug: str) -> Response:
-    """Compare two models of the task on one dataset."""
-    client, asked = platform(), request.args
-    task = page_reads().read(client.annotation.task, slug)
-    names = {name: asked.get(name, "") for name in ("first", "second", "dataset")}
-    found = (
-        client.evaluations.compare(names["dataset"], names["first"], names["second"])
-        if all(names.values())
+    """Compare two models of the task on one dataset, and show the texts on which they differ."""
+    client, reads, choice = platform(), page_reads(), Choice.of(request.args)
+    task = reads.read(client.annotation.task, slug)
+    ranked = reads.read(client.leaderboard.model_board, slug, scores=False)
+    compared = (
+        reads.read(client.evaluations.compare, choice.dataset, choice.first, choice.second)
+        if choice.is_whole
         else None
     )
-    board = board_view(client.leaderboard.model_board(slug, scores=False))
+    rules = task_rules(task.needed())
+    is_held_back = bool(rules.content_warning) and not has_agreed(slug)
+    texts = read_items(choice) if choice.is_whole and not is_held_back else None
+    board = board_view(ranked.needed())
+    initial = _first_two(board)
     return page(
         "model_boards/comparison.html",
-        task=task_rules(task.needed()),
-        compared=None if found is None else comparison_view(found),
+        task=rules,
+        compared=None if compared is None else comparison_view(compared.needed()),
         board=board,
-        asked={name: given or _first_two(board)[name] for name, given in names.items()},
+        asked={name: getattr(choice, name) or initial[name] for name in initial},
+        choice=choice,
+        right_words=RIGHT,
+        texts=None if texts is None else items_view(texts, choice, rules),
+        is_held_back=is_held_back,
+        items_address=choice.address(slug, choice.page),
     )
+
+
+def board_preview(slug: str, title: str) -> LinkPreview:
+    """Return how links to a task's board are shown elsewhere."""
+    return LinkPreview(
+        own_address(f"/tasks/{slug}/board"),
+        _("Models on %(task)s, ranked", task=isolation.name(title)),
+        _("Every model is scored on every dataset of %(task)s.", task=isolation.name(title)),
+    )
+
+
+def _widget(slug: str, chosen: Chosen) -> str:
+    return f"/tasks/{slug}/board/widget?{urlencode(chosen.query())}".rstrip("?")
 
 
 def _first_two(board: BoardView | None) -> Mapping[str, str]:

@@ -11,13 +11,14 @@ from flask import Blueprint, Response, request
 
 from web.kit import form
 from web.kit.configuration import task_rules
-from web.kit.dependencies import dependencies, platform
+from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.numbers import moment
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
 from web.kit.rendering import download, go_to, page
 from web.kit.security import shown_on_other_sites
+from web.kit.sharing import own_address
 from web.model_boards.badge import badge
 from web.model_boards.routes import board_page
 from web.model_boards.view import board_view
@@ -79,7 +80,7 @@ def get_snapshot(slug: str, snapshot_id: str) -> Response:
         raise not_found("snapshot", "snapshot_id")
     rules = task_rules(task.needed())
     title = _("Models on %(task)s, ranked", task=rules.title)
-    address = _public(f"/tasks/{slug}/board/snapshots/{snapshot_id}")
+    address = own_address(f"/tasks/{slug}/board/snapshots/{snapshot_id}")
     key = f"dynabench-{slug}-{found.sha256[:12]}"
     return page(
         "model_boards/snapshot.html",
@@ -98,7 +99,7 @@ def get_latex(slug: str) -> Response:
     """Send the board as a LaTeX table."""
     chosen = chosen_weights(request.args)
     found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
-    address = _public(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?"))
+    address = own_address(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?"))
     content = latex_table(found, slug, address).encode()
     return download(iter((content,)), f"{slug}-models-{found.digest}.tex", f"{LATEX}; charset=utf-8")
 
@@ -128,8 +129,8 @@ def get_widget(slug: str) -> Response:
         "model_boards/widget.html",
         slug=slug,
         board=board,
-        rows=[row for row in board.ranked if row.is_published][:MOST_SHOWN],
-        address=_public(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?")),
+        rows=board.published[:MOST_SHOWN],
+        address=own_address(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?")),
     )
 
 
@@ -140,7 +141,7 @@ def get_eval_results(slug: str, model: str) -> Response:
     found = everybody().leaderboard.model_board(slug, scores=False)
     owner = request.args.get("owner", "").strip() or "OWNER"
     hub_ids = {each.name: f"{owner}/{each.name}" for each in found.datasets}
-    content = eval_results(found, _row(found, model), hub_ids, _public(f"/tasks/{slug}/board"))
+    content = eval_results(found, _row(found, model), hub_ids, own_address(f"/tasks/{slug}/board"))
     return download(iter((content.encode(),)), f"{model}.yaml", YAML)
 
 
@@ -174,7 +175,3 @@ def _row(found: ModelBoard, model: str) -> ModelRow:
     if row is None:
         raise not_found("model", "model")
     return row
-
-
-def _public(path: str) -> str:
-    return f"{dependencies().settings.public_url.rstrip('/')}{path}"

@@ -1,6 +1,6 @@
 """View of a board."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -8,6 +8,7 @@ from dynabench_client.results.leaderboard import BoardDataset, BoardDimension, L
 from markupsafe import Markup
 
 from web.kit import isolation
+from web.kit.charts.score_bars import bands, score_bars
 from web.kit.language import _
 from web.kit.numbers import TimeView, count, decimal, moment, percent
 from web.kit.service_words import service_words
@@ -15,6 +16,7 @@ from web.model_boards.sparkline import sparkline
 from web.model_boards.weights import DIMENSIONS, PRESETS, preset_query
 
 OF_BASELINE, PERCENT = "× baseline", "%"
+NO_BAR = Markup()
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,17 @@ class LeadView:
 
 @dataclass(frozen=True)
 class RowView:
-    """A model: its place with both ranges of places, and its values by column."""
+    """A model: its place with both ranges of places, and its values by column.
+
+    `band` is the row's place in a band of tied models: first, middle or last; empty where it is not tied.
+    """
 
     name: str
     address: str
     rank: str
     paired: str
-    starts_group: bool
+    band: str
+    bar: Markup
     score: str
     interval: str
     no_interval: str
@@ -77,7 +83,10 @@ class RowView:
 
 @dataclass(frozen=True)
 class DatasetView:
-    """A dataset of the board: its share, and the smallest difference of two models that it can detect."""
+    """A dataset of the board: its share, and the smallest difference of two models that it can detect.
+
+    `was_public` if anybody could read its texts while they were collected.
+    """
 
     dataset_id: str
     name: str
@@ -88,6 +97,7 @@ class DatasetView:
     shows: str
     note: str
     is_round: bool
+    was_public: bool
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,11 @@ class BoardView:
     external_models: int
 
     @property
+    def published(self) -> Sequence[RowView]:
+        """Return the ranked models that everybody may see."""
+        return [row for row in self.ranked if row.is_published]
+
+    @property
     def has_sparks(self) -> bool:
         """Tell whether any model was scored on two rounds."""
         return any(row.spark for row in self.ranked)
@@ -118,18 +133,18 @@ class BoardView:
         return 2 + sum(column.is_measured for column in self.columns) + self.has_sparks
 
 
-def board_view(found: ModelBoard) -> BoardView:
-    """Return the view of a board."""
+def board_view(found: ModelBoard, public: Collection[str] = ()) -> BoardView:
+    """Return the view of a board; `public` are the datasets whose texts were public while they were collected."""
     by_name = {each.name: each for each in found.dimensions}
     dimensions = [by_name[name] for name in DIMENSIONS if name in by_name]
-    tied = [row.tie_group for row in found.rows if row.rank is not None]
     rounds = [each.round_number for each in found.datasets]
-    rows = [_row(row, dimensions, tied, rounds) for row in found.rows]
+    ranked = [row for row in found.rows if row.rank is not None]
+    tied = zip(bands([row.tie_group for row in ranked]), score_bars(ranked), strict=True)
     return BoardView(
         [_column(each) for each in dimensions],
-        [view for view, row in zip(rows, found.rows, strict=True) if row.rank is not None],
-        [view for view, row in zip(rows, found.rows, strict=True) if row.rank is None],
-        [_dataset(each) for each in found.datasets],
+        [_row(row, dimensions, rounds, *drawn) for row, drawn in zip(ranked, tied, strict=True)],
+        [_row(row, dimensions, rounds) for row in found.rows if row.rank is None],
+        [_dataset(each, public) for each in found.datasets],
         moment(found.as_of),
         found.digest,
         f"{found.gamma:g}",
@@ -184,19 +199,20 @@ def _column(found: BoardDimension) -> ColumnView:
 def _row(
     row: ModelRow,
     dimensions: Sequence[BoardDimension],
-    tied: Sequence[int | None],
     rounds: Sequence[int | None],
+    band: str = "",
+    bar: Markup = NO_BAR,
 ) -> RowView:
-    place = (row.rank or 0) - 1
     spark, words = sparkline(
         [(number, value) for number, value in zip(rounds, row.primary, strict=True) if number is not None]
     )
     return RowView(
         row.model,
         f"/models/{row.model}",
-        _places(row.rank_set),
-        _places(row.rank_interval),
-        place >= 0 and (place == 0 or tied[place - 1] != row.tie_group),
+        places(row.rank_set),
+        places(row.rank_interval),
+        band,
+        bar,
         decimal(row.score),
         "" if row.interval is None else f"{decimal(row.interval[0])}–{decimal(row.interval[1])}",
         service_words(row.no_interval),
@@ -236,10 +252,11 @@ def _times(ratios: Sequence[float] | None) -> str:
     return first if first == last else _("%(first)s to %(last)s", first=first, last=last)
 
 
-def _places(places: tuple[int, ...] | None) -> str:
-    if places is None:
+def places(found: tuple[int, ...] | None) -> str:
+    """Return possible places as a number or a range."""
+    if found is None:
         return "–"
-    first, last = places
+    first, last = found
     return str(first) if first == last else f"{first}–{last}"
 
 
@@ -251,7 +268,7 @@ def _value(unit: str, value: float | None) -> str:
     return f"{decimal(value, 2)} {'×' if unit == OF_BASELINE else unit}"
 
 
-def _dataset(found: BoardDataset) -> DatasetView:
+def _dataset(found: BoardDataset, public: Collection[str]) -> DatasetView:
     return DatasetView(
         found.dataset_id,
         found.name,
@@ -262,4 +279,5 @@ def _dataset(found: BoardDataset) -> DatasetView:
         decimal(found.least_difference),
         found.note,
         found.round_number is not None,
+        found.dataset_id in public,
     )

@@ -13,10 +13,18 @@ from web.kit.service_words import service_words
 from web.kit.words import AGREEMENT_BASES, voting_policy_words
 
 COEFFICIENTS = (
-    (N_("Raw agreement"), "raw", N_("share of pairs of votes that say the same")),
-    (N_("Fleiss' kappa"), "fleiss_kappa", N_("beyond chance; needs equal numbers of votes")),
-    (N_("Krippendorff's alpha"), "krippendorff_alpha", N_("beyond chance; takes any number of votes")),
-    (N_("Gwet's AC1"), "gwet_ac1", N_("beyond chance; steady where one label is rare")),
+    (N_("Raw agreement"), "raw", N_("share of pairs of votes that are equal")),
+    (
+        N_("Fleiss' kappa"),
+        "fleiss_kappa",
+        N_("agreement beyond chance; needs the same number of votes for each example"),
+    ),
+    (
+        N_("Krippendorff's alpha"),
+        "krippendorff_alpha",
+        N_("agreement beyond chance, for any number of votes"),
+    ),
+    (N_("Gwet's AC1"), "gwet_ac1", N_("agreement beyond chance, stable where one label is rare")),
 )
 
 
@@ -82,7 +90,7 @@ def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementVi
         basis=_basis(found.basis),
         votes=_votes_line(found),
         camps=[
-            (_("Examples with %(number)s the same", number=size), count(number))
+            (_("Examples with %(number)s equal votes", number=size), count(number))
             for size, number in sorted(found.vote_histogram.items())
         ],
         votes_equal_gold=count(found.votes_equal_gold),
@@ -99,10 +107,10 @@ def estimate_sentence(found: HumanEstimate) -> str:
     """Return the human estimate with its caveat, or the reason for a missing one."""
     agreement, reason = rate(found.agreement), service_words(found.reason or found.agreement.reason or "")
     if not agreement.has_value:
-        return reason or _("There are too few votes to tell.")
+        return reason or _("There are too few votes yet.")
     sentence = _(
-        "One person says what most of the others say in %(share)s, on %(votes)s and %(examples)s. That is agreement, "
-        "not how often people are right.",
+        "In %(share)s, one person agrees with most of the others (%(votes)s on %(examples)s). This "
+        "measures agreement, not whether people are right.",
         share=f"{agreement.value} ({agreement.interval})" if agreement.interval else agreement.value,
         votes=_votes(found.n_votes),
         examples=_examples(found.n_examples),
@@ -132,7 +140,7 @@ def _policy(
 
 
 def _coefficient(name: str, measure: Measure, meaning: str) -> CoefficientRow:
-    note = _(meaning) if measure.value is not None else service_words(measure.reason or "") or _("not known")
+    note = _(meaning) if measure.value is not None else service_words(measure.reason or "") or _("unknown")
     return CoefficientRow(_(name), decimal(measure.value, 3), count(measure.n), note)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from dynabench_client.results.leaderboard import BurnUp, BurnUpPoint, Forecast
 from markupsafe import Markup
 
-from web.kit.charts.scales import Scale, ticks, time_words
+from web.kit.charts.scales import NUMBER, Scale, grid, ticks, time_words
 from web.kit.charts.svg import Chart, Table, element, path, picture
 from web.kit.language import N_, _, capitalised
 from web.kit.numbers import count, day
@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 460, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 400, 14, 208
 LONGEST_LOOK_AHEAD = 2.0
 CHART_ID = "chart-burn-up"
-TITLE = N_("Validated errors towards the goal")
+TITLE = N_("Confirmed errors towards the goal")
 Place = tuple[float, float]
 
 
@@ -30,7 +30,7 @@ def burn_up(found: BurnUp) -> Chart | None:
         _(TITLE),
         _description(found),
         _Drawing(points, found.goal, found.forecast).picture(),
-        Table([_("Time (UTC)"), _("Validated errors")], [_row(point) for point in found.points]),
+        Table([_("Time (UTC)"), _("Confirmed errors")], [_row(point) for point in found.points]),
     )
 
 
@@ -51,7 +51,7 @@ def _description(found: BurnUp) -> str:
     if found.forecast is not None:
         sentences.append(
             _(
-                "At this pace, with days as uneven as these were, it is reached %(days)s (95 %%).",
+                "Expected date at this pace: %(days)s (95 %%).",
                 days=forecast_words(found.forecast),
             )
         )
@@ -93,11 +93,7 @@ class _Drawing:
         return self._across(at), self._up(validated)
 
     def _axes(self) -> list[Markup]:
-        drawn = []
-        for mark in self._marks:
-            y = self._up(mark)
-            drawn.append(element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid"))
-            drawn.append(element("text", count(mark), x=LEFT - 6, y=y + 4, class_="tick", text_anchor="end"))
+        drawn = grid(self._up, self._marks, NUMBER, LEFT, RIGHT)
         span = self._end - self._first
         ends = [(self._first, "start"), (self._first + span / 2, "middle"), (self._end, "end")]
         for moment, anchor in ends if span else [(self._last, "middle")]:

@@ -7,7 +7,7 @@ from dynabench_client.results.leaderboard import Effort
 
 from web.kit import isolation
 from web.kit.language import _
-from web.kit.numbers import count, decimal
+from web.kit.numbers import between, count, decimal
 from web.kit.service_words import service_words
 
 
@@ -39,17 +39,16 @@ def shown_efforts(efforts: Sequence[Effort]) -> list[Effort]:
 
 def effort_name(effort: Effort) -> str:
     """Return the target's name, or the label of the rule over all targets."""
-    return effort.target or _("The rule")
+    return effort.target or _("Round's rule")
 
 
 def _row(effort: Effort) -> EffortRow:
     tries, minutes = effort.tries_per_fooling, effort.minutes_per_validated_error
-    bounds = "" if tries.low is None or tries.high is None else f"{decimal(tries.low)}–{decimal(tries.high)}"
     return EffortRow(
         name=isolation.name(effort.target) or effort_name(effort),
         tries=decimal(tries.value),
         tries_n=count(tries.n) if tries.value is not None else "",
-        tries_interval=bounds,
+        tries_interval=between(tries.low, tries.high),
         tries_note=service_words(tries.reason or ""),
         minutes=decimal(minutes.value),
         minutes_n=count(minutes.n) if minutes.value is not None else "",

@@ -18,19 +18,19 @@ from dynabench_client.results.validation import ValidationCounts, WorkCounts
 from web.kit.charts.funnel import OUTCOME
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import MISSING, count, decimal, percent
-from web.kit.rounds import FiguresRow, figures_row, outcomes, target_row, verdict_stages
+from web.kit.rounds import FiguresRow, figures_row, target_row, verdict_stages
 from web.kit.service_words import service_words
-from web.kit.words import Word
+from web.kit.words import RUNNING_RESOLUTIONS, Word
 
 FEW_TRIES = 20
 """With fewer tries, shares of authors are not informative."""
 MOST_ACTIVE = 5
 PARTS = {
     "segment": N_("segment"),
-    "target": N_("target"),
+    "target": N_("model"),
     "condition": N_("condition"),
     "cohort": N_("cohort"),
-    "tag": N_("tag of the context"),
+    "tag": N_("context tag"),
     "week": N_("week"),
 }
 ADVICE = {
@@ -39,15 +39,15 @@ ADVICE = {
     "not_yet": Word(N_("Not yet"), "○", "draft"),
 }
 SAYS = {
-    "now": Word(N_("speaks for it"), "✓", "correct"),
-    "not_yet": Word(N_("speaks against it"), "✕", "incorrect"),
-    "unknown": Word(N_("can't be told"), "?", "no-verdict"),
+    "now": Word(N_("in favour"), "✓", "correct"),
+    "not_yet": Word(N_("against"), "✕", "incorrect"),
+    "unknown": Word(N_("unknown"), "?", "no-verdict"),
 }
 QUESTIONS = {
-    "goal": N_("The goal"),
+    "goal": N_("Goal"),
     "saturation": N_("Fooling gets harder"),
     "yield": N_("Errors get rarer"),
-    "validity": N_("What is checked is right"),
+    "validity": N_("Most fooling is confirmed"),
     "pending": N_("Little is left to check"),
 }
 
@@ -85,9 +85,10 @@ def stages_of(contexts: int | None, funnel: Funnel) -> list[tuple[str, int]]:
     """
     stages = [] if contexts is None else [(N_("Contexts"), contexts)]
     stages += verdict_stages(funnel.tries, funnel.decided, funnel.fooled)
-    stages.append((N_("Resolved"), funnel.resolved))
+    stages.append((N_("Checked"), funnel.resolved))
     no_claim = [(OUTCOME + N_("no claim"), funnel.no_claim)] if funnel.no_claim else []
-    return [*stages, *outcomes(funnel), *no_claim]
+    outcomes = [(OUTCOME + word, getattr(funnel, name)) for name, word in RUNNING_RESOLUTIONS.items()]
+    return [*stages, *outcomes, *no_claim]
 
 
 def next_round_view(found: NextRound) -> NextRoundView:
@@ -139,7 +140,7 @@ def people_lines(standing: Standing | None, collection: Collection | None) -> li
             (_("Contexts used"), _used(collection)),
             (_("Contexts reported"), count(collection.contexts_flagged)),
             (_("Contexts withdrawn"), count(collection.contexts_withdrawn)),
-            (_("Fooling without a reason"), count(collection.unexplained_fooling)),
+            (_("Fooled, not explained"), count(collection.unexplained_fooling)),
         ]
     return lines
 
@@ -157,7 +158,7 @@ def _author_lines(standing: Standing) -> list[tuple[str, str]]:
         (_("Tries by the five most active"), _of_authors(authors.top5_share, MOST_ACTIVE, everybody)),
         (
             _("Concentration (HHI: 1 if one author wrote all)"),
-            _("%(index)s over %(people)s authors", index=decimal(authors.hhi, 2), people=everybody),
+            _("%(index)s for %(people)s authors", index=decimal(authors.hhi, 2), people=everybody),
         ),
     ]
 
@@ -193,7 +194,7 @@ def cohort_rows(cohorts: Mapping[str, int]) -> list[tuple[str, str, str]]:
 def backlog_sentence(counts: WorkCounts, now: datetime) -> str:
     """Return the number of examples that wait for votes, and the longest wait."""
     if not counts.pending:
-        return _("Nothing waits for votes.")
+        return _("No example waits for votes.")
     age = None if counts.oldest_pending_at is None else _age(now - counts.oldest_pending_at)
     waiting = _waiting(counts.pending, age)
     return f"{waiting} {_working(counts.leases_out)}" if counts.leases_out else waiting
@@ -204,8 +205,8 @@ def not_asked_sentence(counts: ValidationCounts) -> str:
     if not counts.not_asked:
         return ""
     return ngettext(
-        "%(shown)s\u00a0example is not sent to voters, by the rules that it was written under.",
-        "%(shown)s\u00a0examples are not sent to voters, by the rules that they were written under.",
+        "%(shown)s\u00a0example gets no votes: its version of the configuration asks for none.",
+        "%(shown)s\u00a0examples get no votes: their versions of the configuration ask for none.",
         counts.not_asked,
         shown=count(counts.not_asked),
     )
@@ -230,8 +231,8 @@ def _waiting(number: int, age: str | None) -> str:
 
 def _working(number: int) -> str:
     return ngettext(
-        "%(shown)s\u00a0person has one in hand.",
-        "%(shown)s\u00a0people have one in hand.",
+        "%(shown)s\u00a0person is checking one now.",
+        "%(shown)s\u00a0people are checking one now.",
         number,
         shown=count(number),
     )

@@ -86,7 +86,7 @@ def dead_letters_view(found: Mapping[str, Sequence[DeadLetters] | None]) -> Dead
 
 def _target(name: str, model: Model | None) -> TargetRow:
     if model is None:
-        return TargetRow(name, _said(NOT_SERVED), _("Put another target in its place, or serve it again."))
+        return TargetRow(name, _said(NOT_SERVED), _("Replace it with another model, or serve it again."))
     note = "" if model.ready else service_words(model.reason or "")
     return TargetRow(name, model_state(model), note)
 

@@ -1,15 +1,14 @@
 """One round for owners of its task, in five views; each reads only its own parts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from dynabench_client import Dynabench
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
-from web.kit.language import N_, _
+from web.kit.language import _
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.rendering import page
 from web.kit.words import origin_words
@@ -19,20 +18,14 @@ from web.overview.figures import PARTS
 blueprint = Blueprint("overview", __name__)
 
 
-@dataclass(frozen=True)
-class View:
-    """A view of the round: its label, and the function that reads its values. Late parts are None."""
-
-    name: str
-    read: Callable[[Dynabench, OwnedRound, str], dict[str, Any]]
-
-
-VIEWS = {
-    "now": View(N_("Now"), now.read),
-    "progress": View(N_("Progress"), progress.read),
-    "votes": View(N_("Votes"), votes.read),
-    "people": View(N_("People and texts"), people.read),
-    "health": View(N_("Health"), health.read),
+View: TypeAlias = Callable[[Dynabench, OwnedRound, str], dict[str, Any]]
+"""The function that reads the values of a view. Late parts are None."""
+VIEWS: dict[str, View] = {
+    "now": now.read,
+    "progress": progress.read,
+    "votes": votes.read,
+    "people": people.read,
+    "health": health.read,
 }
 
 
@@ -47,9 +40,8 @@ def get_overview(slug: str, number: int) -> Response:
         f"overview/{view}.html",
         **owned.views(),
         is_draft=owned.is_draft,
-        **VIEWS[view].read(platform(), owned, by),
+        **VIEWS[view](platform(), owned, by),
         origin=origin_words(owned.round.origin),
-        overview_views={name: _(each.name) for name, each in VIEWS.items()},
         view=view,
         parts={name: _(part) for name, part in PARTS.items()},
         by=by,

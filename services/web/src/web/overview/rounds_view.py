@@ -8,9 +8,9 @@ from dynabench_client.results.validation import ExamplesWaiting
 
 from web.kit import words
 from web.kit.language import _
-from web.kit.numbers import MISSING, RateView, count, rate
+from web.kit.numbers import MISSING, count
 from web.kit.round_actions import round_address, waiting
-from web.kit.rounds import fooled, outlook
+from web.kit.tries_line import TriesLine, tries_line
 from web.kit.words import Word, origin_words
 
 
@@ -23,12 +23,7 @@ class OverviewRow:
     title: str
     state: Word
     origin: str
-    tries: str
-    fooled: str
-    validated_errors: str
-    vmer: RateView
-    outlook: str
-    pending: str
+    tries: TriesLine
     needs: str
     address: str
     work_address: str
@@ -47,12 +42,7 @@ def overview_row(found: RoundStanding, counts: ExamplesWaiting | None, title: st
         title=found.title,
         state=words.round_state(found.state),
         origin=origin_words(found.origin) if found.origin else "",
-        tries=count(found.tries),
-        fooled=fooled(found),
-        validated_errors=count(found.validated_errors),
-        vmer=rate(found.vmer),
-        outlook=outlook(found),
-        pending=count(found.pending),
+        tries=tries_line(found),
         needs=MISSING if counts is None else count(sum(waiting(counts).values())),
         address=round_address(found, "standing"),
         work_address=round_address(found, "work"),

@@ -6,20 +6,19 @@ from dynabench_client.results.leaderboard import Effort, SurvivalPoint
 from markupsafe import Markup
 
 from web.kit import isolation
-from web.kit.charts.scales import Scale
-from web.kit.charts.svg import Chart, Table, element, path, picture
+from web.kit.charts.scales import PERCENT, Scale, grid
+from web.kit.charts.svg import Chart, Table, element, names_apart, path, picture
 from web.kit.language import N_, _
 from web.kit.numbers import MISSING, count, interval, percent
 from web.overview.effort import effort_name, shown_efforts
 
 WIDTH, HEIGHT = 460, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 294, 12, 200
-LINE_HEIGHT = 15
 MOST_LABELS = 8
 LONGEST_NAME = 16
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 CHART_ID = "chart-survival"
-TITLE = N_("Contexts not fooled yet")
+TITLE = N_("Contexts without a fooled model")
 
 
 def survival(efforts: Sequence[Effort]) -> Chart | None:
@@ -31,11 +30,11 @@ def survival(efforts: Sequence[Effort]) -> Chart | None:
         CHART_ID,
         _(TITLE),
         _(
-            "Share of contexts that no try has fooled, by the number of tries made in them. A context that its author "
-            "gave up counts as long as it lasted, as if giving up said nothing of how hard it was."
+            "Share of contexts on which no try has fooled a model, by the number of tries. Contexts that "
+            "were given up are counted up to that moment."
         ),
         picture(CHART_ID, _(TITLE), WIDTH, HEIGHT, *_draw(drawn)),
-        Table([_("Target"), _("Tries"), _("Not fooled yet"), "95 %", _("Contexts left")], _rows(drawn)),
+        Table([_("Model"), _("Tries"), _("Not fooled yet"), "95 %", _("Contexts left")], _rows(drawn)),
     )
 
 
@@ -46,13 +45,7 @@ def _draw(efforts: Sequence[Effort]) -> list[Markup]:
 
 
 def _axes(across: Scale, up: Scale, most: int) -> list[Markup]:
-    drawn = []
-    for share in SHARES:
-        y = up(share)
-        drawn.append(element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid"))
-        drawn.append(
-            element("text", percent(share, 0), x=LEFT - 6, y=y + 4, class_="tick", text_anchor="end")
-        )
+    drawn = grid(up, SHARES, PERCENT, LEFT, RIGHT)
     every = -(-most // MOST_LABELS)
     for tries in range(0, most + 1, every):
         drawn.append(
@@ -79,15 +72,13 @@ def _steps(points: Sequence[SurvivalPoint], across: Scale, up: Scale) -> list[tu
 
 
 def _names(efforts: Sequence[Effort], up: Scale) -> list[Markup]:
-    """Label each line at its end; labels are at least one line of text apart."""
-    ends = sorted((up(_last_share(effort)), effort_name(effort), _style(effort)) for effort in efforts)
-    drawn, reached = [], -float("inf")
-    for wanted, name, style in ends:
-        y = max(wanted, reached + LINE_HEIGHT)
-        reached = y
-        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-        drawn.append(element("text", short, x=RIGHT + 8, y=y + 4, class_=f"name {style}", **isolation.SVG))
-    return drawn
+    """Label each line at its end."""
+    ends = [(up(_last_share(effort)), _short(effort_name(effort)), _style(effort)) for effort in efforts]
+    return names_apart(ends, RIGHT + 8)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
 def _last_share(effort: Effort) -> float:

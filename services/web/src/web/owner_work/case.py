@@ -22,9 +22,10 @@ from web.kit.problems import ProblemView
 from web.kit.questions import refusal, texts_of
 from web.kit.rendering import go_to, page
 from web.kit.round_actions import given_reason
+from web.kit.votes import vote_kind
 from web.owner_work.case_view import case_view, decision_form
 from web.owner_work.examples import VOTE_OPEN
-from web.owner_work.options import FLAG, JUDGEMENT, VALUE, asked_field, posterior_words, vote_kind
+from web.owner_work.options import FLAG, JUDGEMENT, VALUE, asked_field, posterior_words
 from web.owner_work.queue import example_ids, listed_work, place
 from web.owner_work.queue_view import filters_of
 
@@ -89,7 +90,7 @@ def post_duplicate_overruling(slug: str, number: int, example_id: UUID) -> Respo
     """Count the example although an earlier one has an equal text."""
     owned = owned_round(Permission.MANAGE_TASK, slug, number)
     example = _example(owned, example_id)
-    reason = given_reason(_("Say why, for the author and the audit log."))
+    reason = given_reason(_("Give a reason, for the author and the audit log."))
     if reason.value is None:
         return _case_page(owned, example, reason.problem)
     said = reason.value
@@ -111,7 +112,7 @@ def _decide(owned: OwnedRound, example: Example) -> Outcome[ExampleResolution]:
     decision = _read_decision(owned, example)
     if decision.value is None:
         return Outcome(problem=decision.problem)
-    reason = given_reason(_("Say why, for the author and the audit log."))
+    reason = given_reason(_("Give a reason, for the author and the audit log."))
     if reason.value is None:
         return Outcome(problem=reason.problem)
     kind, value, said = decision.value.kind, decision.value.value, reason.value
@@ -134,7 +135,7 @@ def _read_decision(owned: OwnedRound, example: Example) -> Outcome[Decision]:
             return Outcome(problem=refusal(VALUE, err.reason, err.remedy))
     if value is None:
         return Outcome(
-            problem=refusal(VALUE, _("Nothing is decided yet."), _("Choose an answer, or flag the example."))
+            problem=refusal(VALUE, _("The decision is missing."), _("Choose an answer, or flag the example."))
         )
     return Outcome(Decision(kind, value))
 

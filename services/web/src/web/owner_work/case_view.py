@@ -103,7 +103,7 @@ def decision_form(
     )
     return DecisionForm(
         kind=kind,
-        question=_("Is the author right?") if kind == JUDGEMENT else _("What is right?"),
+        question=_("Is the author right?") if kind == JUDGEMENT else _("What is the right answer?"),
         options=words.labels(options, {choice}, with_keys=True) if by_choice else [],
         answer=None if by_choice else fields.ask(asked_field(rules), asking),
         markable=markable,

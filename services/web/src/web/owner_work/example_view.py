@@ -91,7 +91,7 @@ def _written(example: Example) -> Iterator[tuple[datetime, HistoryEntry]]:
     )
     yield example.created_at, HistoryEntry(moment(example.created_at), event_text)
     if example.retracted_at is not None:
-        yield example.retracted_at, HistoryEntry(moment(example.retracted_at), _("Taken back by its author."))
+        yield example.retracted_at, HistoryEntry(moment(example.retracted_at), _("Retracted by its author."))
 
 
 def _voted(votes: ExampleVotes, rules: TaskRules, kind: str) -> Iterator[tuple[datetime, HistoryEntry]]:
@@ -119,7 +119,7 @@ def _voted(votes: ExampleVotes, rules: TaskRules, kind: str) -> Iterator[tuple[d
             HistoryEntry(
                 moment(decided.at),
                 _("An owner decided:"),
-                words.resolution(decided.resolution),
+                words.resolution(decided.resolution, words.DECISIONS),
                 decided.reason,
             ),
         )

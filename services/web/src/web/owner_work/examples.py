@@ -16,9 +16,9 @@ from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
+from web.kit.votes import vote_kind
 from web.owner_work.example_view import blind_view, example_view
 from web.owner_work.examples_view import FILTERS, example_filters, example_row, filter_choices
-from web.owner_work.options import vote_kind
 
 PAGE = 25
 VOTE_OPEN = "vote-open"

@@ -22,12 +22,12 @@ FILTERS = ("text", "verdict", "became", "tag", "author_id", "disagreement")
 LONGEST = 200
 BECAME = "what became of an example"
 WITHOUT_RESOLUTION = {
-    "no_claim": Word(NC_("what became of an example", "Agreed, nothing was claimed"), "–", "no-verdict"),
-    "waiting": Word(NC_("what became of an example", "Waits for votes"), "○", "draft"),
-    "unasked": Word(NC_("what became of an example", "Not sent to voters"), "–", "no-verdict"),
-    "retracted": Word(NC_("what became of an example", "Taken back"), "✕", "no-verdict"),
+    "no_claim": Word(NC_("what became of an example", "Agreed, no claim"), "–", "no-verdict"),
+    "waiting": Word(NC_("what became of an example", "Being checked"), "○", "draft"),
+    "unasked": Word(NC_("what became of an example", "Gets no votes"), "–", "no-verdict"),
+    "retracted": Word(NC_("what became of an example", "Retracted"), "✕", "no-verdict"),
 }
-OPEN_VOTE = N_("You may still be asked about it, so its claim and its votes are kept from you.")
+OPEN_VOTE = N_("You may still be asked to check it, so its claim and its votes are hidden.")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ def example_row(item: RoundExample, rules: TaskRules, kind: str, address: str) -
         context=shown_values(item.context, rules),
         written=shown_values(item.input, rules),
         claimed=shown_claim(item.claimed, rules),
-        verdict=words.verdict(item.verdict) if item.verdict else Word(_("Yours to judge"), "–", "no-verdict"),
+        verdict=words.verdict(item.verdict)
+        if item.verdict
+        else Word(_("Your vote is possible"), "–", "no-verdict"),
         became=became_word(item.became),
         votes=[option_view(each.option, rules, kind, count(each.count)) for each in item.votes],
         tags=[(tag, f"{address}?{urlencode({'tag': tag})}") for tag in item.tags],

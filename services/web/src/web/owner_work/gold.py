@@ -19,6 +19,7 @@ from web.kit.problems import ProblemView
 from web.kit.questions import read_fields, refusal
 from web.kit.rendering import go_to, page
 from web.kit.rounds import round_view
+from web.kit.votes import vote_kind
 from web.owner_work.gold_view import (
     ANSWER,
     CONTEXT,
@@ -29,7 +30,6 @@ from web.owner_work.gold_view import (
     input_fields,
     span_texts,
 )
-from web.owner_work.options import vote_kind
 from web.owner_work.validators import chosen_round, started_rounds
 
 PAGE = 25
@@ -74,7 +74,7 @@ def post_refresh(slug: str) -> Response:
     task = platform().annotation.task(slug)
     round_id = request.form.get("round_id", "")
     if round_id not in {each.round_id for each in task.rounds}:
-        return _gold_page(task, refusal("round_id", _("No round of the task is chosen."), _("Choose one.")))
+        return _gold_page(task, refusal("round_id", _("The round is missing."), _("Choose a round.")))
     outcome = attempt(lambda: platform().validation.refresh_gold(round_id))
     if outcome.value is None:
         return _gold_page(task, outcome.problem)
@@ -118,7 +118,9 @@ def _read_check(rules: TaskRules, kind: str) -> Outcome[Check]:
     except Unreadable as err:
         return Outcome(problem=refusal(ANSWER, err.reason, err.remedy))
     if answer is None:
-        return Outcome(problem=refusal(ANSWER, _("There is no right answer yet."), _("Say what is right.")))
+        return Outcome(
+            problem=refusal(ANSWER, _("The right answer is missing."), _("Give the right answer."))
+        )
     return Outcome(value=Check(dict(context.values), dict(whole.values), answer))
 
 

@@ -20,7 +20,7 @@ ATTENTION = "attention"
 RETIREMENTS = {
     "shown_often": N_("enough people have seen it"),
     "failed_often": N_("people keep failing it"),
-    "decided_anew": N_("its example was decided anew"),
+    "decided_anew": N_("its example has a new decision"),
     "withdrawn": N_("an owner withdrew it"),
 }
 
@@ -83,7 +83,7 @@ def _row(item: GoldItem, rules: TaskRules, answer: Field) -> GoldRow:
     retirement = item.retirement or ""
     return GoldRow(
         gold_id=item.gold_id,
-        kind=_("attention check") if item.kind == ATTENTION else _("resolved example"),
+        kind=_("attention check") if item.kind == ATTENTION else _("checked example"),
         context=shown_values(item.context, rules),
         written=shown_values(item.input, rules),
         answers=[fields.show(answer, value) for value in item.answers],

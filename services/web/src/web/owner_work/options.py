@@ -1,8 +1,6 @@
 """Options for the decision on an example, and the answers of its votes, as value texts of the task."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dynabench_client.results.validation import WorkItem
 from markupsafe import Markup
@@ -18,7 +16,7 @@ FLAG = "flag"
 VALUE = "decision.value"
 JUDGEMENT = "judgement"
 JUDGEMENTS = ("correct", "incorrect")
-FLAG_OPTION = Word(N_("flagged"), "⚑", "flagged")
+FLAG_OPTION = Word(N_("unfit"), "⚑", "flagged")
 
 
 @dataclass(frozen=True)
@@ -46,12 +44,6 @@ def asked_field(rules: TaskRules) -> Field:
     if claimed is None:
         return Field("value", "multiclass", _("The answer"), labels=rules.options)
     return Field("value", claimed.type, claimed.label, labels=rules.options or claimed.labels, of=claimed.of)
-
-
-def vote_kind(configuration: Mapping[str, Any]) -> str:
-    """Return the kind of the task's votes: `label`, or `judgement` of the author's claim."""
-    validation = configuration.get("validation")
-    return str(validation.get("vote") or "label") if isinstance(validation, Mapping) else "label"
 
 
 def option_view(option: str, rules: TaskRules, kind: str, number: str = "") -> OptionView:

@@ -19,7 +19,7 @@ from web.kit.problems import ProblemView
 from web.kit.questions import refusal
 from web.kit.rendering import go_to, page
 from web.kit.round_actions import WORK_KINDS, given_reason, waiting
-from web.owner_work.options import vote_kind
+from web.kit.votes import vote_kind
 from web.owner_work.queue_view import DISAGREEMENTS, FILTERS, filters_of, label_options, work_item_view
 
 PAGE = 20
@@ -69,9 +69,9 @@ def post_requeue(slug: str, number: int) -> Response:
     """Requeue the chosen examples: set their votes aside and wait for new ones."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     chosen = example_ids(request.form.getlist("example_id"))
-    reason = given_reason(_("Say why the votes so far don't decide."))
+    reason = given_reason(_("Give a reason why the earlier votes don't decide."))
     if not chosen:
-        problem = refusal("example_id", _("No example is chosen."), _("Choose some in the list."))
+        problem = refusal("example_id", _("No example is chosen."), _("Choose examples in the list."))
         return _requeue_page(owned, chosen, problem)
     if reason.value is None:
         return _requeue_page(owned, chosen, reason.problem)

@@ -18,8 +18,8 @@ from web.owner_work.options import OptionView, asked_field, option_view, posteri
 
 FILTERS = ("kind", "claimed", "agreed", "disagreement")
 DISAGREEMENTS = {
-    "author": N_("no vote says what the author claims"),
-    "voters": N_("the votes don't all say the same"),
+    "author": N_("no vote agrees with the author"),
+    "voters": N_("the votes differ"),
 }
 
 

@@ -37,7 +37,7 @@ def post_validator(slug: str, voter_id: UUID) -> Response:
     ensure(Permission.READ_VALIDATORS, task=slug)
     task = platform().annotation.task(slug)
     state = "paused" if request.form.get("state") == "paused" else "active"
-    reason = given_reason(_("Say why, for the person and the audit log."))
+    reason = given_reason(_("Give a reason, for the person and the audit log."))
     if reason.value is None:
         return _validators_page(task, reason.problem, str(voter_id))
     said = reason.value

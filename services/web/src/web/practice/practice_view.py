@@ -43,20 +43,16 @@ class Outcome:
     def in_words(self) -> str:
         """Comparison of both answers with the gold; without the model if only a person can judge its answer."""
         if self.fooled is None:
-            return (
-                _("You answered as people do.")
-                if self.agrees
-                else _("Most people answer otherwise than you.")
-            )
+            return _("You and most people agree.") if self.agrees else _("Most people chose another answer.")
         if self.agrees:
             told = {
-                True: _("You answered as people do. The model did not."),
-                False: _("You, people and the model agree."),
+                True: _("You and most people agree. The model does not."),
+                False: _("You, most people and the model agree."),
             }
         else:
             told = {
-                True: _("Most people answer otherwise than you. The model was wrong too."),
-                False: _("Most people answer otherwise than you. The model answered as they do."),
+                True: _("Most people chose another answer. The model was wrong too."),
+                False: _("Most people chose another answer. The model agrees with them."),
             }
         return told[self.fooled]
 

@@ -29,8 +29,8 @@ def get_round_export(slug: str, number: int) -> Response:
         raise Problem(
             422,
             "format-unknown",
-            _("There is no such format"),
-            _("The export can't be written that way."),
+            _("This format does not exist"),
+            _("Exports do not have this format."),
             field="format",
             remedy=_("Choose JSON lines, Parquet, CSV or XLSX."),
         )

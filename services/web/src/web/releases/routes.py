@@ -1,5 +1,6 @@
 """Release of a round as a dataset: preview, request and progress."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from web.releases.view import progress_view, release_view
 
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "MIT")
 DEFAULTS = {"dev": "0.1", "test": "0.1", "seed": "0", "licence": LICENCES[0], "description": ""}
+NO_SPLITS = {"dev": "0", "test": "0"}
 LARGEST_SEED = 2**31 - 1
 PROGRESS_SECONDS = 2
 
@@ -80,7 +82,7 @@ def get_progress(slug: str, number: int, release_id: UUID) -> Response:
 
 
 def _release(owned: OwnedRound) -> Outcome[Release]:
-    sizes = _sizes(request.form)
+    sizes = _sizes(request.form, _defaults(owned))
     if sizes.value is None:
         return Outcome(problem=sizes.problem)
     chosen = sizes.value
@@ -101,8 +103,8 @@ def _release(owned: OwnedRound) -> Outcome[Release]:
 def _release_page(
     owned: OwnedRound, given: MultiDict[str, str], problem: ProblemView | None = None
 ) -> Response:
-    sizes = _sizes(given)
-    defaults = {**DEFAULTS, **({"licence": ""} if owned.round.origin else {})}
+    defaults = _defaults(owned)
+    sizes = _sizes(given, defaults)
     accepts, explains = _is_ticked(given, "accept_unresolved"), _is_ticked(given, "explanations")
     preview = None
     problem = problem or sizes.problem
@@ -130,28 +132,43 @@ def _release_page(
         accepts=accepts,
         explains=explains,
         licences=LICENCES,
+        is_public_at_once=_is_public_at_once(owned),
         problem=problem,
     )
+
+
+def _defaults(owned: OwnedRound) -> dict[str, str]:
+    """Return what the form begins with: an imported round has its own licence, a public one no dev and no test."""
+    return {
+        **DEFAULTS,
+        **({"licence": ""} if owned.round.origin else {}),
+        **(NO_SPLITS if _is_public_at_once(owned) else {}),
+    }
+
+
+def _is_public_at_once(owned: OwnedRound) -> bool:
+    """Tell whether anybody can read the round's confirmed errors before its release."""
+    return not owned.round.origin and owned.task.configuration.get("public_examples") == "at_once"
 
 
 def _is_ticked(given: MultiDict[str, str], name: str) -> bool:
     return given.get(name) == "1"
 
 
-def _sizes(given: MultiDict[str, str]) -> Outcome[Sizes]:
+def _sizes(given: MultiDict[str, str], defaults: Mapping[str, str]) -> Outcome[Sizes]:
     """Return the sizes in a form, or the unreadable ones."""
     sizes = {}
     for name in ("dev", "test"):
-        size = _number(given.get(name, "").strip() or DEFAULTS[name])
+        size = _number(given.get(name, "").strip() or defaults[name])
         if size is None or size < 0 or (size >= 1 and size != int(size)):
-            reason = _("The size of %(split)s is no such number.", split=name)
+            reason = _("The size of %(split)s is not valid.", split=name)
             remedy = _("Give a share under 1, such as 0.1, or a whole number of examples.")
             return Outcome(problem=refusal(name, reason, remedy))
         sizes[name] = size
-    seed = given.get("seed", "").strip() or DEFAULTS["seed"]
+    seed = given.get("seed", "").strip() or defaults["seed"]
     if not (seed.isascii() and seed.isdigit() and int(seed[:11]) <= LARGEST_SEED and len(seed) <= 10):
         remedy = _("Give a whole number from 0 to %(largest)s.", largest=count(LARGEST_SEED))
-        return Outcome(problem=refusal("seed", _("The seed is no such number."), remedy))
+        return Outcome(problem=refusal("seed", _("The seed is not valid."), remedy))
     return Outcome(value=Sizes(sizes["dev"], sizes["test"], int(seed)))
 
 

@@ -13,7 +13,7 @@ from web.kit.service_words import service_words
 
 STEPS = {
     "waiting for a worker": N_("waiting for a worker"),
-    "asking targets again": N_("asking targets again about their validated errors"),
+    "asking targets again": N_("asking the models again about their confirmed errors"),
     "drawing splits": N_("drawing splits"),
     "writing files": N_("writing files"),
     "storing files": N_("storing files"),
@@ -64,9 +64,10 @@ def _failure(found: Failure | None) -> Failure | None:
 
 EXCLUDED = {
     "retracted": N_("%(number)s retracted by their authors"),
-    "flagged": N_("%(number)s flagged"),
-    "disputed": N_("%(number)s disputed"),
-    "no_gold": N_("%(number)s without a gold label"),
+    "hidden": N_("%(number)s hidden"),
+    "flagged": N_("%(number)s found unfit"),
+    "disputed": N_("%(number)s without agreement"),
+    "no_gold": N_("%(number)s without a final label"),
 }
 
 
@@ -102,7 +103,7 @@ def release_view(found: ReleasePreview, waiting: ValidationCounts | None) -> Rel
     return ReleaseView(
         counts=[
             (_("Examples"), count(found.examples)),
-            (_("Resolved"), count(found.resolved)),
+            (_("Checked"), count(found.resolved)),
             (_("Most by one author"), MISSING if share is None else percent(share)),
         ],
         excluded=_excluded(found.excluded.model_dump()),

@@ -66,7 +66,7 @@ def post_targets(slug: str, number: int) -> Response:
 
 
 def _change_targets(owned: OwnedRound, chosen: list[str]) -> Outcome[Round]:
-    reason = given_reason(_("Say why the targets change."))
+    reason = given_reason(_("Say why you change the models."))
     if reason.value is None:
         return Outcome(problem=reason.problem)
     said = reason.value

@@ -83,25 +83,25 @@ def target_choices(
     """Return the published models that fit, then the present targets that are not among them."""
     served = [
         TargetChoice(
-            model.name, _("ready") if model.ready else _("starts when it is asked"), model.name in chosen
+            model.name, _("ready") if model.ready else _("starts on the first request"), model.name in chosen
         )
         for model in sorted(models, key=lambda model: model.name)
         if model.published or model.name in targets
     ]
     names = {model.name for model in models}
     gone = [
-        TargetChoice(name, _("not served any more"), name in chosen) for name in targets if name not in names
+        TargetChoice(name, _("no longer served"), name in chosen) for name in targets if name not in names
     ]
     return served + gone
 
 
 def _votes_left(waiting: ValidationCounts) -> list[str]:
-    said = [" ".join([waiting_votes(waiting), _("People can go on voting.")])]
+    said = [" ".join([waiting_votes(waiting), _("People can continue to check examples.")])]
     if waiting.leases_out:
         said.append(
             ngettext(
-                "%(shown)s · person who has an example in hand to vote on; their votes still count.",
-                "%(shown)s · people who have an example in hand to vote on; their votes still count.",
+                "%(shown)s\u00a0person is checking an example now. The vote still counts.",
+                "%(shown)s\u00a0people are checking examples now. Their votes still count.",
                 waiting.leases_out,
                 shown=count(waiting.leases_out),
             )

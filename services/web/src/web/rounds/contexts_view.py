@@ -14,10 +14,10 @@ from web.kit.language import N_, _
 from web.kit.numbers import count
 
 POLICIES = {
-    "least_used": N_("Those that were used least come first."),
-    "uniform": N_("Each is as likely as any other."),
-    "least_fooled": N_("Those on which the targets were fooled least come first."),
-    "validation_failed": N_("Those come first on which examples failed in validation."),
+    "least_used": N_("The least used ones come first."),
+    "uniform": N_("They come in random order."),
+    "least_fooled": N_("Those where the models were fooled least often come first."),
+    "validation_failed": N_("Those whose examples people did not confirm come first."),
 }
 
 

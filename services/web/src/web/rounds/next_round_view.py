@@ -110,7 +110,7 @@ def _forgetting(pair: Pair) -> ForgettingView:
     elif high < 0:
         says = _("worse")
     else:
-        says = _("within chance")
+        says = _("no clear difference")
     return ForgettingView(
         pair.dataset,
         pair.old,

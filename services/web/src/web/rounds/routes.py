@@ -6,8 +6,8 @@ from uuid import UUID
 
 from dynabench_client.results.annotation import Round, Task
 from dynabench_client.results.leaderboard import History, RoundFigures
-from dynabench_client.results.validation import ValidationCounts
 from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.problems import not_found
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.kit import session
@@ -16,11 +16,13 @@ from web.kit.charts.funnel import funnel
 from web.kit.charts.intervals import intervals
 from web.kit.charts.over_time import over_time
 from web.kit.charts.svg import Chart
-from web.kit.configuration import task_rules
+from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.language import _
 from web.kit.numbers import RateView
+from web.kit.owners_start import OwnersStart, owners_start
 from web.kit.parallel import Part, page_reads, round_and_task
+from web.kit.public_examples import begin_wall, wall
 from web.kit.released import released_as
 from web.kit.rendering import page
 from web.kit.round_actions import actions, round_address
@@ -29,13 +31,18 @@ from web.kit.rounds import (
     FiguresView,
     figures_view,
     funnel_stages,
+    is_started,
     opened_at,
     round_view,
 )
+from web.kit.security import shown_on_other_sites
+from web.kit.sharing import frame_code, own_address
+from web.kit.tries_line import tries_line
 from web.rounds.contexts_view import policy_words
 from web.rounds.targets_view import lost_views, pair_rows
 
 blueprint = Blueprint("rounds", __name__)
+WIDGET_HEIGHT = 260
 ChartRow: TypeAlias = tuple[str, RateView, list[str]]
 """A table row: a name, a rate, and the cells between them."""
 
@@ -45,6 +52,7 @@ ChartRow: TypeAlias = tuple[str, RateView, list[str]]
 def get_round(round_id: UUID) -> Response:
     """Show a round."""
     begin_figures(str(round_id))
+    begin_wall(round_id=str(round_id))
     page_reads().read(platform().annotation.lost_targets, str(round_id))
     return _round_page(*round_and_task(str(round_id)))
 
@@ -62,46 +70,81 @@ def get_figures(round_id: UUID) -> Response:
     return response
 
 
-def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History], Part[ValidationCounts]]:
-    """Start reading a round's figures, history and funnel."""
+@blueprint.get("/rounds/<uuid:round_id>/widget")
+@requires(Permission.USE_PAGES)
+@shown_on_other_sites
+def get_widget(round_id: UUID) -> Response:
+    """Show the round's result, for a frame on other websites."""
+    everybody, reads = platform().acting_as(), page_reads()
+    figures = reads.read(everybody.leaderboard.round, str(round_id))
+    found = everybody.annotation.round(str(round_id))
+    if not is_started(found):
+        raise not_found("round", "round_id")
+    task, board = everybody.annotation.task(found.task_slug), figures.value()
+    return page(
+        "rounds/widget.html",
+        task=task_rules(task),
+        round=round_view(found),
+        tries=None if board is None else tries_line(board),
+        address=own_address(f"/rounds/{round_id}"),
+    )
+
+
+def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History]]:
+    """Start reading a round's figures and history."""
     client, reads = platform(), page_reads()
     return (
         reads.read(client.leaderboard.round, round_id),
         reads.read(client.leaderboard.history, round_id),
-        reads.read(client.validation.counts, round_id),
     )
 
 
 def _round_page(found: Round, task: Task) -> Response:
     owns = session.viewer().owns(found.task_slug)
     lost = page_reads().read(platform().annotation.lost_targets, found.round_id).value()
+    examples, rules = begin_wall(round_id=found.round_id), task_rules(task)
     return page(
         "rounds/page.html",
         200,
-        task=task_rules(task),
+        task=rules,
         released=released_as(found),
         actions=actions(found) if owns else [],
         base=round_address(found),
         owns=owns,
+        start=_start(rules, found) if owns else None,
         lost_targets=[] if lost is None else lost_views(lost),
         policy=policy_words(task.configuration),
         contexts=found.contexts,
+        frame=_frame(found, task.title) if is_started(found) else "",
         figures_seconds=dependencies().settings.figures_seconds,
         **_figures(found),
+        wall=wall(examples, rules, slug=found.task_slug, round=found.round_id),
     )
+
+
+def _frame(found: Round, task_title: str) -> str:
+    title = _("%(task)s, round %(number)s", task=task_title, number=found.number)
+    return frame_code(f"/rounds/{found.round_id}/widget", title, WIDGET_HEIGHT)
+
+
+def _start(rules: TaskRules, found: Round) -> OwnersStart:
+    """Return the way to the round's first try."""
+    board = begin_figures(found.round_id)[0].value()
+    return owners_start(rules, found, board.tries if board else None, joins=f"/rounds/{found.round_id}/join")
 
 
 def _figures(found: Round) -> dict[str, object]:
     """Return the figures and charts that could be read."""
-    figures, history, counts = begin_figures(found.round_id)
-    board = figures.value()
+    figures, past = begin_figures(found.round_id)
+    board, history = figures.value(), past.value()
     if board is None:
         return {"round": round_view(found), "figures": None, "charts": [], "pairs": []}
     view = figures_view(board)
     leaderboard = platform().leaderboard
     matrix = page_reads().read(leaderboard.matrix, found.round_id).value() if board.targets else None
     charts = [
-        *_over_time(found, board, history.value(), counts.value()),
+        over_time(history.points, board) if history else None,
+        funnel(funnel_stages(found.contexts, board)),
         fooling(matrix) if matrix else None,
         *_parts(view),
     ]
@@ -113,46 +156,38 @@ def _figures(found: Round) -> dict[str, object]:
     }
 
 
-def _over_time(
-    found: Round, board: RoundFigures, history: History | None, counts: ValidationCounts | None
-) -> list[Chart | None]:
-    """Return the round's history and funnel."""
-    stages = funnel_stages(found.contexts, board, counts)
-    return [over_time(history.points, board) if history else None, funnel(stages)]
-
-
 def _parts(view: FiguresView) -> list[Chart | None]:
     """Return the rates of the round's parts side by side; a single condition is left out, since it equals the round."""
     return [
         intervals(
             "chart-targets",
-            _("Fooling per target"),
-            _("Target"),
-            _("MER"),
+            _("Fool rate per model"),
+            _("Model"),
+            _("Fool rate"),
             _of_targets(view.targets, _mer_rows(view.targets)),
             [_("Tries with a verdict"), _("Fooled")],
         ),
         intervals(
             "chart-targets-validated",
-            _("Validated errors per target"),
-            _("Target"),
-            _("vMER"),
+            _("Confirmed errors per model"),
+            _("Model"),
+            _("Confirmed fool rate"),
             _of_targets(view.targets, _vmer_rows(view.targets)),
             [_("Tries with a verdict"), _("Errors")],
         ),
         intervals(
             "chart-segments",
-            _("vMER per segment"),
+            _("Confirmed fool rate per segment"),
             _("Segment"),
-            _("vMER"),
+            _("Confirmed fool rate"),
             _vmer_rows(view.segments),
             [_("Tries with a verdict"), _("Errors")],
         ),
         intervals(
             "chart-conditions",
-            _("vMER per condition"),
+            _("Confirmed fool rate per condition"),
             _("Condition"),
-            _("vMER"),
+            _("Confirmed fool rate"),
             _vmer_rows(view.conditions if len(view.conditions) > 1 else []),
             [_("Tries with a verdict"), _("Errors")],
         ),

@@ -32,13 +32,12 @@ def _words(lost: LostTarget) -> str:
     }
     if lost.paused:
         return _(
-            "%(moment)s: the round was paused, since it can't do without %(target)s, which had not answered since "
-            "%(since)s.",
+            "%(moment)s: the round was paused. It needs %(target)s, which had not answered since %(since)s.",
             **said,
         )
     return _(
-        "%(moment)s: %(target)s was taken out, since it had not answered since %(since)s. A new segment begins "
-        "with the next try.",
+        "%(moment)s: %(target)s was removed because it had not answered since %(since)s. The next try "
+        "begins a new segment.",
         **said,
     )
 

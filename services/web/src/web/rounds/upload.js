@@ -31,7 +31,7 @@ export function attach(form) {
 
   form.addEventListener("submit", (event) => {
     const file = form.elements.file.files[0];
-    if (!file) return;
+    if (!file || form.elements.pasted?.value) return;
     event.preventDefault();
     if (underWay) return;
     state.hidden = false;
@@ -55,7 +55,7 @@ export function attach(form) {
       else if (!show(form, request.responseXML)) stop(message("upload-unsent"));
     });
     request.open("POST", form.action);
-    request.setRequestHeader("Content-Type", "application/x-ndjson");
+    request.setRequestHeader("Content-Type", /\.(csv|tsv)$/i.test(file.name) ? "text/csv" : "application/x-ndjson");
     request.responseType = "document";
     request.send(file);
   });

@@ -14,18 +14,21 @@ from dynabench_client.results.submissions import PublishedModel, Submissions
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
+from web.kit.configuration import rules_of
 from web.kit.dependencies import platform
 from web.kit.numbers import moment, size
 from web.kit.parallel import Part, page_reads
+from web.kit.public_examples import BEST, Wall, begin_wall, wall
 from web.kit.rendering import page
 from web.kit.session import viewer
-from web.submissions.scores import evaluation_view, newest_of_each, primary_of
-from web.submissions.submission_view import card_view, model_row, submission_row, tombstone_view
+from web.submissions.model_cards import fool_rate_of, models_of_task, models_of_tasks
+from web.submissions.scores import evaluation_view, newest_of_each, primary_of, score_chart
+from web.submissions.submission_view import card_view, model_name, submission_row, tombstone_view
 from web.submissions.talking import ask_about
 from web.submissions.words import POOLS
 
 blueprint = Blueprint("submitted_models", __name__)
-PAGE = 20
+PAGE, MOST_PAGES = 20, 1000
 OWNER = "owner:"
 MOST_TASKS = 5
 NOT_FOUND = 404
@@ -34,27 +37,26 @@ NOT_FOUND = 404
 @blueprint.get("/models")
 @requires(Permission.READ_PUBLIC)
 def get_models() -> Response:
-    """List published models; signed-in people also see their own submissions."""
+    """Show the leading models of each task, or all of one; signed-in people also see their own submissions."""
     client, reads = platform(), page_reads()
-    task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
+    task, number = request.args.get("task") or None, _page_number()
     own = reads.read(client.registry.submissions, task=task, limit=PAGE) if viewer().is_signed_in else None
     waiting = _waiting(task)
-    tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
-    listed = reads.read(client.registry.published_models, task=task, limit=PAGE, cursor=cursor).needed()
-    known, mine = tasks.value(), own.value() if own else None
-    decided = [found for found in (part.value() for part in waiting) if found]
-    titles = {found.slug: found.title or found.slug for found in known.items} if known else {}
+    found = models_of_task(task, number) if task else models_of_tasks(number)
+    mine = own.value() if own else None
+    decided = [submissions for part in waiting if (submissions := part.value())]
     return page(
         "submissions/models.html",
-        models=[model_row(each) for each in listed.items],
+        groups=found.groups,
+        is_whole=found.is_whole,
         own=[submission_row(each) for each in mine.items] if mine else [],
         own_shown=len(mine.items) if mine and mine.next_cursor else 0,
-        waiting=[submission_row(each) for found in decided for each in found.items],
-        more_wait=any(found.next_cursor for found in decided),
-        titles=titles if task is None else {task: task, **titles},
+        waiting=[submission_row(each) for submissions in decided for each in submissions.items],
+        more_wait=any(submissions.next_cursor for submissions in decided),
+        titles=found.titles,
         task=task or "",
-        next_address=_address(task, listed.next_cursor) if listed.next_cursor else None,
-        is_first=cursor is None,
+        next_address=_address(task, number + 1) if found.has_more else None,
+        is_first=number == 1,
     )
 
 
@@ -65,6 +67,7 @@ def get_model(name: str) -> Response:
     client, reads = platform(), page_reads()
     scored = reads.read(client.evaluations.evaluations, model=name, limit=LARGEST_PAGE)
     registered = reads.read(client.registry.published_model, name)
+    begin_wall(BEST, target=name)
     try:
         found = registered.needed()
     except ProblemError as err:
@@ -77,7 +80,7 @@ def get_model(name: str) -> Response:
     return page(
         "submissions/model.html",
         model=found,
-        row=model_row(found),
+        name=model_name(found),
         card=card_view(found.card),
         size=size(found.size),
         since=moment(found.deployed_at),
@@ -85,7 +88,9 @@ def get_model(name: str) -> Response:
         leads_on=_is_own(found) or viewer().owns(found.task),
         talk=talk.view() if talk else None,
         tombstone=tombstone,
-        **_scores(scored, task),
+        wall=_wall(name, found.task, task),
+        task_title=_title(task, found.task),
+        **_scores(name, scored, task),
     )
 
 
@@ -101,17 +106,34 @@ def _scores_alone(name: str, found: Sequence[Evaluation]) -> Response:
         task=found[0].task_slug,
         prediction_only=found[0].prediction_only,
         talk=talk.view() if talk else None,
-        **_scores(scored, task),
+        wall=_wall(name, found[0].task_slug, task),
+        task_title=_title(task, found[0].task_slug),
+        **_scores(name, scored, task),
     )
 
 
-def _scores(scored: Part[Page[Evaluation]], task: Part[Task]) -> dict[str, Any]:
-    """Return the scores for a model's page; None if they can't be read."""
+def _title(task: Part[Task], slug: str) -> str:
+    return known.title or slug if (known := task.value()) else slug
+
+
+def _wall(name: str, slug: str, task: Part[Task]) -> Wall:
+    """Return examples that fooled the model."""
+    known = task.value()
+    rules = rules_of(known.configuration, slug) if known else None
+    return wall(begin_wall(BEST, target=name), rules, slug=slug, model=name, order=BEST)
+
+
+def _scores(name: str, scored: Part[Page[Evaluation]], task: Part[Task]) -> dict[str, Any]:
+    """Return the scores for a model's page, None if they can't be read, and its fool rate."""
     listed, primary = scored.value(), primary_of(task.value())
+    fool_rate = fool_rate_of(name, task.value())
     if listed is None:
-        return {"scores": None, "under_way": []}
+        return {"scores": None, "score_chart": None, "under_way": [], "fool_rate": fool_rate}
+    done = newest_of_each(listed.items, done=True)
     return {
-        "scores": [evaluation_view(each, primary) for each in newest_of_each(listed.items, done=True)],
+        "scores": [evaluation_view(each, primary) for each in done],
+        "score_chart": score_chart(done, primary),
+        "fool_rate": fool_rate,
         "under_way": [
             evaluation_view(each, primary) for each in newest_of_each(listed.items) if each.state != "done"
         ],
@@ -144,5 +166,9 @@ def _is_own(found: PublishedModel) -> bool:
     return bool(found.submitted_by) and found.submitted_by == viewer().person_id
 
 
-def _address(task: str | None, cursor: str) -> str:
-    return "/models?" + urlencode({**({"task": task} if task else {}), "cursor": cursor})
+def _page_number() -> int:
+    return min(max(request.args.get("page", 1, type=int), 1), MOST_PAGES)
+
+
+def _address(task: str | None, number: int) -> str:
+    return "/models?" + urlencode({**({"task": task} if task else {}), "page": number})

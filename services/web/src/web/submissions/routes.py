@@ -106,7 +106,7 @@ def post_card(submission_id: UUID) -> Response:
     parameters = text("parameters")
     if parameters and not _is_whole(parameters):
         remedy = _("Write it in digits, such as 22713216, or leave it out.")
-        problem = refusal("parameters", _("The number of parameters is no whole number."), remedy)
+        problem = refusal("parameters", _("The number of parameters is not a whole number."), remedy)
         return _done(submission_id, Outcome(problem=problem), "")
     registry = platform().registry
     outcome = attempt(

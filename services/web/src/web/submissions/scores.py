@@ -16,27 +16,40 @@ from dynabench_client.results.evaluations import (
 )
 
 from web.kit import isolation
+from web.kit.charts.intervals import intervals
+from web.kit.charts.svg import Chart
 from web.kit.language import N_, NC_, _, ngettext, pgettext
-from web.kit.numbers import MISSING, TimeView, count, day_and_seconds, decimal, moment, percent, seconds
+from web.kit.numbers import (
+    MISSING,
+    RateView,
+    TimeView,
+    count,
+    day_and_seconds,
+    decimal,
+    interval,
+    moment,
+    percent,
+    seconds,
+)
 from web.kit.service_words import service_words
 from web.kit.words import METRICS, Word
 
 STATE = "state of an evaluation"
 STATES = {
-    "queued": Word(NC_("state of an evaluation", "Waits for its turn"), "○", "draft"),
+    "queued": Word(NC_("state of an evaluation", "Queued"), "○", "draft"),
     "running": Word(NC_("state of an evaluation", "Under way"), "●", "open"),
-    "finishing": Word(NC_("state of an evaluation", "Being summed up"), "●", "open"),
+    "finishing": Word(NC_("state of an evaluation", "Finishing"), "●", "open"),
     "done": Word(NC_("state of an evaluation", "Done"), "✓", "correct"),
     "failed": Word(NC_("state of an evaluation", "Failed"), "✕", "incorrect"),
     "cancelled": Word(NC_("state of an evaluation", "Cancelled"), "–", "closed"),
 }
 FAULTS = {
-    "yours": N_("The cause lies in the model: send a version without it."),
-    "ours": N_("The cause lies on our side: run it again."),
+    "yours": N_("The model caused this. Submit a corrected version."),
+    "ours": N_("We caused this. Run it again."),
 }
 CHANGED = {
-    "fairness": N_("Fairness: answers that stay when names or gendered words are swapped"),
-    "robustness": N_("Robustness: answers that stay when the writing is changed"),
+    "fairness": N_("Fairness: same answers when names or gendered words are swapped"),
+    "robustness": N_("Robustness: same answers when the spelling or punctuation is changed"),
 }
 RATIOS = {
     "throughput": N_("Speed, as a ratio to the baseline's"),
@@ -52,14 +65,14 @@ STATED = {
 TEST_TYPES = {
     "MFT": N_("the right answer"),
     "INV": N_("the same answer as to the original"),
-    "DIR": N_("the same answer as to the original, or one that it may move to"),
+    "DIR": N_("the same answer as to the original, or an allowed one"),
 }
 EVENTS = {
-    "requested": N_("asked for"),
-    "taken_over": N_("answers of an equal model taken over"),
-    "begun": N_("begun"),
-    "waits": N_("waits for the model"),
-    "goes_on": N_("goes on"),
+    "requested": N_("requested"),
+    "taken_over": N_("answers of an identical model reused"),
+    "begun": N_("started"),
+    "waits": N_("waiting for the model"),
+    "goes_on": N_("resumed"),
     "done": N_("done"),
     "failed": N_("failed"),
     "cancelled": N_("cancelled"),
@@ -153,6 +166,41 @@ def newest_of_each(found: Sequence[Evaluation], *, done: bool = False) -> list[E
         if not done or each.state == "done":
             newest.setdefault(each.dataset_name, each)
     return [newest[name] for name in sorted(newest)]
+
+
+def score_chart(found: Sequence[Evaluation], primary: str) -> Chart | None:
+    """Return the scores of a model on its datasets as dots with intervals; None if there are not two.
+
+    Without the task's metric there is no chart: another metric may be a ratio, and the chart is in percent.
+    """
+    if not primary:
+        return None
+    values = [(each, value) for each in found for value in each.values if value.metric == primary]
+    return intervals(
+        "score-chart",
+        _("Scores on each dataset"),
+        _("Dataset"),
+        _metric_words(primary),
+        [(each.dataset_name, _rate(value), [_written_for(each), count(value.n)]) for each, value in values],
+        [_("Texts written to fool it"), _("Items")],
+    )
+
+
+def _rate(found: MetricOnDataset) -> RateView:
+    low, high = (None if end is None else end / 100 for end in (found.low, found.high))
+    return RateView(
+        value=percent(found.value / 100),
+        interval=interval(low, high),
+        n=count(found.n),
+        note=service_words(found.reason or ""),
+        share=found.value / 100,
+        low=low,
+        high=high,
+    )
+
+
+def _written_for(found: Evaluation) -> str:
+    return _("yes") if found.target_of_round else _("no")
 
 
 def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:

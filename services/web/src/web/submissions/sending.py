@@ -135,8 +135,8 @@ def _scriptless() -> ProblemView:
     return ProblemView(
         422,
         _("Nothing was sent"),
-        _("Without scripts a browser can't send an archive in parts."),
-        _("Allow scripts and reload the page, or send it from the command line as shown below."),
+        _("Without scripts, a browser can't upload an archive in parts."),
+        _("Allow scripts and reload the page, or use the command line as shown below."),
         slug="scripts-needed",
     )
 

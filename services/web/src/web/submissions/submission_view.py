@@ -170,21 +170,6 @@ class SubmissionView:
         return has_card_form(self.found)
 
 
-@dataclass(frozen=True)
-class ModelRow:
-    """A published model in a list."""
-
-    address: str
-    name: str
-    task: str
-    licence: str
-    languages: str
-    parameters: str
-    size: str
-    by: str
-    since: TimeView | None
-
-
 def submission_row(found: Submission) -> SubmissionRow:
     """Return the list entry of a submission."""
     return SubmissionRow(
@@ -238,7 +223,7 @@ def tombstone_view(found: Tombstone | None) -> TombstoneView | None:
 
 
 def _loop_round(found: LoopRound) -> LoopRoundView:
-    name = _("A round whose number is not known")
+    name = _("A round of unknown number")
     if found.task is not None and found.number is not None:
         name = _("%(task)s, round %(number)s", task=isolation.name(found.task), number=found.number)
     return LoopRoundView(f"/rounds/{found.round_id}", name, round_state(found.state))
@@ -291,20 +276,9 @@ def card_view(card: ModelCard) -> CardView:
     )
 
 
-def model_row(found: PublishedModel) -> ModelRow:
-    """Return the list entry of a published model."""
-    card = card_view(found.card)
-    return ModelRow(
-        address=f"/models/{found.name}",
-        name=_("%(model)s, version %(version)s", model=isolation.name(found.model), version=found.version),
-        task=found.task,
-        licence=card.licence,
-        languages=card.languages_in_words,
-        parameters=card.parameters_in_words,
-        size=size(found.size),
-        by=_("unnamed") if found.submitted_by is None else "",
-        since=moment(found.deployed_at),
-    )
+def model_name(found: PublishedModel) -> str:
+    """Return the name of a submitted model with its version."""
+    return _("%(model)s, version %(version)s", model=isolation.name(found.model), version=found.version)
 
 
 def log_lines(lines: Sequence[LogLine]) -> list[str]:
@@ -342,9 +316,9 @@ def _now(found: WholeSubmission) -> str:
     """Return a sentence on the current state."""
     running = next((step for step in found.steps if step.state in {"running", "held"}), None)
     if running is None:
-        return _("Waiting for a free place.") if found.state == "checking" else ""
+        return _("Waiting in the queue.") if found.state == "checking" else ""
     if running.state == "held":
-        return _("An owner of the task decides whether it may run.")
+        return _("An owner of the task must approve the program.")
     return _("Now: %(step)s.", step=step_words(running.step))
 
 

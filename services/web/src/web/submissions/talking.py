@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 from dynabench_client.results.annotation import TaskModel
 from dynabench_client.results.gateway import Model
 
-from web.kit.dependencies import dependencies, platform
+from web.kit.dependencies import platform
 from web.kit.parallel import Part, page_reads
 from web.kit.session import viewer
+from web.kit.sharing import own_address
 
 ALWAYS = "always"
 WAIT_SECONDS = 30
@@ -62,7 +63,7 @@ class TalkReads:
 
     def view(self) -> TalkView:
         """Return the known ways to query the model."""
-        origin = dependencies().settings.public_url.rstrip("/")
+        origin = own_address("")
         base = f"{origin}/api/gateway"
         address = f"{base}/v1/models/{self.name}:predict"
         if self.status is None or self.fitting is None:

@@ -10,9 +10,9 @@ STATE = "state of a submission"
 STATES = {
     "draft": Word(NC_("state of a submission", "Upload not finished"), "○", "draft"),
     "checking": Word(NC_("state of a submission", "Being checked"), "●", "open"),
-    "waiting": Word(NC_("state of a submission", "Waits for the task's owner"), "‖", "paused"),
+    "waiting": Word(NC_("state of a submission", "Waiting for the task's owner"), "‖", "paused"),
     "refused": Word(NC_("state of a submission", "A check failed"), "✕", "incorrect"),
-    "deployed": Word(NC_("state of a submission", "Answers, not published"), "●", "open"),
+    "deployed": Word(NC_("state of a submission", "Available, not published"), "●", "open"),
     "published": Word(NC_("state of a submission", "Published"), "✓", "correct"),
     "withdrawn": Word(NC_("state of a submission", "Withdrawn"), "–", "closed"),
     "retired": Word(NC_("state of a submission", "Retired by the task's owner"), "–", "closed"),
@@ -31,31 +31,31 @@ STEPS = {
     "accepted": N_("accepted"),
 }
 EXPLAINED = {
-    "received": N_("all parts of the archive are here"),
-    "checksum": N_("its bytes are those that you announced"),
-    "opened": N_("it is an archive that can be read safely"),
-    "scanned": N_("is it data alone, or a program?"),
-    "manifest": N_("it says what it is"),
-    "contract": N_("it fits the task; what is served is built from its data"),
-    "deployed": N_("its workers start, which usually takes 5 to 16 s"),
-    "smoke_test": N_("it answers three samples"),
-    "accepted": N_("it can be tried, and published"),
+    "received": N_("all parts of the archive have arrived"),
+    "checksum": N_("the bytes match the announced checksum"),
+    "opened": N_("the archive can be read safely"),
+    "scanned": N_("data only, or a program"),
+    "manifest": N_("the manifest describes the model"),
+    "contract": N_("the model fits the task; what is served is built from its data"),
+    "deployed": N_("its workers start (usually 5 to 16 s)"),
+    "smoke_test": N_("the model answers three samples"),
+    "accepted": N_("the model can be tried and published"),
 }
 STEP_STATES = {
     "waiting": Word(NC_("state of a check", "not yet"), "○", "draft"),
     "running": Word(NC_("state of a check", "running"), "●", "open"),
-    "held": Word(NC_("state of a check", "waits for the task's owner"), "‖", "paused"),
+    "held": Word(NC_("state of a check", "waiting for the task's owner"), "‖", "paused"),
     "passed": Word(NC_("state of a check", "passed"), "✓", "correct"),
     "failed": Word(NC_("state of a check", "failed"), "✕", "incorrect"),
 }
 STEP_STATE = "state of a check"
 FAULTS = {
-    "yours": N_("This is for you to mend."),
+    "yours": N_("Correct this and submit again."),
     "ours": N_("This is our fault. It did not count against your quota."),
-    "owner": N_("This is the decision of the task's owner."),
+    "owner": N_("The task's owner decided this."),
 }
 CARD_FIELDS = {
-    "text": N_("what it is and where it fails"),
+    "text": N_("what it is for and where it fails"),
     "licence": N_("licence"),
     "languages": N_("languages"),
     "contact": N_("contact"),
@@ -74,11 +74,11 @@ KINDS = {
     "code": N_("code"),
     "pickle": N_("pickle, which is code"),
     "text": N_("text"),
-    "other": N_("not on the list of data"),
+    "other": N_("of unknown type"),
 }
 POOLS = {
-    "shared": N_("data alone; the platform's own handler runs it"),
-    "sandboxed": N_("a program; it runs in a sandbox of its own"),
+    "shared": N_("data only, run by the platform's own handler"),
+    "sandboxed": N_("a program, run in its own sandbox"),
 }
 
 

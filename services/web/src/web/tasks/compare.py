@@ -12,6 +12,7 @@ from web.kit.parallel import page_reads
 from web.kit.rendering import page
 from web.kit.rounds import started_rounds
 from web.tasks.compare_view import RoundRead, round_columns
+from web.tasks.round_charts import round_charts
 
 AT_ONCE = 5
 """Maximum of rounds in one comparison."""
@@ -29,11 +30,13 @@ def get_comparison(slug: str) -> Response:
     shown = [found for found in started if until is None or found.number <= until]
     older = shown[AT_ONCE:]
     # One more than is shown, so that the oldest column can be compared with the round before it.
-    columns = round_columns(_read(platform(), slug, shown[: AT_ONCE + 1]))[:AT_ONCE]
+    found = _read(platform(), slug, shown[: AT_ONCE + 1])
+    columns = round_columns(found)[:AT_ONCE]
     return page(
         "tasks/compare.html",
         task=task_rules(task),
         columns=columns,
+        charts=round_charts(found[:AT_ONCE]),
         is_alone=len(started) < 2,
         has_authors=any(column.authors for column in columns),
         older=older[0].number if older else None,
@@ -49,11 +52,14 @@ def _read(client: Dynabench, slug: str, rounds: list[Round]) -> list[RoundRead]:
             found,
             reads.read(client.leaderboard.round, found.round_id),
             reads.read(client.validation.agreement, found.round_id, "segment"),
+            reads.read(client.leaderboard.effort, found.round_id),
             reads.read(client.leaderboard.standing, found.round_id) if owns else None,
         )
         for found in rounds
     ]
     return [
-        RoundRead(found, board.value(), agreed.value(), None if stood is None else stood.value())
-        for found, board, agreed, stood in begun
+        RoundRead(
+            found, board.value(), agreed.value(), worked.value(), None if stood is None else stood.value()
+        )
+        for found, board, agreed, worked, stood in begun
     ]

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import Rate, RoundFigures, Standing
+from dynabench_client.results.leaderboard import Effort, Rate, RoundFigures, Standing
 from dynabench_client.results.validation import Agreement
 from dynabench_tasks.statistics.differences import difference
 
 from web.kit.language import _, ngettext
 from web.kit.numbers import MISSING, RateView, TimeView, count, day, decimal, rate
-from web.kit.rounds import FiguresRow, RoundView, figures_row, opened_at, round_view
+from web.kit.rounds import RoundView, opened_at, round_view
 from web.kit.service_words import service_words
+from web.kit.tries_line import TriesLine, tries_line
 
 LEAST_AGREEMENT = 20
 """With fewer examples with votes, agreement is not informative."""
@@ -25,6 +26,7 @@ class RoundRead:
     round: Round
     board: RoundFigures | None
     agreement: Agreement | None
+    effort: Sequence[Effort] | None
     standing: Standing | None
 
 
@@ -42,7 +44,7 @@ class RoundColumn:
     """A round in the comparison; unreadable parts are None, and `authors` is empty if they are not shown."""
 
     round: RoundView
-    figures: FiguresRow | None
+    tries: TriesLine | None
     validity: RateView | None
     agreement: str
     authors: str
@@ -63,7 +65,7 @@ def _column(read: RoundRead, before: RoundRead | None) -> RoundColumn:
     both = board is not None and older is not None
     return RoundColumn(
         round=round_view(read.round),
-        figures=None if board is None else figures_row("", "", board),
+        tries=None if board is None else tries_line(board),
         validity=None if board is None else rate(board.validity),
         agreement=_agreement(read.agreement),
         authors="" if read.standing is None else count(read.standing.authors.people),
@@ -85,7 +87,7 @@ def _change(newer: Rate, older: Rate, *, is_projected: bool = False) -> Differen
 
 def _verdict(*, is_projected: bool, is_noise: bool) -> str:
     if is_projected:
-        return _("within noise, as projected") if is_noise else _("more than noise, as projected")
+        return _("within noise, estimated") if is_noise else _("more than noise, estimated")
     return _("within noise") if is_noise else _("more than noise")
 
 
@@ -101,8 +103,7 @@ def _settled(board: RoundFigures) -> Rate:
 
 def _why_not(newer: Rate, older: Rate) -> str:
     without = older if newer.low is not None else newer
-    reason = service_words(without.reason or "")
-    return _("can't be told: %(reason)s", reason=reason) if reason else _("can't be told")
+    return service_words(without.reason or "") or _("not available")
 
 
 def _signed(share: float) -> str:
@@ -117,7 +118,7 @@ def _agreement(found: Agreement | None) -> str:
     if alpha.value is None:
         return service_words(alpha.reason or "") or MISSING
     if alpha.n < LEAST_AGREEMENT:
-        return _("from %(number)s examples with votes on", number=count(LEAST_AGREEMENT))
+        return _("needs %(number)s examples with votes", number=count(LEAST_AGREEMENT))
     return ngettext(
         "%(value)s on %(shown)s\u00a0example",
         "%(value)s on %(shown)s\u00a0examples",

@@ -7,21 +7,17 @@ from dynabench_client.results.annotation import OwnersContext, Round, TaskModel
 from dynabench_client.results.leaderboard import RoundFigures
 
 from web.kit.language import _, ngettext
-from web.kit.numbers import MISSING, RateView, count, rate
-from web.kit.rounds import RoundView, fooled, outlook, round_view
+from web.kit.numbers import count
+from web.kit.rounds import RoundView, round_view
+from web.kit.tries_line import TriesLine, tries_line
 
 
 @dataclass(frozen=True)
 class RoundRow:
-    """A round with its figures; dashes for missing ones."""
+    """A round with its tries; None if they can't be read."""
 
     round: RoundView
-    tries: str
-    fooled: str
-    mer: RateView
-    validated_errors: str
-    vmer: RateView
-    outlook: str
+    tries: TriesLine | None
 
 
 @dataclass(frozen=True)
@@ -45,8 +41,11 @@ class StockView:
 
 
 def round_rows(rounds: Sequence[Round], boards: Mapping[str, RoundFigures]) -> list[RoundRow]:
-    """Return the rounds, each with its figures if `boards` has them."""
-    return [_row(found, boards.get(found.round_id)) for found in rounds]
+    """Return the rounds, each with its tries if `boards` has them."""
+    return [
+        RoundRow(round_view(found), tries_line(board) if (board := boards.get(found.round_id)) else None)
+        for found in rounds
+    ]
 
 
 def model_views(models: Sequence[TaskModel]) -> list[ModelView]:
@@ -54,7 +53,7 @@ def model_views(models: Sequence[TaskModel]) -> list[ModelView]:
     return [
         ModelView(
             model.name,
-            _("ready") if model.ready else _("starts when it is asked"),
+            _("ready") if model.ready else _("starts on request"),
             model.ready,
             model.in_the_loop,
         )
@@ -85,18 +84,4 @@ def _of_the_first(number: int, looked_at: int) -> str:
         looked_at,
         number=count(number),
         shown=count(looked_at),
-    )
-
-
-def _row(found: Round, board: RoundFigures | None) -> RoundRow:
-    if board is None:
-        return RoundRow(round_view(found), MISSING, MISSING, RateView(), MISSING, RateView(), "")
-    return RoundRow(
-        round_view(found),
-        count(board.tries),
-        fooled(board),
-        rate(board.mer),
-        count(board.validated_errors),
-        rate(board.vmer),
-        outlook(board),
     )

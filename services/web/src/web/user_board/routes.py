@@ -8,7 +8,7 @@ from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
 from web.kit.rendering import page
 from web.kit.rounds import round_view, started_rounds
-from web.user_board.view import board_view
+from web.user_board.view import board_view, rates_chart
 
 PAGE = 50
 
@@ -27,13 +27,14 @@ def get_user_board(slug: str) -> Response:
         board = client.leaderboard.people_of_task(slug, limit=PAGE, cursor=cursor)
     else:
         board = client.leaderboard.people_of_round(chosen.round_id, limit=PAGE, cursor=cursor)
-    address = f"/tasks/{task.slug}/people"
+    address, view = f"/tasks/{task.slug}/people", board_view(board)
     return page(
         "user_board/page.html",
         task=task_rules(task),
         rounds=[round_view(each) for each in rounds],
         chosen=None if chosen is None else round_view(chosen),
-        board=board_view(board),
+        board=view,
+        chart=None if cursor else rates_chart(view),
         address=address if chosen is None else f"{address}?round_id={chosen.round_id}",
         next_cursor=board.next_cursor,
         is_first=not cursor,

@@ -102,6 +102,6 @@ def _read_answer(kind: str, rules: TaskRules, texts: Texts) -> tuple[Value | Non
     except Unreadable as err:
         return None, refusal(ANSWER, err.reason, err.remedy)
     if value is None:
-        remedy = _("Answer it, say that you are unsure, or skip it.")
-        return None, refusal(ANSWER, _("Nothing is chosen."), remedy)
+        remedy = _("Choose an answer, say that you are unsure, or skip the text.")
+        return None, refusal(ANSWER, _("No answer is chosen."), remedy)
     return value, None

@@ -148,11 +148,7 @@ def _held(vote: RecentVote, question: Lease, rules: TaskRules, round_number: int
 
 def _why_fixed(vote: RecentVote) -> str:
     if vote.resolution:
-        return _(
-            "The votes on it are in and more than a minute has passed, or others have gone on from yours: it stands."
-        )
+        return _("Others have checked this text, so you can't change your answer any more.")
     if vote.reveal is not None:
-        return _("You have seen what the author said, so your answer stands.")
-    return _(
-        "The votes on it are in, the example was withdrawn, or its round takes no votes any more: your answer stands."
-    )
+        return _("You have seen the author's answer, so you can't change yours.")
+    return _("This text is no longer being checked, so you can't change your answer.")

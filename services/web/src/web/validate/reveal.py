@@ -14,6 +14,7 @@ from web.kit.fields import Asking, FieldView, FormValues, ShownValue
 from web.kit.fields.span import ShownSpan
 from web.kit.language import N_, _
 from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
+from web.kit.numbers import percent
 from web.kit.problems import ProblemView
 from web.kit.questions import texts_of
 from web.kit.votes import (
@@ -43,8 +44,16 @@ class AnsweredView:
 
 
 @dataclass(frozen=True)
+class ModelSaid:
+    """A model's answer; `share` is its own probability of it, empty if it gave none."""
+
+    value: ShownValue
+    share: str
+
+
+@dataclass(frozen=True)
 class RevealView:
-    """The author's claim and explanation, shown after the vote."""
+    """The claim and the models' answers, shown after the vote; `models` is empty for half of the examples."""
 
     vote_id: str
     own: ShownValue | None
@@ -54,6 +63,7 @@ class RevealView:
     context: list[ShownValue]
     written: list[ShownValue]
     explanation: str
+    models: list[ModelSaid]
     agrees: bool
     aside: str
     resolution: Word | None
@@ -102,7 +112,7 @@ def was_too_fast(vote: Vote) -> bool:
 def reveal_view(vote: RecentVote, rules: TaskRules) -> RevealView:
     """Return the view of the reveal."""
     is_kept_apart = not vote.counted and vote.kind != "unsure"
-    aside = _("Kept as evidence; it decides nothing.") if is_kept_apart else ""
+    aside = _("Your answer is recorded, but does not change the result.") if is_kept_apart else ""
     return replace(past_reveal(vote, rules), aside=aside)
 
 
@@ -119,10 +129,21 @@ def past_reveal(vote: RecentVote, rules: TaskRules) -> RevealView:
         context=shown_values(shown.context, rules),
         written=shown_values(shown.input, rules),
         explanation=(vote.reveal.explanation if vote.reveal else None) or "",
+        models=_models(vote, rules),
         agrees=claimed is not None and own is not None and claimed.text == own.text,
         aside="",
         resolution=words.resolution(vote.resolution),
     )
+
+
+def _models(vote: RecentVote, rules: TaskRules) -> list[ModelSaid]:
+    answers = vote.reveal.models if vote.reveal else ()
+    shown = [(shown_claim(each.value, rules), each.confidence) for each in answers]
+    return [
+        ModelSaid(value, "" if confidence is None else percent(confidence, 0))
+        for value, confidence in shown
+        if value is not None
+    ]
 
 
 def claim_of(vote: RecentVote) -> Value | None:

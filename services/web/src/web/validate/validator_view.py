@@ -55,42 +55,42 @@ class _Words:
 
 EMPTY = {
     "nothing_waits": _Words(
-        N_("Nothing waits just now"),
-        N_("Every example here has the votes it needs. New ones come as people write."),
+        N_("Nothing to check right now"),
+        N_("All texts here have enough votes. New ones arrive as people write."),
     ),
     "only_own": _Words(
-        N_("Only your own examples wait"),
-        N_("Authors don't validate what they wrote; other people will do it."),
+        N_("Only your own texts are left"),
+        N_("You can't check your own texts. Other people will."),
     ),
     "all_answered": _Words(
-        N_("You have seen all that waits"),
-        N_("You have answered or skipped every example that waits; the rest is for other people."),
+        N_("All done for now"),
+        N_("You have answered or skipped every text here. Other people check the rest."),
     ),
     "others_working": _Words(
-        N_("Others have all of it in hand"),
+        N_("Others are checking the rest"),
         N_(
-            "Other people are working on every example that waits. "
-            "One is free again when somebody skips it or takes long."
+            "Other people are checking every text that is left. "
+            "You can get one if somebody skips it or takes too long."
         ),
     ),
     "paused_you": _Words(
-        N_("Your validation of this task is paused"),
+        N_("You are paused in this task"),
         N_(
-            "Several of your last answers differed from answers that are known, or the task's owner paused you. "
-            "What you have answered stays as it is. Meanwhile you can write examples, and validate other tasks."
+            "Several of your last answers differed from known answers, or the task's owner paused you. "
+            "Your earlier answers stay. Meanwhile you can play, and check texts of other tasks."
         ),
         looks_again=False,
     ),
     "round_takes_no_votes": _Words(
         N_("This round takes no votes"),
         N_(
-            "Votes are taken while a round is open, paused or closed; "
-            "not before it is opened nor once it is released."
+            "Texts are checked while a round is open, paused or closed. "
+            "This one is a draft or already released."
         ),
         looks_again=False,
     ),
 }
-UNKNOWN = _Words(N_("Nothing to validate just now"), N_("Nothing waits for validation in this round."))
+UNKNOWN = _Words(N_("Nothing to check right now"), N_("No text of this round needs checking."))
 
 
 def own_record_view(mine: MyVotes | None, notice: Notice | None = None) -> OwnRecordView:

@@ -12,6 +12,7 @@ KINDS = [
     "round_released",
     "goal_reached",
     "model_checked",
+    "task_answered",
 ]
 
 
@@ -21,12 +22,12 @@ def test_all_boxes_are_ticked_and_owners_kinds_left_out(ada: Visitor) -> None:
     for kind in KINDS:
         for place in ("page", "mail_kind"):
             assert f'name="{place}" value="{kind}" checked' in page
-    assert "Examples wait for my decision" not in page
+    assert "Examples need my decision" not in page
 
 
 def test_owners_choose_about_their_work_too(visitor: Visitor) -> None:
     visitor.sign_in("olga")
-    assert "Examples wait for my decision" in visitor.get("/account").text
+    assert "Examples need my decision" in visitor.get("/account").text
 
 
 def test_choices_are_kept_and_those_not_shown_stay(ada: Visitor, fake: FakePlatform) -> None:
@@ -39,7 +40,7 @@ def test_choices_are_kept_and_those_not_shown_stay(ada: Visitor, fake: FakePlatf
     assert (kept["mail"], kept["not_on_page"]) == ("weekly", ["example_resolved"])
     assert kept["not_by_mail"] == [
         *("example_decided", "goal_reached", "model_checked", "round_opened", "round_released"),
-        *("validating", "work_waits"),
+        *("task_answered", "validating", "work_waits"),
     ]
     page = ada.get("/account").text
     assert 'value="weekly" checked' in page
@@ -53,12 +54,12 @@ def test_a_pace_that_there_is_not_is_refused_on_the_page(ada: Visitor, fake: Fak
 
 
 def test_who_has_not_confirmed_their_address_is_sent_a_link(ada: Visitor, fake: FakePlatform) -> None:
-    assert "No mail comes yet" in ada.get("/account").text
+    assert "Confirm your address to receive mail." in ada.get("/account").text
     page = ada.post("/account/email-confirmation").text
-    assert "A link is on its way to you." in page
+    assert "We sent you a link." in page
     assert fake.desk.notices.confirmations == 1
     fake.desk.notices.settings["is_email_confirmed"] = True
-    assert "No mail comes yet" not in ada.get("/account").text
+    assert "Confirm your address to receive mail." not in ada.get("/account").text
 
 
 def test_choices_that_are_away_are_no_choices(ada: Visitor, fake: FakePlatform) -> None:

@@ -14,10 +14,10 @@ def test_entries_lead_to_what_they_are_about() -> None:
         "Round 3",
         "Round 3",
         "example b7e1f200 of Round 3",
-        "voter c0ffee00",
+        "checker c0ffee00",
     ]
     assert rows[2].address.startswith("/tasks/sentiment/rounds/3/work/")
-    assert rows[1].details == [("targets", name("sentiment-minilm, n-gram-b"))]
+    assert rows[1].details == [("models", name("sentiment-minilm, n-gram-b"))]
     unknown = AuditEntry.blank(entry_id="x", action="moon.risen", object_kind="moon", object_id="1")
     row = entry_rows([unknown])[0]
     assert (row.who, row.what, row.about, row.address) == ("the platform", "moon.risen", "moon 1", "")

@@ -38,9 +38,11 @@ def type_into(page: Page, control: str, value: str) -> None:
 def test_what_is_typed_in_the_form_stands_in_the_text(making: Page) -> None:
     before = text_of(making)
     type_into(making, "at/title", "Irony: a test")
+    changed = before.replace("title: My task", "title: 'Irony: a test'")
     expect(making.locator("#configuration")).to_have_value(
-        before.replace("title: My task", "title: 'Irony: a test'")
+        changed.replace("slug: my-task", "slug: irony-a-test")
     )
+    expect(making.locator("[name='at/slug']")).to_have_value("irony-a-test")
     expect(making.locator("[name='at/title']")).to_be_focused()
 
 
@@ -78,7 +80,7 @@ def test_a_whole_task_is_made_by_the_form_alone(making: Page, fake: FakePlatform
     making.locator("[name='at/tips']").blur()
     making.wait_for_function(IN_STEP)
     making.click("text=Create the task")
-    making.wait_for_url("**/tasks/tones?notice=task-created")
+    making.wait_for_url("**/tasks/tones/manage?notice=task-created")
     made = said(fake.workshop.texts["tones"][0])
     assert made["input"][1] == {
         "name": "label",
@@ -156,7 +158,7 @@ def test_the_form_waits_while_the_text_can_not_be_read(making: Page) -> None:
     expect(making.locator("#configuration")).to_have_value(re.compile("title: Kept"))
     good = text_of(making)
     making.fill("#configuration", "slug: [a\n" + good)
-    expect(making.locator("#form-waits")).to_contain_text("The text can't be read")
+    expect(making.locator("#form-waits")).to_contain_text("The YAML can't be read")
     expect(making.locator("[name='at/title']")).to_be_disabled()
     expect(making.locator("[name='at/title']")).to_have_value("Kept")
     making.fill("#configuration", good)
@@ -244,6 +246,6 @@ def test_form_and_text_are_sent_without_scripts(browser: Browser, site: str, fak
     assert [each["name"] for each in said(text_of(page))["input"]] == ["text", "label", "field_3"]
     page.fill("[name='at/description']", "By form.")
     page.click("text=Create the task")
-    page.wait_for_url("**/tasks/plain?notice=task-created")
+    page.wait_for_url("**/tasks/plain/manage?notice=task-created")
     assert said(fake.workshop.texts["plain"][0])["description"] == "By form."
     context.close()

@@ -41,7 +41,7 @@ def test_a_check_tells_what_would_change_and_stores_nothing(
 ) -> None:
     answer = olga.post(EDIT, action="check", configuration=text.replace("ensemble: any", "ensemble: all"))
     assert answer.status_code == 200
-    assert "Version 2 would change" in answer.text
+    assert "Changes in version 2" in answer.text
     assert "<del>any</del>" in answer.text
     assert "<ins>all</ins>" in answer.text
     assert len(fake.workshop.texts["sentiment"]) == 1
@@ -60,7 +60,7 @@ def test_a_problem_has_its_place_and_the_text_stays(olga: Visitor, text: str) ->
 
 def test_a_problem_of_the_whole_text_has_no_place(olga: Visitor) -> None:
     page = olga.post(EDIT, action="check", configuration="just words").text
-    assert "In the whole text" in page
+    assert "In the whole configuration" in page
     assert "data-goto" not in page
     assert "No preview yet" in page
 
@@ -88,7 +88,7 @@ def test_the_live_preview_leaves_the_last_good_one_while_the_text_is_broken(olga
     assert 'id="editor-preview" hx-swap-oob="innerHTML"' in good
     broken = olga.post(PREVIEW, slug="sentiment", configuration=text.replace("any", "broken")).text
     assert 'id="editor-preview"' not in broken
-    assert "the preview stays as it was" in broken
+    assert "the preview shows the last configuration" in broken
     assert "1\u00a0problem" in broken
 
 
@@ -109,7 +109,7 @@ def test_a_new_task_starts_from_a_configuration_that_can_be_used(olga: Visitor, 
     page = olga.get("/tasks/new").text
     assert "No problem found." in page
     answer = olga.post("/tasks/new", action="save", configuration=area_of(page))
-    assert answer.headers["Location"] == "/tasks/my-task?notice=task-created"
+    assert answer.headers["Location"] == "/tasks/my-task/manage?notice=task-created"
     assert "my-task" in fake.workshop.texts
     again = olga.post("/tasks/new", action="save", configuration=area_of(page))
     assert again.status_code == 409
@@ -137,7 +137,7 @@ def test_two_versions_are_compared_line_by_line(visitor: Visitor, text: str, fak
     assert "Version 1 against version 2" in page
     assert "<code>ensemble: any</code>" in page
     assert "<code>ensemble: all</code>" in page
-    assert "Their texts are the same." in visitor.get(f"{VERSIONS}?from=2&to=2").text
+    assert "Both versions have the same text." in visitor.get(f"{VERSIONS}?from=2&to=2").text
 
 
 @pytest.mark.parametrize("query", ["from=1", "from=0&to=1", "from=1&to=9", "from=x&to=1"])

@@ -29,7 +29,7 @@ CONFIGURATION: dict[str, Any] = {
     ("problems", "changes", "status"),
     [
         ([{"line": 3, "column": 5}], None, "1\u00a0problem: line 3, column 5."),
-        ([{"line": None}], None, "1\u00a0problem: in the whole text."),
+        ([{"line": None}], None, "1\u00a0problem: in the whole configuration."),
         ([], None, "No problem found."),
         ([], [], "No problem found, and nothing changes."),
         (

@@ -39,9 +39,10 @@ def sent(text: str) -> dict[str, list[str]]:
     return sent_of(shown.translate({0xE000: None, 0xE001: None}))
 
 
-def changed(text: str, values: Mapping[str, str], change: str = "") -> str:
+def changed(text: str, values: Mapping[str, str], change: str = "", *, is_new: bool = False) -> str:
     """The text after somebody filled in some controls."""
-    return put_into(text, {**sent(text), **{name: [value] for name, value in values.items()}}, change)
+    posted = {**sent(text), **{name: [value] for name, value in values.items()}}
+    return put_into(text, posted, change, is_new=is_new)
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -143,6 +144,25 @@ def test_what_agreed_with_the_claimed_field_follows_it() -> None:
     assert after["wrong_when"] == {"exact_match": {"fields": ["mood"]}}
 
 
+@pytest.mark.parametrize(
+    ("before", "changes", "is_new", "address"),
+    [
+        (("My task", "my-task"), {"at/title": "Crème brûlée & co."}, True, "creme-brulee-co"),
+        (("My task", "my-task"), {"at/title": "x" * 60}, True, "x" * 40),
+        (("My task", "my-task"), {"at/title": "السخرية 😀"}, True, "my-task"),
+        (("My task", "my-task"), {"at/title": "Irony", "at/slug": "mine"}, True, "mine"),
+        (("My task", "another"), {"at/title": "Irony"}, True, "another"),
+        (("My task", "my-task"), {"at/title": "Irony"}, False, "my-task"),
+    ],
+)
+def test_the_address_of_a_new_task_follows_its_title_until_somebody_chooses_one(
+    before: tuple[str, str], changes: dict[str, str], is_new: bool, address: str
+) -> None:
+    title, slug = before
+    text = f"slug: {slug}\ntitle: {title}\n"
+    assert said(changed(text, changes, is_new=is_new))["slug"] == address
+
+
 def test_what_its_owner_changes_in_the_same_step_does_not_follow() -> None:
     values = {"at/input/1/labels": "good\nbad", "at/validation/options": "good\nbad\nmixed"}
     after = said(changed(template_text("labels"), values))
@@ -231,7 +251,7 @@ def test_a_form_waits_for_a_text_that_can_be_read(text: str) -> None:
 
 def test_a_text_with_more_parts_than_a_form_can_show_is_left_to_its_text() -> None:
     page = form_page("conditions:\n" + "  - {name: a}\n" * 600)
-    assert "Change it in the text" in page.waits
+    assert "Edit it there" in page.waits
 
 
 @pytest.mark.parametrize("name", TITLES)

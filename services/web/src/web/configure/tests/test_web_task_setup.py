@@ -10,10 +10,11 @@ from web_fake_platform import FakePlatform
 from web_form_sent import sent_of
 from web_visiting import Visitor
 from web_yaml import said
+from werkzeug.test import TestResponse
 
 TASK = "/tasks/sentiment"
 EDIT = f"{TASK}/edit"
-TABS = ("edit", "guidelines", "contexts", "gold", "validators", "versions", "audit")
+TABS = ("manage", "edit", "guidelines", "gold", "validators", "reports", "versions", "audit")
 
 
 @pytest.fixture
@@ -51,7 +52,10 @@ def test_a_new_task_starts_from_a_copy_of_another_one(olga: Visitor) -> None:
 def test_without_scripts_the_form_is_applied_to_the_text(olga: Visitor) -> None:
     before = olga.get("/tasks/new").text
     page = olga.post("/tasks/new", action="apply", **filled(before, {"at/title": "Irony"})).text
-    assert area_of(page) == area_of(before).replace("title: My task", "title: Irony")
+    renamed = (
+        area_of(before).replace("title: My task", "title: Irony").replace("slug: my-task", "slug: irony")
+    )
+    assert area_of(page) == renamed
     page = olga.post("/tasks/new", change="add:at/conditions", **filled(page, {})).text
     assert "\n  - name: field_2\n" in area_of(page)
 
@@ -74,7 +78,7 @@ def test_a_form_whose_text_can_not_be_read_changes_nothing(olga: Visitor) -> Non
     form = {**filled(before, {"at/title": "Moods"}), "configuration": "slug: [broken"}
     page = olga.post(EDIT, action="check", **form).text
     assert area_of(page) == "slug: [broken"
-    assert "The text can&#39;t be read from line 1 on." in page
+    assert "The YAML can&#39;t be read from line 1 on." in page
 
 
 def test_a_mistake_stands_at_its_field(olga: Visitor) -> None:
@@ -100,9 +104,7 @@ def test_answers_carry_the_number_of_the_change_they_answer(olga: Visitor) -> No
 @pytest.mark.parametrize("page", TABS)
 def test_the_way_between_the_pages_never_vanishes(page: str, olga: Visitor) -> None:
     answer = olga.get(f"{TASK}/{page}")
-    if answer.status_code == 303:
-        answer = olga.get(answer.headers["Location"])
-    nav = answer.text.partition('aria-label="Task setup"')[2].partition("</nav>")[0]
+    nav = answer.text.partition('aria-label="Manage the task"')[2].partition("</nav>")[0]
     assert re.findall(rf'href="{TASK}/(\w+)"', nav) == list(TABS)
     assert f'href="{TASK}/{page}" aria-current="page"' in nav
 
@@ -148,11 +150,79 @@ def test_who_may_start_a_task_is_said_before_the_form(visitor: Visitor, fake: Fa
     fake.add_person("ira", "owner:sentiment", "owner:irony")
     visitor.sign_in("otto")
     page = visitor.get("/tasks/new").text
-    assert "You can't start a task yet." in page
-    assert "ask an administrator" in page
+    assert "The right to start a task</h1>" in page
+    assert "Ask for the right to start a task</button>" in page
     assert "editor-form" not in page
     visitor.post("/sign-out")
     visitor.sign_in("ira")
     page = visitor.get("/tasks/new").text
-    assert "that no task has yet: irony." in page
+    assert "You can create these tasks: irony." in page
     assert "slug: irony\n" in area_of(page)
+
+
+def test_a_granted_address_stays_whatever_the_title(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.add_person("ira", "owner:sentiment", "owner:irony")
+    visitor.sign_in("ira")
+    page = visitor.get("/tasks/new").text
+    for title in ("Irony", "Irony in reviews"):
+        page = visitor.post("/tasks/new", action="apply", **filled(page, {"at/title": title})).text
+        assert f"title: {title}\n" in area_of(page)
+        assert "slug: irony\n" in area_of(page)
+
+
+def ask(visitor: Visitor, slug: str = "irony", reason: str = "People write ironic reviews.") -> TestResponse:
+    return visitor.post("/tasks/new/request", task_slug=slug, reason=reason)
+
+
+def test_a_person_asks_for_the_right_and_starts_the_task_once_it_is_granted(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    ada = str(fake.people["ada"].person_id)
+    visitor.sign_in("ada")
+    assert "Your request is sent." in visitor.get(ask(visitor).headers["Location"]).text
+    page = visitor.get("/tasks/new").text
+    assert "Your request waits for an answer." in page
+    assert "“People write ironic reviews.”" in page
+    assert '<form method="post" action="/tasks/new/request"' not in page
+    fake.desk.task_requests[ada] |= {"state": "granted", "answer": "Welcome."}
+    fake.people["ada"].roles = ["annotator", "owner:irony"]
+    page = visitor.get("/tasks/new").text
+    assert "You can create these tasks: irony." in page
+    assert "slug: irony\n" in area_of(page)
+
+
+def test_a_granted_request_renews_the_session_once_though_its_task_was_made(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    visitor.sign_in("ada")
+    asked = {"asked_at": "2026-01-08T09:00:00Z", "state": "granted", "answer": "", "reason": "For a course."}
+    fake.desk.task_requests[str(fake.people["ada"].person_id)] = {"task_slug": "nli", **asked}
+    fake.people["ada"].roles = ["annotator", "owner:nli"]
+
+    def renewals() -> int:
+        fake.calls.clear()
+        visitor.get("/tasks/new")
+        return sum(path.endswith("/sessions/refresh") for _, path, _ in fake.calls)
+
+    assert [renewals(), renewals()] == [1, 0]
+
+
+def test_a_refusal_is_shown_with_its_sentence_and_one_can_ask_again(ada: Visitor, fake: FakePlatform) -> None:
+    ask(ada)
+    fake.desk.task_requests[str(fake.people["ada"].person_id)] |= {"state": "refused", "answer": "Too broad."}
+    page = ada.get("/tasks/new").text
+    assert "An administrator refused your request for the task irony." in page
+    assert "“Too broad.”" in page
+    assert ask(ada, "mild-irony").status_code == 303
+
+
+def test_a_refused_request_keeps_what_was_typed(ada: Visitor, fake: FakePlatform) -> None:
+    taken = ask(ada, "sentiment")
+    assert (taken.status_code, "A task with the address sentiment exists." in taken.text) == (409, True)
+    assert fake.desk.task_requests == {}
+    empty = ask(ada, "irony", " ")
+    assert (empty.status_code, 'name="task_slug" value="irony"' in empty.text) == (422, True)
+
+
+def test_strangers_sign_in_before_they_ask(visitor: Visitor) -> None:
+    assert visitor.get("/tasks/new").headers["Location"] == "/sign-in?next=%2Ftasks%2Fnew"

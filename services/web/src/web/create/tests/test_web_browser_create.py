@@ -1,5 +1,6 @@
 """Creating in a browser: drafts, double clicks, keys, and the verdict without a new page."""
 
+import pytest
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, Route, expect
 from web_fake_platform import PASSWORD, FakePlatform
@@ -16,14 +17,14 @@ def write(page: Page, text: str = GREAT) -> None:
 def test_a_try_shows_its_verdict_and_moves_the_focus_to_it(creating: Page, fake: FakePlatform) -> None:
     write(creating)
     creating.press(TEXT, "Enter")
-    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(creating.locator(".verdict h2")).to_contain_text("You fooled")
     expect(creating.locator(".verdict h2")).to_be_focused()
     expect(creating).to_have_url(
         f"/rounds/{fake.loop.round_id}/create?example={next(iter(fake.loop.examples))}"
     )
     expect(creating.locator(TEXT)).to_have_value(GREAT)
     creating.reload()
-    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(creating.locator(".verdict h2")).to_contain_text("You fooled")
     assert len(fake.loop.examples) == 1
 
 
@@ -39,7 +40,7 @@ def test_a_fooling_has_its_moment_once(creating: Page) -> None:
         == "appear"
     )
     creating.reload()
-    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(creating.locator(".verdict h2")).to_contain_text("You fooled")
     expect(creating.locator(".is-new")).to_have_count(0)
     assert creating.evaluate(SIGN_MOVES) == 0
 
@@ -71,7 +72,7 @@ def test_a_draft_survives_the_end_of_the_session(creating: Page, fake: FakePlatf
     write(creating)
     creating.context.clear_cookies()
     fake.end_sessions()
-    creating.click("button.primary")
+    creating.click("#try-form button[value=submit]")
     creating.wait_for_url("**/sign-in?*")
     expect(creating.locator(".notice")).to_contain_text("Your session has ended")
     creating.fill("[name=user_name]", "ada")
@@ -81,7 +82,7 @@ def test_a_draft_survives_the_end_of_the_session(creating: Page, fake: FakePlatf
     expect(creating.locator(TEXT)).to_have_value(GREAT)
     assert not fake.loop.examples
     creating.press(TEXT, "Enter")
-    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(creating.locator(".verdict h2")).to_contain_text("You fooled")
 
 
 def test_a_draft_belongs_to_its_context_and_its_person(creating: Page, fake: FakePlatform) -> None:
@@ -105,6 +106,7 @@ def test_a_draft_belongs_to_its_context_and_its_person(creating: Page, fake: Fak
     expect(creating.locator(TEXT)).to_have_value("")
 
 
+@pytest.mark.usefixtures("intercepted")
 def test_a_reload_while_a_try_is_on_its_way_stores_it_once(creating: Page, fake: FakePlatform) -> None:
     write(creating)
     expect(creating.locator("[data-draft-status]").first).to_contain_text("saved")
@@ -130,7 +132,7 @@ def test_a_sent_text_is_no_draft_any_more(creating: Page) -> None:
 
 def test_a_double_click_is_one_example(creating: Page, fake: FakePlatform) -> None:
     write(creating)
-    creating.dblclick("button.primary")
+    creating.dblclick("#try-form button[value=submit]")
     expect(creating.locator(".verdict")).to_be_visible()
     assert len(fake.loop.examples) == 1
 
@@ -206,7 +208,14 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(creating: Page) -> None
             "x => getComputedStyle(x).outlineStyle !== 'none'))(document.activeElement)"
         )
         assert outlined, reached
-    for name in ("How to fool H", "Guidelines G", "Another N", "input.text", "Submit ⏎", "⚑ flag"):
+    for name in (
+        "Show tips H",
+        "Guidelines G",
+        "New prompt N",
+        "input.text",
+        "Submit text ⏎",
+        "⚑ Report this text",
+    ):
         assert name in reached, reached
 
 
@@ -262,6 +271,7 @@ def test_an_inspection_waits_for_its_workers_by_itself(creating: Page, fake: Fak
     expect(creating.locator(".attribution")).to_be_visible()
 
 
+@pytest.mark.usefixtures("intercepted")
 def test_a_slow_inspection_says_where_the_answer_will_stand_what_it_waits_for_and_for_how_long(
     creating: Page, fake: FakePlatform
 ) -> None:
@@ -278,7 +288,7 @@ def test_a_slow_inspection_says_where_the_answer_will_stand_what_it_waits_for_an
     creating.click(".answers button >> nth=0")
     creating.clock.run_for(400)
     waiting = creating.locator("#inspection-slot .waiting")
-    expect(waiting).to_contain_text("Waiting for sentiment-minilm to be explained")
+    expect(waiting).to_contain_text("Waiting for the explanation")
     expect(waiting).to_be_in_viewport()
     expect(creating.locator("#loading")).to_be_empty()
     creating.clock.run_for(7000)
@@ -298,8 +308,8 @@ def test_without_scripts_the_form_works_alone(creating: Page, fake: FakePlatform
     page = plain.new_page()
     page.goto(f"/rounds/{fake.loop.round_id}/create")
     write(page)
-    page.click("button.primary")
-    expect(page.locator(".verdict h2")).to_contain_text("Fooled")
+    page.click("#try-form button[value=submit]")
+    expect(page.locator(".verdict h2")).to_contain_text("You fooled")
     page.click(".answers button >> nth=0")
     expect(page.locator(".attribution")).to_be_visible()
     plain.close()

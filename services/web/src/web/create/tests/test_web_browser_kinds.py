@@ -21,7 +21,7 @@ def create(task: FakeTask) -> str:
 def hate(sign_in: Callable[[str], None], page: Page, fake: FakePlatform) -> FakeTask:
     task = fake.loop.add("hate-speech")
     sign_in(create(task))
-    expect(page.locator("h1")).to_contain_text("Before you go on")
+    expect(page.locator("h1")).to_contain_text("Before you continue")
     page.click("main button.primary")
     expect(page.locator("#try-form")).to_be_visible()
     return task
@@ -38,7 +38,7 @@ def test_a_question_is_shown_while_its_claim_is_chosen(
     page.check("input[value='not hateful']")
     expect(groups).to_be_hidden()
     page.fill(TEXT, "They are fine.")
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     expect(page.locator(".verdict")).to_be_visible()
     assert next(iter(fake.loop.examples.values()))["metadata"] == {}
 
@@ -48,7 +48,7 @@ def test_a_pair_is_made_of_a_try_and_its_smallest_edit(
 ) -> None:
     page.fill(TEXT, "They fool us all.")
     page.check("input[value='not hateful']")
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     page.click(".verdict-more a.button")
     expect(page.locator(".edit-note")).to_contain_text("not hateful")
     expect(page.locator(TEXT)).to_have_value("They fool us all.")
@@ -56,7 +56,7 @@ def test_a_pair_is_made_of_a_try_and_its_smallest_edit(
     page.fill(TEXT, "They fool us none.")
     page.check("input[value=age]")
     page.check("input[value=excluding]")
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     expect(page.locator(".verdict .diff ins")).to_have_text("none")
     expect(page.locator(".verdict .diff del")).to_have_text("all")
     original, edit = fake.loop.examples.values()
@@ -67,7 +67,7 @@ def test_a_near_duplicate_is_told_before_submitting(hate: FakeTask, page: Page, 
     twin = {"example_id": fake.loop.round_id, "text": "They fool us both.", "similarity": 0.91}
     hate.similar = {"own": [twin], "others": 0}
     page.locator(TEXT).press_sequentially("They fool us")
-    expect(page.locator("#notes")).to_contain_text("similar to 1 of yours")
+    expect(page.locator("#notes")).to_contain_text("Similar to 1 of your texts")
     page.click("#similar-own summary")
     expect(page.locator("#similar-own")).to_contain_text("They fool us both.")
     expect(page.locator(TEXT)).to_have_value("They fool us")
@@ -119,7 +119,7 @@ def test_the_next_context_waits_in_sight_for_the_reason_and_comes_without_a_new_
     page.press("#field-hypothesis", "Enter")
     following = page.locator("#next-context")
     expect(following).to_have_attribute("aria-disabled", "true")
-    expect(page.locator("#next-waits")).to_contain_text("once you have said why")
+    expect(page.locator("#next-waits")).to_contain_text("Say why the model was fooled")
     following.press("Enter")
     expect(page.locator("#explanations [name=model]")).to_be_focused()
     page.keyboard.type("It trusts the word.")
@@ -156,11 +156,11 @@ def test_the_author_decides_in_place(sign_in: Callable[[str], None], page: Page,
     page.fill("#field-question", "How many?")
     page.fill("#field-answer", "two")
     page.press("#field-answer", "Enter")
-    expect(page.locator(".verdict h2")).to_contain_text("Your call")
+    expect(page.locator(".verdict h2")).to_contain_text("You decide")
     page.locator("#decision input[value=no]").first.check()
     page.locator("#decision input[value=yes]").last.check()
     page.click("#decision button")
-    expect(page.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(page.locator(".verdict h2")).to_contain_text("You fooled")
     assert [a["wrong"] for a in next(iter(fake.loop.examples.values()))["answers"]] == [False, True]
 
 
@@ -203,7 +203,7 @@ def test_no_page_of_a_kind_has_a_finding(
         cut_a_word(page, task)
         check("mark that cuts a word")
         fill(page, task)
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     page.wait_for_selector(".verdict")
     check("verdict")
     page.click(".compare button")
@@ -229,7 +229,7 @@ def test_no_page_of_a_kind_has_a_finding(
 
 def cut_a_word(page: Page, task: FakeTask) -> None:
     page.fill("#field-answer", task.context["fields"]["passage"][:2])
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     page.wait_for_selector(".cut-word")
 
 

@@ -71,7 +71,7 @@ def marks(page: Page) -> str:
 
 
 def submitted(page: Page, fake: FakePlatform) -> dict[str, Any]:
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     expect(page.locator(".verdict")).to_be_visible()
     claimed: dict[str, Any] = next(iter(fake.loop.examples.values()))["claimed"]
     assert PASSAGE[claimed["start"] : claimed["end"]] == claimed["text"]
@@ -118,7 +118,7 @@ def test_a_drag_marks_whole_words_and_with_alt_what_was_drawn(
 
 def test_a_mark_that_cuts_a_word_is_asked_about_in_place(asking: Page, fake: FakePlatform) -> None:
     asking.fill(INPUT, "printed in Bjo\u0308r")
-    asking.click("#try-form button.primary")
+    asking.click("#try-form button[value=submit]")
     expect(asking.locator(".cut-word p").first).to_be_focused()
     assert not fake.loop.examples
     asking.get_by_role("button", name="Yes, mark").click()
@@ -252,7 +252,7 @@ def test_a_text_that_is_being_written_can_be_marked(
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Enter")
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     expect(page.locator(".verdict")).to_be_visible()
     example = next(iter(fake.loop.examples.values()))
     assert example["metadata"] == {"part": {"start": 2, "end": 9, "text": "So glad"}}
@@ -286,7 +286,7 @@ def test_offsets_are_those_of_the_stored_text(
     sign_in(f"/rounds/{stops.round_id}/create")
     page.fill("#field-question", "Which one?")
     drag(page, words, start)
-    page.click("#try-form button.primary")
+    page.click("#try-form button[value=submit]")
     expect(page.locator(".verdict")).to_be_visible()
     assert list(fake.loop.examples.values())[-1]["claimed"] == place
     page.goto(f"/rounds/{stops.round_id}/validate")

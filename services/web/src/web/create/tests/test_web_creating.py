@@ -47,11 +47,12 @@ def test_a_try_shows_its_verdict_at_an_address_that_can_be_reloaded(
     answer = ada.post(path, **form(fake))
     assert answer.status_code == 303
     page = ada.get(answer.headers["Location"]).text
-    assert "Fooled" in page
-    assert "rule: any of 2" in page
+    assert "You fooled 1 of 2 models" in page
+    assert "You win if at least one of the 2 models is wrong." in page
+    assert "Two people will check it." in page
     assert '<meter min="0" max="1" value="0.9100"' in page
     assert "Why is “negative” right?" in page
-    assert "Why was it fooled?" in page
+    assert "Why was the model fooled?" in page
     assert GREAT in page.partition("</textarea>")[0]
     ada.get(answer.headers["Location"])
     assert len(fake.loop.examples) == 1
@@ -100,7 +101,7 @@ def test_a_refused_try_is_told_at_its_field_and_kept(
 def test_an_undecided_try_says_what_is_waited_for_and_keeps_text_and_key(
     status: int, ada: Visitor, path: str, fake: FakePlatform
 ) -> None:
-    detail = "Too few targets answered (sentiment-minilm: starting)."
+    detail = "Too few models answered (sentiment-minilm: starting)."
     remedy = "Nothing was stored. Try again in 12 s."
     fake.fail(
         "POST",
@@ -161,7 +162,7 @@ def test_the_verdict_is_that_of_its_try_whatever_comes_next(
         fake.loop.position, state["state"] = 1, "closed" if stopped else "open"
         page = unescape(ada.get(shown).text)
         verdict = page[page.index('<section class="verdict') :].partition("</section>")[0]
-        assert "Fooled" in verdict
+        assert "You fooled 1 of 2 models" in verdict
         assert GREAT in verdict
         assert fake.loop.contexts[0]["fields"]["prompt"] in verdict
         assert "/inspections" in verdict
@@ -191,7 +192,7 @@ def test_what_was_typed_and_not_sent_goes_along_to_another_context(
 ) -> None:
     page = ada.post(path, **form(fake, action="another")).text
     assert "brought her a separate bowl" in page
-    assert "What you had typed is still in the form." in page
+    assert "What you typed is still in the form." in page
     assert GREAT in page.partition("</textarea>")[0]
     assert re.search('value="negative"[^>]* checked', page)
     assert "data-draft-carried" in page
@@ -212,7 +213,7 @@ def test_what_was_sent_does_not_go_along(ada: Visitor, path: str, fake: FakePlat
 def test_a_task_without_tips_shows_none_and_not_those_of_another(ada: Visitor, fake: FakePlatform) -> None:
     bare = fake.loop.add("nli", changes={"tips": []})
     page = ada.get(f"/rounds/{bare.round_id}/create?hint=1").text
-    assert "How to fool" not in page
+    assert "Show tips" not in page
     assert "irony" not in page
     assert 'name="hint_shown" value="0"' in page
     told = fake.loop.add("qa")
@@ -262,7 +263,7 @@ def test_explanations_are_saved(ada: Visitor, path: str, fake: FakePlatform) -> 
     answer = ada.post(f"/examples/{example_id}/explanations", label="The dog ate it.", model="great")
     page = ada.get(answer.headers["Location"]).text
     assert 'value="The dog ate it."' in page
-    assert "Your explanation is saved." in page
+    assert "Your reasons are saved." in page
 
 
 def test_a_target_is_inspected(ada: Visitor, path: str, fake: FakePlatform) -> None:
@@ -312,13 +313,27 @@ def test_an_inspection_that_has_to_wait_asks_again_by_itself(
     assert "load delay:4s" in answer.text
 
 
+def test_after_a_miss_the_tip_is_kept_until_the_explanation_is_there(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    ada.post(path, **form(fake))
+    address = f"/examples/{next(iter(fake.loop.examples))}/inspections"
+    fake.fail("POST", "/inspections$", 503, times=1)
+    starting = ada.post(address, target="sentiment-minilm", tip="1")
+    assert starting.status_code == 503
+    assert 'name="tip" value="1"' in starting.text
+    assert "Tip: say the same without" in ada.post(address, target="sentiment-minilm", tip="1").text
+    assert "Tip: say the same without" not in ada.post(address, target="sentiment-minilm").text
+
+
 def test_my_tries_are_listed_and_retracted_for_good(ada: Visitor, path: str, fake: FakePlatform) -> None:
     ada.post(path, **form(fake))
     example_id = next(iter(fake.loop.examples))
     tries = f"/rounds/{fake.loop.round_id}/tries"
     page = ada.get(tries).text
     assert "Fooled" in page
-    assert "correct, 2\u00a0votes" in page
+    assert "People agree with you" in page
+    assert "2\u00a0votes" in page
     assert "Yes, retract it" in page
     answer = ada.post(f"/examples/{example_id}/retraction", key=example_id, back=tries)
     assert answer.headers["Location"] == f"{tries}?notice=retracted"
@@ -340,7 +355,7 @@ def test_another_persons_example_is_refused(visitor: Visitor, path: str, fake: F
 
 
 def test_no_tries_yet_says_what_to_do(ada: Visitor, fake: FakePlatform) -> None:
-    assert "You have not tried anything here yet" in ada.get(f"/rounds/{fake.loop.round_id}/tries").text
+    assert "No tries yet" in ada.get(f"/rounds/{fake.loop.round_id}/tries").text
 
 
 def test_a_change_of_the_models_is_told_on_the_next_page(ada: Visitor, path: str, fake: FakePlatform) -> None:
@@ -350,7 +365,7 @@ def test_a_change_of_the_models_is_told_on_the_next_page(ada: Visitor, path: str
     page = ada.get(path).text
     assert "The models of this round have changed since your last try." in page
     assert "New: sentiment-cnn." in page
-    assert "Not asked any more: sentiment-minilm." in page
+    assert "Removed: sentiment-minilm." in page
 
 
 def test_a_change_of_the_models_is_told_with_the_verdict_of_the_first_try_after_it(
@@ -379,12 +394,12 @@ def test_another_context_is_visibly_not_to_be_had_while_a_reason_is_missing(
     written = {"input.hypothesis": "They fool us.", "input.label": "contradiction"}
     answer = ada.post(create, context_id=task.context["context_id"], key="k", **written)
     page = ada.get(answer.headers["Location"]).text
-    assert "Another context comes once you have said why the model was fooled." in page
+    assert "Say why the model was fooled to get the next text." in page
     assert page.count('aria-disabled="true" aria-describedby="next-waits"') == 2
     example_id = next(iter(fake.loop.examples))
     saved = ada.post(f"/examples/{example_id}/explanations", label="so", model="It trusts the word.")
     page = ada.get(saved.headers["Location"]).text
-    assert "Another context comes once" not in page
+    assert "to get the next text" not in page
     assert 'aria-describedby="next-waits"' not in page
 
 
@@ -401,4 +416,4 @@ def test_a_reason_that_another_try_needs_is_a_link_and_disables_nothing(
     page = ada.get(answer.headers["Location"]).text
     assert 'aria-describedby="next-waits"' not in page
     assert f'href="{create}?example={first}"' in page
-    assert "Why was it fooled?" in ada.get(f"{create}?example={first}").text
+    assert "Why was the model fooled?" in ada.get(f"{create}?example={first}").text

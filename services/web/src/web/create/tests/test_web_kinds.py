@@ -101,8 +101,14 @@ def test_a_mark_in_a_context_that_is_gone_is_not_taken(
     controls = {"input.question": "Where?", "input.answer": "Orsa", "context_id": fake.loop.round_id}
     answer = ada.post(create(qa), **{**form(qa), **controls})
     assert answer.status_code == 409
-    assert "You have another context in hand now" in answer.text
+    assert "You have a different text now" in answer.text
     assert "Where?" in answer.text
+
+
+def test_the_next_text_is_called_as_the_task_calls_it(ada: Visitor, qa: FakeTask, fake: FakePlatform) -> None:
+    assert "Next text" in ada.get(create(qa)).text
+    prompted = fake.loop.add("sentiment", contexts=[{"prompt": "Our hotel was near."}])
+    assert "New prompt" in ada.get(create(prompted)).text
 
 
 def test_a_near_miss_is_told_and_counts_as_a_hint(ada: Visitor, qa: FakeTask, fake: FakePlatform) -> None:
@@ -128,7 +134,7 @@ def test_in_the_arm_without_a_prompt_nothing_is_given(ada: Visitor, fake: FakePl
     task = fake.loop.add("sentiment", contexts=[{"prompt": "Our hotel was near."}], condition=arm)
     page = ada.get(create(task)).text
     assert "hotel was near" not in page
-    assert "No prompt this time" in page
+    assert "No text this time" in page
     controls = {"input.text": "Free.", "input.label": "negative"}
     assert "<ins>" not in verdict_of(ada, task, **controls)
 
@@ -137,11 +143,11 @@ def test_a_control_arm_says_that_no_model_is_asked(ada: Visitor, fake: FakePlatf
     arm = {"condition": "control", "context_shown": True, "has_targets": False}
     task = fake.loop.add("sentiment", condition=arm)
     page = ada.get(create(task)).text
-    assert "No model is asked this time" in page
+    assert "No model answers this time" in page
     assert "Try without saving" not in page
     page = verdict_of(ada, task, **{"input.text": "Free.", "input.label": "negative"})
-    assert "No model was asked" in page
-    assert "Your call" not in page
+    assert "No model answered." in page
+    assert "You decide" not in page
 
 
 def test_an_assigned_label_stands_in_place_of_the_choice(ada: Visitor, fake: FakePlatform) -> None:
@@ -157,7 +163,7 @@ def test_a_reason_that_is_needed_is_asked_for(ada: Visitor, fake: FakePlatform) 
     task = fake.loop.add("nli")
     controls = {"input.hypothesis": "They fool us.", "input.label": "contradiction"}
     page = verdict_of(ada, task, **controls)
-    assert "This task asks why" in page
+    assert "Say why the model was fooled" in page
     answer = ada.post(create(task), **form(task, action="another"))
     assert answer.status_code == 409
     assert "Say why it was fooled" in answer.text
@@ -171,7 +177,7 @@ def test_a_set_of_labels_is_claimed(ada: Visitor, fake: FakePlatform) -> None:
     written = {"input.title": "A goal", "input.text": "The bank scored."}
     page = verdict_of(ada, task, **written, **{"input.topics": ["sport", "economy"]})
     assert only(fake)["claimed"] == ["economy", "sport"]
-    assert "rule: at least 2 of 3" in page
+    assert "You win if at least 2 of the 3 models are wrong." in page
     answer = ada.post(create(task), **form(task, **written))
     assert answer.status_code == 422
     assert 'id="problem-field-topics"' in answer.text
@@ -181,14 +187,14 @@ def test_content_that_may_hurt_waits_for_a_word_of_the_person(ada: Visitor, fake
     task = fake.loop.add("hate-speech", contexts=[{"prompt": "A neighbour speaks."}])
     for path in (create(task), f"/rounds/{task.round_id}/validate", "/tasks/hate-speech/sandbox"):
         page = ada.get(path).text
-        assert "Before you go on" in page
+        assert "Before you continue" in page
         assert "A neighbour speaks." not in page
     answer = ada.post("/tasks/hate-speech/content-notice", next=create(task))
     assert answer.headers["Location"] == create(task)
     assert "A neighbour speaks." in ada.get(create(task)).text
     ada.post("/sign-out")
     ada.sign_in("olga")
-    assert "Before you go on" in ada.get(create(task)).text
+    assert "Before you continue" in ada.get(create(task)).text
 
 
 def test_a_break_is_suggested_after_twenty_texts(ada: Visitor, hate: FakeTask, fake: FakePlatform) -> None:
@@ -239,7 +245,7 @@ def test_the_smallest_edit_is_stored_with_what_it_edits(
     link = re.search(r'href="([^"]+&amp;edit=[^"]+)"', page)
     assert link
     page = ada.get(link.group(1).replace("&amp;", "&")).text
-    assert "Now make the smallest edit that flips the label" in page
+    assert "Smallest edit that changes the label" in page
     assert "You called this" in page
     assert "People called this" not in page
     assert ">\nThey fool us all.</textarea>" in page
@@ -269,12 +275,12 @@ def test_the_author_decides_where_the_task_says_so(ada: Visitor, fake: FakePlatf
     assert 'alt="Two cows behind a fence, seen from the left."' in page
     assert 'src="/api/annotation/v1/images/' in page
     page = verdict_of(ada, task, **{"input.question": "How many?", "input.answer": "two"})
-    assert "Your call" in page
+    assert "You decide" in page
     example_id, target = only(fake)["example_id"], task.targets[0]
     unsaid = ada.post(f"/examples/{example_id}/decision", target=target)
     assert unsaid.status_code == 422
     answer = ada.post(f"/examples/{example_id}/decision", target=target, **{f"wrong.{target}": "yes"})
-    assert "Fooled" in ada.get(answer.headers["Location"]).text
+    assert "You fooled the model" in ada.get(answer.headers["Location"]).text
     again = ada.post(f"/examples/{example_id}/decision", target=target, **{f"wrong.{target}": "no"})
     assert again.status_code == 409
     assert "Nothing to decide" in again.text
@@ -284,7 +290,7 @@ def test_a_try_without_saving_shows_answers_and_keeps_the_text(
     ada: Visitor, hate: FakeTask, fake: FakePlatform
 ) -> None:
     page = ada.post(create(hate), **form(hate, **HATEFUL, action="probe")).text
-    assert "Not stored, but counted" in page
+    assert "Not saved. We only note" in page
     assert "They fool us all.</textarea>" in page
     assert len(hate.probes) == 1
     assert not fake.loop.examples
@@ -296,13 +302,13 @@ def test_near_duplicates_are_told_while_one_writes_and_after(
     twin = {"example_id": fake.loop.round_id, "text": "They fool us both.", "similarity": 0.91}
     hate.similar = {"own": [twin], "others": 2}
     notes = ada.post(f"{create(hate)}/notes", **form(hate, **HATEFUL)).text
-    assert "similar to 1 of yours and to 2\u00a0texts of other people" in notes
+    assert "Similar to 1 of yours and to 2\u00a0texts of other people" in notes
     assert "They fool us both." in notes
     page = verdict_of(ada, hate, **HATEFUL, **SAID)
     assert "They fool us both." in page
     hate.similar = {"own": [{**twin, "example_id": only(fake)["example_id"]}], "others": 0}
     page = ada.get(f"{create(hate)}?example={only(fake)['example_id']}").text
-    assert "similar to" not in page
+    assert "Similar to" not in page
 
 
 def test_notes_fail_in_silence(visitor: Visitor, fake: FakePlatform) -> None:
@@ -318,5 +324,5 @@ def test_a_field_of_an_unknown_type_is_told_and_breaks_nothing(ada: Visitor, fak
     changes = {"context": [sound], "metadata": {"create": [{**sound, "optional": True}]}}
     task = fake.loop.add("sentiment", changes=changes, contexts=[{"sound": {"id": "x"}}])
     page = ada.get(create(task)).text
-    assert "do not know fields of the type “audio”" in page
+    assert "show fields of the type “audio”" in page
     assert "can&#39;t show otherwise" in page or "can't show otherwise" in page

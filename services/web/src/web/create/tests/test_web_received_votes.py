@@ -37,17 +37,18 @@ def test_votes_are_shown_with_reasons_and_never_with_people(
     )
     page = ada.get(tries).text
     assert "What people said" in page
-    assert "did not agree after seeing your answer: right would be" in page
+    assert "did not agree after seeing your answer: the right answer would be" in page
     assert "agreed with you after seeing your answer" in page
     assert "flagged it</strong>, because “no sentence”" in page
     assert "was unsure" in page
-    assert "kept as evidence" in page
-    assert "asked people anew" in page
+    assert "recorded, but not counted" in page
+    assert "asked for new votes" in page
     assert "mixed" in page
     assert "&lt;script&gt;" in page
     assert HOSTILE not in page
     assert SOMEBODY not in page
-    assert "disputed, 6\u00a0votes" in page
+    assert "No agreement" in page
+    assert "6\u00a0votes" in page
 
 
 def test_an_appeal_is_sent_once_and_its_state_is_shown(
@@ -59,7 +60,7 @@ def test_an_appeal_is_sent_once_and_its_state_is_shown(
     assert answer.headers["Location"] == f"{tries}?notice=appealed"
     page = ada.get(answer.headers["Location"]).text
     assert "You appealed" in page
-    assert "It waits for the owner." in page
+    assert "The owner has not answered yet." in page
     assert HOSTILE not in page
     assert f'action="/examples/{example_id}/appeal"' not in page
 
@@ -142,7 +143,7 @@ def test_votes_on_a_mark_are_shown_as_the_marked_words(ada: Visitor, fake: FakeP
 def test_a_try_that_says_what_an_earlier_one_said_is_told_so(
     ada: Visitor, tries: str, example_id: str, fake: FakePlatform
 ) -> None:
-    said = "The same text fooled before"
+    said = "The same text with the same answer has fooled before"
     assert said not in ada.get(tries).text
     fake.loop.examples[example_id]["duplicate_of"] = SOMEBODY
     assert said in ada.get(tries).text

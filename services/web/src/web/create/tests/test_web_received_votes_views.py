@@ -1,5 +1,6 @@
 """Votes on an example as its author reads them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -41,6 +42,35 @@ def test_an_author_appeals_once_against_what_is_not_correct(
     view = received_votes(found, example(), rules, state)
     assert view
     assert view.can_appeal is allowed
+
+
+@pytest.mark.parametrize(
+    ("rule", "state", "changes", "resolution", "has_page"),
+    [
+        ("at_once", "open", {}, "correct", True),
+        ("after_release", "released", {}, "correct", True),
+        ("after_release", "open", {}, "correct", False),
+        ("never", "released", {}, "correct", False),
+        ("at_once", "open", {}, "incorrect", False),
+        ("at_once", "open", {}, None, False),
+        ("at_once", "open", {"verdict": "not_fooled"}, "correct", False),
+        ("at_once", "open", {"retracted_at": "2026-01-06T09:00:00Z"}, "correct", False),
+        ("at_once", "open", {"duplicate_of": "other"}, "correct", False),
+    ],
+)
+def test_an_author_is_led_to_the_public_page_of_a_confirmed_example(
+    rule: str,
+    state: str,
+    changes: dict[str, Any],
+    resolution: str | None,
+    has_page: bool,
+    rules: TaskRules,
+) -> None:
+    mine = example(**{"verdict": "fooled", **changes})
+    found = ExampleVotes.blank(resolution=resolution)
+    view = received_votes(found, mine, replace(rules, public_examples=rule), state)
+    assert view
+    assert view.public_page == ("/examples/e" if has_page else "")
 
 
 @pytest.mark.parametrize(

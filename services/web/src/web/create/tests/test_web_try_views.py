@@ -26,10 +26,13 @@ def example(**changes: object) -> Example:
 
 def test_a_try_with_its_answers_and_standing() -> None:
     view = try_view(example(), rules(), ExampleResolution.blank(resolution="correct", votes_counted=2))
-    assert view.verdict.text == "Fooled"
-    assert view.rule == "any of 2"
-    assert view.votes_so_far == "correct, 2\u00a0votes"
     first, second = view.answers
+    assert view.verdict.text == "Fooled"
+    assert view.headline == "You fooled 1 of 2 models"
+    assert view.rule == "You win if at least one of the 2 models is wrong."
+    assert view.nearest_miss == second.target
+    assert view.resolution
+    assert (view.resolution.text, view.votes_so_far) == ("People agree with you", "2\u00a0votes")
     assert (first.outcome, second.outcome) == ("wrong", "right")
     assert [p.label.name for p in first.probabilities] == list(LABELS)
     assert first.top
@@ -52,4 +55,4 @@ def test_a_missing_answer_says_why() -> None:
 def test_a_target_that_was_not_asked_is_no_missing_answer() -> None:
     view = answer_view(UnaskedTargetAnswer.blank(target="large", not_asked=True), rules())
     assert (view.is_asked, view.outcome) == (False, "not asked")
-    assert view.missing == "not asked: a target of an earlier tier was right"
+    assert view.missing == "not asked: an earlier model was right"

@@ -16,10 +16,13 @@ PAGE = f"/datasets/{DATASET_ID}"
 ROUND = "/tasks/sentiment/rounds/3/measurements"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 OPEN_ALL = "document.querySelectorAll('main details').forEach((details) => { details.open = true; })"
+NARROW: ViewportSize = {"width": 320, "height": 700}
 LONG = "a-label-without-any-place-to-break-" * 4
 
 
-@pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
+@pytest.mark.parametrize(
+    ("size", "theme"), [(NARROW, "light"), (PHONE, "light"), (DESK, "dark")], ids=["narrow", "phone", "desk"]
+)
 def test_no_page_has_a_finding(
     size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
 ) -> None:
@@ -60,7 +63,11 @@ def test_no_page_has_a_finding(
     }
     fake.archive.datasets = [dataset(round_id, **words)]
     visit("/datasets", "long names in the list")
-    visit(PAGE, "long names")
+    fake.archive.rows = [{**each, "input_text": LONG * 2, "label": LONG} for each in fake.archive.rows]
+    visit(PAGE, "long names and texts")
+    fake.archive.datasets[0]["content_warning"] = "Hateful words."
+    visit("/datasets", "a list without texts")
+    visit(PAGE, "held back")
     context.close()
 
 

@@ -41,24 +41,24 @@ def test_a_bare_dataset_has_dashes_and_no_shares() -> None:
 
 def test_shares_say_what_they_are_made_of() -> None:
     rates = {rate.name: (rate.value, rate.counted) for rate in dataset_view(made(), BASE).rates}
-    assert rates["MER"] == ("33.4\u00a0%", "410 fooled of 1,227 tries")
-    assert rates["vMER"] == ("21.5\u00a0%", "264 validated errors of 1,227 tries")
-    assert rates["Confirmed, of fooling"] == (
+    assert rates["Fool rate"] == ("33.4\u00a0%", "410 of 1,227 tries fooled a model")
+    assert rates["Confirmed fool rate"] == ("21.5\u00a0%", "264 confirmed errors in 1,227 tries")
+    assert rates["Confirmed, of those that fooled"] == (
         "85.2\u00a0%",
-        "264 of 310 fooling tries that are resolved and got an answer",
+        "264 of 310 checked tries that fooled a model",
     )
-    assert rates["Agreement, raw"][1].startswith("351 examples, over the first two votes")
-    assert rates["Krippendorff's alpha"][0] == "0.712"
+    assert rates["Agreement"][1].startswith("351 examples, over the first two votes")
+    assert rates["Agreement beyond chance"][0] == "0.712"
 
 
 @pytest.mark.parametrize(
     ("name", "value", "left_out"),
     [
-        ("mer", None, "MER"),
-        ("vmer", None, "vMER"),
-        ("fooled_resolved", 0, "Confirmed, of fooling"),
-        ("agreement", {"basis": "all_votes", "examples": 0, "raw": None}, "Agreement, raw"),
-        ("agreement", None, "Krippendorff's alpha"),
+        ("mer", None, "Fool rate"),
+        ("vmer", None, "Confirmed fool rate"),
+        ("fooled_resolved", 0, "Confirmed, of those that fooled"),
+        ("agreement", {"basis": "all_votes", "examples": 0, "raw": None}, "Agreement"),
+        ("agreement", None, "Agreement beyond chance"),
     ],
 )
 def test_a_share_that_means_nothing_is_left_out(name: str, value: Any, left_out: str) -> None:
@@ -70,8 +70,8 @@ def test_a_share_that_means_nothing_is_left_out(name: str, value: Any, left_out:
 def test_only_reasons_that_occur_are_named() -> None:
     assert dataset_view(made(), BASE).excluded == [
         "14 withdrawn by the author",
-        "6 flagged as unfit",
-        "3 resolved without a label of the task",
+        "6 found unfit",
+        "3 decided without a label of the task",
     ]
 
 

@@ -35,10 +35,10 @@ def test_the_list_leads_to_each_dataset(visitor: Visitor) -> None:
 def test_the_list_is_walked_page_by_page_within_a_task(visitor: Visitor, fake: FakePlatform) -> None:
     fake.archive.datasets = many(21)
     first = visitor.get("/datasets?task=sentiment").text
-    assert first.count('<th scope="row" class="wrap"><a href="/datasets/') == 20
+    assert first.count('class="box dataset-entry"') == 20
     assert "/datasets?task=sentiment&amp;cursor=20" in first
     second = visitor.get("/datasets?task=sentiment&cursor=20").text
-    assert second.count('<th scope="row" class="wrap"><a href="/datasets/') == 1
+    assert second.count('class="box dataset-entry"') == 1
     assert '<option value="sentiment" selected>' in second
     assert '<a href="/datasets?task=sentiment">First</a>' in second
 
@@ -48,7 +48,7 @@ def test_an_empty_list_says_how_a_dataset_comes_to_be(visitor: Visitor, fake: Fa
     fake.archive.datasets = []
     page = visitor.get("/datasets").text
     assert "There is no dataset yet" in page
-    assert "closes it and releases it" in page
+    assert "closes and releases it" in page
 
 
 def test_the_list_is_there_while_the_tasks_are_not(visitor: Visitor, fake: FakePlatform) -> None:
@@ -62,7 +62,7 @@ def test_the_page_of_a_dataset_says_what_it_holds(visitor: Visitor) -> None:
     page = visitor.get(PAGE).text
     for words in (
         "33.4\u00a0%",
-        "410 fooled of 1,227 tries",
+        "410 of 1,227 tries fooled a model",
         "English",
         "fixed: ",
         "14 withdrawn by the author",
@@ -90,7 +90,7 @@ def test_it_is_there_while_its_card_is_not(visitor: Visitor, fake: FakePlatform)
     fake.fail("GET", "/card$", 503, times=2)
     answer = visitor.get(PAGE)
     assert answer.status_code == 200
-    assert "The card can't be read just now" in answer.text
+    assert "The card is not available just now" in answer.text
 
 
 @pytest.mark.parametrize("path", ["/datasets/0198c0de-0000-7000-8000-000000000000", "/datasets/none"])
@@ -151,9 +151,9 @@ def test_what_is_computed_is_looked_at_again(path: str, olga: Visitor, fake: Fak
     result, fake.archive.measured = fake.archive.measured, COMPUTING
     page = olga.get(path).text
     assert f'hx-get="{path}/progress"' in page
-    assert f'<a href="{path}">look again</a>' in page
+    assert f'<a href="{path}">reload the page</a>' in page
     first = olga.get(f"{path}/progress", **HTMX)
-    assert "A worker is measuring" in first.text
+    assert "A worker is reading every example" in first.text
     again = olga.get(f"{path}/progress", **HTMX, **{"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     fake.archive.measured = result
@@ -163,7 +163,7 @@ def test_what_is_computed_is_looked_at_again(path: str, olga: Visitor, fake: Fak
 def test_an_older_result_stands_while_it_is_measured_anew(olga: Visitor, fake: FakePlatform) -> None:
     fake.archive.measured["state"] = "computing"
     page = olga.get(ROUND_MEASURED).text
-    assert "Being measured anew" in page
+    assert "New measurement in progress" in page
     assert "the text alone gives much away" in page
 
 
@@ -175,7 +175,7 @@ def test_a_part_that_is_missing_says_why(visitor: Visitor, fake: FakePlatform) -
         "reason": "not measured: under 5 authors",
     }
     page = visitor.get(MEASURED).text
-    assert "<strong>Not measured.</strong> There is no context in words to compare with." in page
+    assert "<strong>Not measured.</strong> The context has no text to compare with." in page
     assert "<strong>Not measured.</strong> Under 5 authors." in page
 
 
@@ -187,7 +187,7 @@ def test_what_failed_says_what_to_do(visitor: Visitor, fake: FakePlatform) -> No
     }
     fake.archive.measured = {"state": "failed", "error": error}
     page = visitor.get(MEASURED).text
-    for words in ("It could not be measured", error["detail"], error["remedy"]):
+    for words in ("The measurement failed", error["detail"], error["remedy"]):
         assert words in page
 
 

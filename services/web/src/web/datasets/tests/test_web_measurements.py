@@ -87,7 +87,7 @@ def test_words_that_avoid_a_label_are_drawn_beside_very_many_that_go_with_it() -
     chart = associations("chart", "yes", found)
     assert chart
     assert ">rare</text>" in chart.svg
-    assert "11 of 21 words are drawn" in chart.description
+    assert "The chart shows 11 of 21 words." in chart.description
     assert len(chart.table.rows) == 21
 
 
@@ -161,8 +161,8 @@ def test_a_stated_reason_is_given_as_a_sentence() -> None:
 
 def test_what_the_input_alone_gives_away_is_said_in_numbers() -> None:
     assert said("input_only_baseline") == (
-        "A model that never sees the context gets 61.0\u00a0% (57.0–65.0), where always saying the commonest label "
-        "gets 34.0\u00a0%: the hypothesis alone gives much away."
+        "Without the context, a model is right in 61.0\u00a0% (57.0–65.0). Always answering the most common label is "
+        "right in 34.0\u00a0%. So the hypothesis alone gives much away."
     )
 
 
@@ -209,9 +209,9 @@ def test_a_warning_is_given_from_its_threshold_on(name: str, value: Any, is_warn
 def test_a_share_says_of_how_many() -> None:
     few = said("label_balance", label_balance={"gold": {"yes": 16, "no": 7}, "claimed": {}})
     assert "69.6\u00a0% of 23\u00a0examples" in few
-    assert "23\u00a0examples are few" in few
-    assert "1\u00a0example is few" in said("label_balance", label_balance={"gold": {"yes": 1}, "claimed": {}})
-    assert said("overlap").startswith("Over ")
+    assert "Only 23\u00a0examples:" in few
+    assert "Only 1\u00a0example:" in said("label_balance", label_balance={"gold": {"yes": 1}, "claimed": {}})
+    assert said("overlap").startswith("On average, ")
     assert "of 1,204\u00a0examples" in said("authors")
 
 
@@ -223,8 +223,8 @@ def test_small_splits_of_one_author_and_low_agreement_are_warned_of() -> None:
     parts = release_parts(found.model_copy(update={"splits": small, "about": about}))
     view = measurements_view(measured(), "", parts)
     words = [each.words for part, each in view.warnings if part.part_id in {"splits", "agreement"}]
-    assert words[0].startswith("dev holds 2\u00a0examples by 1\u00a0person")
-    assert words[1].startswith("Alpha is 0.13 on 23\u00a0examples")
+    assert words[0].startswith("dev: only 1\u00a0person wrote these 2\u00a0examples.")
+    assert words[1].startswith("Agreement is 0.13 on 23\u00a0examples")
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ def upload(visitor: Visitor, content: bytes | None = ITEM, **form: str) -> tuple
 
 def test_the_list_says_who_sees_the_items(visitor: Visitor, fake: FakePlatform) -> None:
     text = shown(visitor.get("/datasets/scored").text)
-    assert "Sentiment, round 2 sentiment-round-2 1" in text
-    assert "released round 2 open: everybody sees the items 720 280 ✓ Ready" in text
+    assert "Sentiment, round 2 sentiment-round-2 v1 · released round 2" in text
+    assert "everybody (open) 720 280 ✓ Ready since" in text
     assert "Upload items" not in text
     fake.models.evaluations.sets = []
-    assert "Models are not scored on anything yet" in visitor.get("/datasets/scored").text
+    assert "There are no datasets for scoring yet" in visitor.get("/datasets/scored").text
 
 
 def test_owners_are_led_to_uploading(olga: Visitor) -> None:
@@ -75,11 +75,14 @@ def test_owners_see_whether_a_hidden_dataset_leaked(olga: Visitor, fake: FakePla
     assert "Signs of a leak" not in olga.get(PAGE).text
     found.update(access="hidden", leaks={"words": 3, "found": 0, "items": []})
     text = shown(olga.get(PAGE).text)
-    assert "No sign of a leak so far. 3 made-up words stand in its requests and nowhere else." in text
+    assert (
+        "No sign of a leak so far. Its requests contain 3 made-up words, which were found nowhere else."
+        in text
+    )
     found["leaks"] = {"words": 0, "found": 0, "items": []}
-    assert "its requests hold no made-up words" in shown(olga.get(PAGE).text)
+    assert "its requests contain no made-up words" in shown(olga.get(PAGE).text)
     found["state"] = "preparing"
-    assert "made-up words are put into a few of its requests" in shown(olga.get(PAGE).text)
+    assert "made-up words are added to a few requests" in shown(olga.get(PAGE).text)
 
 
 def test_places_where_a_hidden_dataset_turned_up_are_linked(olga: Visitor, fake: FakePlatform) -> None:
@@ -117,11 +120,11 @@ def test_a_dataset_that_is_prepared_is_looked_at_until_it_is_ready(
     found.update(state="preparing", variants={}, requests=None)
     text = visitor.get(PAGE).text
     assert f'hx-get="{PAGE}/state"' in text
-    assert "They are made while the dataset is prepared." in text
+    assert "They are made during preparation." in text
     assert "Being prepared" in visitor.get(f"{PAGE}/state", **HTMX).text
-    found.update(state="failed", reason="No example of it has a gold.")
+    found.update(state="failed", reason="No example has an agreed label.")
     assert visitor.get(f"{PAGE}/state", **HTMX).headers["HX-Refresh"] == "true"
-    assert "No example of it has a gold." in visitor.get(PAGE).text
+    assert "No example has an agreed label." in visitor.get(PAGE).text
 
 
 def test_samples_mark_what_a_rule_changed(visitor: Visitor, fake: FakePlatform) -> None:
@@ -181,19 +184,22 @@ def test_what_may_hurt_is_shown_after_the_notice_of_the_task(visitor: Visitor, f
     fake.models.evaluations.sets[0]["task_slug"] = "hate-speech"
     for rest in ("/samples", "/item?id=r2-1"):
         text = visitor.get(PAGE + rest).text
-        assert "Before you go on" in text
+        assert "Before you continue" in text
         assert "soup" not in text
 
 
 def test_suspect_labels_are_evidence_for_owners(olga: Visitor, fake: FakePlatform) -> None:
     text = shown(olga.get(f"{PAGE}/suspects").text)
-    assert "It is no verdict" in text
-    assert "41 of the 300 items on which models differ lie below 0." in text
+    assert "Check each item." in text
+    assert "41 of the 300 items on which models differ have a negative correlation." in text
     assert "r2-9 She said the soup was cold. negative 2 of 5 -0.91" in text.replace("−", "-")
     fake.models.evaluations.suspects["items"] = []
-    assert "No suspects" in olga.get(f"{PAGE}/suspects").text
+    assert "No suspect labels" in olga.get(f"{PAGE}/suspects").text
     fake.models.evaluations.suspects["models"] = ["a"]
-    assert "1 model was scored on it, and it takes 5" in olga.get(f"{PAGE}/suspects").text
+    assert (
+        "1 model was scored on it. At least 5 different models are needed."
+        in olga.get(f"{PAGE}/suspects").text
+    )
 
 
 def test_an_upload_leads_to_the_datasets_page(olga: Visitor, fake: FakePlatform) -> None:
@@ -206,7 +212,7 @@ def test_an_upload_leads_to_the_datasets_page(olga: Visitor, fake: FakePlatform)
 def test_every_wrong_line_is_named_and_what_was_filled_in_stays(olga: Visitor) -> None:
     status, _location, text = upload(olga, ITEM.replace(b"neutral", b"angry"))
     assert status == 422
-    assert "8 problems found in the file. None of it was stored." in shown(text)
+    assert "8 problems found in the file. Nothing was stored." in shown(text)
     assert "2 label is 'angry' Choose: neutral." in shown(text)
     assert "And 7 more; mend these first." in text
     assert 'value="my-items"' in text

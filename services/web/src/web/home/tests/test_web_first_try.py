@@ -30,7 +30,7 @@ def test_a_stranger_tries_without_signing_in(visitor: Visitor, fake: FakePlatfor
 def test_a_model_that_hears_what_was_meant_is_not_fooled(visitor: Visitor) -> None:
     page = visitor.post("/first-try", text="A fine day.", claimed="positive").text
     assert "verdict-not-fooled" in page
-    assert "It heard what you meant." in page
+    assert "The model understood you." in page
 
 
 def test_the_address_that_the_edge_saw_is_passed_on(visitor: Visitor, fake: FakePlatform) -> None:
@@ -82,7 +82,7 @@ def test_who_tried_enough_reads_when_it_goes_on_and_keeps_the_text(
 def test_without_a_model_one_example_shows_how_it_goes(visitor: Visitor, fake: FakePlatform) -> None:
     fake.workshop.front = {"model": None, "labels": [], "longest_text": 300}
     page = unescape(visitor.get("/").text)
-    assert "There is no model to try without signing in just now." in page
+    assert "No model is available without signing in right now." in page
     assert "/first-try" not in page
     assert "People call it" in page
 
@@ -106,7 +106,7 @@ def test_the_front_page_stands_while_the_model_can_not_be_asked_for(
     fake.fail("GET", "/front-model$", 503, times=9)
     page = visitor.get("/")
     assert page.status_code == 200
-    assert "There is no model to try without signing in just now." in page.text
+    assert "No model is available without signing in right now." in page.text
 
 
 def test_members_have_their_own_page(ada: Visitor, fake: FakePlatform) -> None:

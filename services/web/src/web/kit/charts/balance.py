@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from web.kit import isolation
+from web.kit.charts.bars import bar_length
 from web.kit.charts.scales import Scale
-from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.charts.svg import Chart, Table, element, picture, shortened
 from web.kit.language import N_, _
 from web.kit.numbers import count, percent
 
@@ -14,7 +15,6 @@ WIDTH, ROW, BAR, GAP = 460, 44, 14, 3
 LEFT, RIGHT = 120, 345
 LONGEST_NAME = 16
 MOST_ROWS = 12
-THINNEST = 1.5
 CHART_ID = "chart-labels"
 TITLE = N_("Labels, claimed and agreed on")
 
@@ -31,7 +31,7 @@ def balance(claimed: Mapping[str, int], gold: Mapping[str, int]) -> Chart | None
         CHART_ID,
         _(TITLE),
         _(
-            "The upper bar is claimed (%(claimed)s), the coloured one agreed on (%(agreed)s).",
+            "Upper bar: claimed (%(claimed)s). Coloured bar: agreed on (%(agreed)s).",
             claimed=count(totals[0]),
             agreed=count(totals[1]),
         ),
@@ -57,13 +57,13 @@ def _bars(pairs: list[tuple[str, int, int]], totals: tuple[int, int]) -> list[Ma
     drawn = []
     for position, (name, *numbers) in enumerate(pairs):
         top = 2 + ROW * position
-        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+        short = shortened(name, LONGEST_NAME)
         drawn.append(
             element("text", short, x=LEFT - 8, y=top + 20, class_="tick", text_anchor="end", **isolation.SVG)
         )
         for which, number in enumerate(numbers):
             y = top + which * (BAR + GAP)
-            width = max(THINNEST, across(number)) if number else 0.0
+            width = bar_length(number, across)
             style = "bar outcome" if which else "bar"
             drawn.append(element("rect", x=LEFT, y=y, width=width, height=BAR, rx=2, class_=style))
             words = f"{count(number)} · {_share(number, totals[which])}"

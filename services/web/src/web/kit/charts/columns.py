@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from web.kit.charts.scales import Scale, ticks
+from web.kit.charts.scales import NUMBER, Scale, grid, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
 from web.kit.numbers import count
 
@@ -18,15 +18,26 @@ ROOM_FOR_LABEL = 52
 def columns(
     chart_id: str, title: str, description: str, headers: tuple[str, str], values: Sequence[tuple[str, int]]
 ) -> Chart | None:
-    """Return the chart of `(name, how many)`, or None where there is nothing to count."""
-    highest = max((number for _, number in values), default=0)
-    if not highest:
+    """Return the chart of `(name, how many)`, or None where there is nothing to count; for one, a sentence."""
+    filled = [(name, number) for name, number in values if number]
+    if not filled:
         return None
+    highest = max(number for _name, number in filled)
+    if len(filled) == 1:
+        words = f"{description} {headers[1]}: {count(highest)} ({filled[0][0]})."
+        return Chart(chart_id, title, words, Markup(), Table([], []))
     return Chart(
         chart_id,
         title,
         description,
-        picture(chart_id, title, WIDTH, HEIGHT, *_axis(highest), *_bars(values, highest)),
+        picture(
+            chart_id,
+            title,
+            WIDTH,
+            HEIGHT,
+            *grid(_up(highest), _marks(highest), NUMBER, LEFT, RIGHT),
+            *_bars(values, highest),
+        ),
         Table(list(headers), [[name, count(number)] for name, number in values]),
     )
 
@@ -38,18 +49,6 @@ def _marks(highest: int) -> list[float]:
 
 def _up(highest: int) -> Scale:
     return Scale(0, max(_marks(highest)[-1], highest), BOTTOM, TOP)
-
-
-def _axis(highest: int) -> list[Markup]:
-    up = _up(highest)
-    return [
-        part
-        for mark in _marks(highest)
-        for part in (
-            element("line", x1=LEFT, x2=RIGHT, y1=up(mark), y2=up(mark), class_="grid"),
-            element("text", count(mark), x=LEFT - 6, y=up(mark) + 4, class_="tick", text_anchor="end"),
-        )
-    ]
 
 
 def _bars(values: Sequence[tuple[str, int]], highest: int) -> list[Markup]:

@@ -10,8 +10,9 @@ from dynabench_client.results.leaderboard import FoolingMatrix, Pattern
 from markupsafe import Markup
 
 from web.kit import isolation
+from web.kit.charts.bars import bar_length
 from web.kit.charts.scales import Scale
-from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.charts.svg import Chart, Table, element, picture, shortened
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import count, percent
 
@@ -22,15 +23,16 @@ FOOT = 6
 LONGEST_NAME = 16
 NAME_HEIGHT = 100
 MOST_ROWS = 16
-THINNEST = 1.5
 CHART_ID = "chart-matrix"
-TITLE = N_("Which targets a try fooled")
+TITLE = N_("Models fooled by the same try")
 
 
 def fooling(matrix: FoolingMatrix) -> Chart | None:
     """Return the chart; None for a single target, or where no try was answered by every target."""
     if not matrix.patterns or len(matrix.targets) < 2:
         return None
+    if len(matrix.patterns) == 1:
+        return Chart(CHART_ID, _(TITLE), _alike(matrix), Markup(), Table([], []))
     drawn = matrix.patterns[:MOST_ROWS]
     height = NAME_HEIGHT + ROW * len(drawn) + FOOT
     return Chart(
@@ -46,7 +48,7 @@ def fooling(matrix: FoolingMatrix) -> Chart | None:
             *_rows(matrix.targets, drawn, matrix.answered_by_all),
         ),
         Table(
-            [_("Fooled"), _("Tries"), _("Share"), _("Validated")],
+            [_("Fooled"), _("Tries"), _("Share"), _("Confirmed")],
             [
                 [
                     names_of(pattern),
@@ -65,11 +67,23 @@ def names_of(pattern: Pattern) -> str:
     return isolation.names(pattern.fooled) or _("none")
 
 
+def _alike(matrix: FoolingMatrix) -> str:
+    """Return a sentence on tries that all fooled the same models."""
+    [pattern] = matrix.patterns
+    return ngettext(
+        "All models answered %(tries)s\u00a0try. It fooled: %(models)s.",
+        "All models answered %(tries)s\u00a0tries. Each try fooled: %(models)s.",
+        pattern.tries,
+        tries=count(pattern.tries),
+        models=names_of(pattern),
+    )
+
+
 def _description(matrix: FoolingMatrix) -> str:
     words = [
         ngettext(
-            "%(tries)s\u00a0try that every target answered.",
-            "%(tries)s\u00a0tries that every target answered.",
+            "%(tries)s\u00a0try that all models answered.",
+            "%(tries)s\u00a0tries that all models answered.",
             matrix.answered_by_all,
             tries=count(matrix.answered_by_all),
         )
@@ -77,8 +91,8 @@ def _description(matrix: FoolingMatrix) -> str:
     if matrix.incomplete:
         words.append(
             ngettext(
-                "%(tries)s\u00a0try more lack an answer and are not in it.",
-                "%(tries)s\u00a0tries more lack an answer and are not in it.",
+                "%(tries)s\u00a0more try lacks an answer and is left out.",
+                "%(tries)s\u00a0more tries lack an answer and are left out.",
                 matrix.incomplete,
                 tries=count(matrix.incomplete),
             )
@@ -86,8 +100,8 @@ def _description(matrix: FoolingMatrix) -> str:
     if matrix.not_asked:
         words.append(
             ngettext(
-                "On %(tries)s of these a target was not asked, since one of an earlier tier was right.",
-                "On %(tries)s of these a target was not asked, since one of an earlier tier was right.",
+                "For %(tries)s of these, a model was not asked because one of an earlier tier was right.",
+                "For %(tries)s of these, a model was not asked because one of an earlier tier was right.",
                 matrix.not_asked,
                 tries=count(matrix.not_asked),
             )
@@ -95,12 +109,12 @@ def _description(matrix: FoolingMatrix) -> str:
     if len(matrix.patterns) > MOST_ROWS:
         words.append(
             _(
-                "The %(shown)s commonest of %(sets)s sets; the others stand in the numbers.",
+                "The chart has the %(shown)s most frequent of %(sets)s sets; the table has all.",
                 shown=MOST_ROWS,
                 sets=len(matrix.patterns),
             )
         )
-    words.append(_("The coloured part of a bar is validated."))
+    words.append(_("The coloured part of a bar is confirmed."))
     return " ".join(words)
 
 
@@ -108,7 +122,7 @@ def _names(targets: Sequence[str]) -> list[Markup]:
     drawn = []
     for position, name in enumerate(targets):
         x, y = _column(position), NAME_HEIGHT - 8
-        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+        short = shortened(name, LONGEST_NAME)
         drawn.append(
             element(
                 "text",
@@ -131,7 +145,7 @@ def _rows(targets: Sequence[str], patterns: Sequence[Pattern], total: int) -> li
     for position, pattern in enumerate(patterns):
         middle = NAME_HEIGHT + ROW * (position + 0.5)
         drawn += _dots(targets, pattern, middle)
-        whole, validated = _width(pattern.tries, across), _width(pattern.validated, across)
+        whole, validated = bar_length(pattern.tries, across), bar_length(pattern.validated, across)
         drawn.append(_bar(left, middle, whole, "bar"))
         if validated:
             drawn.append(_bar(left, middle, min(validated, whole), "bar outcome"))
@@ -162,8 +176,3 @@ def _column(position: int) -> float:
 
 def _share(pattern: Pattern, total: int) -> str:
     return percent(pattern.tries / total if total else None)
-
-
-def _width(number: int, across: Scale) -> float:
-    """Return the length of a bar: none for nothing, and enough to be seen for anything else."""
-    return max(THINNEST, across(number)) if number else 0.0

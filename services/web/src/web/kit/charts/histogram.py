@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.datasets import Bin
 from markupsafe import Markup
 
-from web.kit.charts.scales import Scale, ticks
+from web.kit.charts.scales import NUMBER, Scale, grid, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
 from web.kit.language import _, capitalised
 from web.kit.numbers import count
@@ -37,9 +37,13 @@ class Axis:
 def histogram(
     chart_id: str, title: str, description: str, axis: Axis, bins: Sequence[Bin], median: float | None = None
 ) -> Chart | None:
-    """Return the chart, with a line at the median if there is one; None where nothing is in any bin."""
-    if not any(each.count for each in bins):
+    """Return the chart, with a line at the median if there is one; a sentence for one bin, None for none."""
+    filled = [each for each in bins if each.count]
+    if not filled:
         return None
+    if len(filled) == 1:
+        words = f"{description} {_only(axis, filled[0])}".strip()
+        return Chart(chart_id, title, words, Markup(), Table([], []))
     return Chart(
         chart_id,
         title,
@@ -49,6 +53,18 @@ def histogram(
             [_("From (%(unit)s)", unit=axis.unit), _("Below"), capitalised(axis.counted_words())],
             [[axis.words(each.low), axis.words(each.high), count(each.count)] for each in bins],
         ),
+    )
+
+
+def _only(axis: Axis, found: Bin) -> str:
+    """Return a sentence in place of a single bar."""
+    return _(
+        "%(number)s %(counted)s (%(unit)s: %(low)s to %(high)s).",
+        number=count(found.count),
+        counted=axis.counted_words(),
+        low=axis.words(found.low),
+        high=axis.words(found.high),
+        unit=axis.unit,
     )
 
 
@@ -69,12 +85,7 @@ class _Drawing:
         return [*self._grid(), *self._bars(), *self._median_line(), *self._values(), *self._names()]
 
     def _grid(self) -> list[Markup]:
-        drawn = []
-        for mark in self._counts:
-            y = self._up(mark)
-            drawn.append(element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid"))
-            drawn.append(element("text", count(mark), x=LEFT - 6, y=y + 4, class_="tick", text_anchor="end"))
-        return drawn
+        return grid(self._up, self._counts, NUMBER, LEFT, RIGHT)
 
     def _bars(self) -> list[Markup]:
         drawn = []

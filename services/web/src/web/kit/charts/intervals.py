@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from web.kit import isolation
 from web.kit.charts.scales import Scale, ticks
-from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.charts.svg import Chart, Table, element, picture, shortened
 from web.kit.language import _
 from web.kit.numbers import RateView
 
@@ -47,7 +47,7 @@ def intervals(
 
 def _draw(rates: Sequence[tuple[str, RateView]]) -> list[Markup]:
     marks = ticks(min(1.0, max(max(rate.share or 0, rate.high or 0) for _name, rate in rates)), most=4)
-    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name, _rate in rates]
+    names = [shortened(name, LONGEST_NAME) for name, _rate in rates]
     left = max(LEFT, LETTER * max(map(len, names)) + 10)
     across = Scale(0, marks[-1], left, RIGHT)
     bottom = TOP + ROW * len(rates)

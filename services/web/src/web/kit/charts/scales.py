@@ -1,10 +1,14 @@
-"""Scales of charts: from values to positions."""
+"""Scales of charts: from values to positions, and the words on their axes."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from web.kit.numbers import day_and_time, day_of_year
+from markupsafe import Markup
+
+from web.kit.charts.svg import element
+from web.kit.numbers import day_and_time, day_of_year, decimal, percent
 
 STEPS = (1, 2, 2.5, 5, 10)
 
@@ -23,6 +27,39 @@ class Scale:
         if self.high == self.low:
             return (self.start + self.end) / 2
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Format of values; `size` is the number of units in 1."""
+
+    words: Callable[[float | None, int], str]
+    size: int
+
+    def value(self, value: float | None) -> str:
+        """Return a value with one digit after the point."""
+        return self.words(value, 1)
+
+    def marks(self, values: Sequence[float]) -> list[str]:
+        """Return the values of an axis: whole numbers if all are."""
+        are_whole = all(math.isclose(self.size * value, round(self.size * value)) for value in values)
+        return [self.words(value, 0 if are_whole else 1) for value in values]
+
+
+PERCENT = Unit(percent, 100)
+NUMBER = Unit(decimal, 1)
+
+
+def grid(up: Scale, marks: Sequence[float], unit: Unit, left: float, right: float) -> list[Markup]:
+    """Return a line across the chart for each mark, with its value on the left."""
+    return [
+        part
+        for mark, words in zip(marks, unit.marks(marks), strict=True)
+        for part in (
+            element("line", x1=left, x2=right, y1=up(mark), y2=up(mark), class_="grid"),
+            element("text", words, x=left - 6, y=up(mark) + 4, class_="tick", text_anchor="end"),
+        )
+    ]
 
 
 def ticks(highest: float, most: int = 5) -> list[float]:

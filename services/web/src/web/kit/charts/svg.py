@@ -4,12 +4,14 @@ Marks are coloured by class, since the pages' content security policy refuses st
 escaped.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
 from web.kit import isolation
 
+LINE_HEIGHT = 15
 Cell = str
 
 
@@ -23,7 +25,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture with its title and the table of the same numbers; `svg` is empty where nothing can be drawn."""
+    """A picture with its title and the table of the same numbers.
+
+    `svg` is empty where the picture would have a single bar. Then the description is the sentence that replaces it.
+    """
 
     chart_id: str
     title: str
@@ -60,6 +65,26 @@ def picture(chart_id: str, title: str, width: int, height: int, *marks: Markup) 
 def path(points: list[tuple[float, float]], *, closed: bool = False) -> str:
     """Return the data of a line through the points."""
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + ("Z" if closed else "")
+
+
+def whisker(x: float, low: float, high: float, style: str) -> Markup:
+    """Return an upright interval."""
+    return element("line", x1=x, x2=x, y1=low, y2=high, class_=f"whisker {style}")
+
+
+def shortened(name: str, most: int) -> str:
+    """Return a name of at most `most` letters, without the markup that isolates it; an ellipsis ends a longer one."""
+    bare = name.striptags() if isinstance(name, Markup) else name
+    return bare if len(bare) <= most else bare[: most - 1] + "…"
+
+
+def names_apart(names: Iterable[tuple[float, str, str]], x: float) -> list[Markup]:
+    """Return names of series, each given as `(y, words, style)`, at least one line of text apart."""
+    drawn, reached = [], -float("inf")
+    for wanted, words, style in sorted(names):
+        reached = max(wanted, reached + LINE_HEIGHT)
+        drawn.append(element("text", words, x=x, y=reached + 4, class_=f"name {style}", **isolation.SVG))
+    return drawn
 
 
 def _short(value: object) -> str:

@@ -69,7 +69,7 @@ class SpanType:
             place = _first_place(words, text)
         elif _without_blanks(text[slice(*place)]) != _without_blanks(words):
             raise Unreadable(
-                _("These words are not the ones that were marked."),
+                _("These words differ from the marked ones."),
                 _("Mark them again, or send the words without the mark."),
             )
         start, end = place
@@ -122,7 +122,7 @@ def _first_place(words: str, text: str) -> tuple[int, int]:
     for place in (*same, *whole):
         return place
     raise Unreadable(
-        _("These words do not stand in the text."), _("Copy them exactly as they stand there, in one piece.")
+        _("These words are not in the text."), _("Copy them exactly from the text, in one piece.")
     )
 
 

@@ -39,7 +39,7 @@ class UnknownType:
     def ask(self, field: Field, asking: Asking) -> FieldView:
         """Return that the field can't be asked for here."""
         why = _(
-            "These pages do not know fields of the type “%(type)s”. The command line and the API may.",
+            "These pages can't show fields of the type “%(type)s”. Use the command line or the API.",
             type=field.type,
         )
         return UnaskedView.of(field, asking, why)

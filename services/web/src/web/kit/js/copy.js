@@ -1,4 +1,4 @@
-// A button that copies the text of another element; hidden until it is known to work.
+// A button that copies the text of another element or field; hidden until it is known to work.
 import { message } from "./messages.js";
 
 export const selector = "[data-copy]";
@@ -8,7 +8,7 @@ export function attach(button) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     const source = document.getElementById(button.dataset.copy);
-    await navigator.clipboard.writeText(source.textContent.trim());
+    await navigator.clipboard.writeText((source.value ?? source.textContent).trim());
     const words = button.textContent;
     button.textContent = message("copied");
     setTimeout(() => { button.textContent = words; }, 2000);

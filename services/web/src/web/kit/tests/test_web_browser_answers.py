@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
+from web_chromium import intercept_from_the_start
 from web_fake_platform import PASSWORD, FakePlatform
 from web_fake_votes import WAITING
 
 FOREIGN: list[tuple[str, dict[str, Any] | None, str]] = [
     ("a proxy without its server", {"status": 502, "body": "<h1>Bad Gateway</h1>"}, "does not answer"),
-    ("a busy edge", {"status": 429, "json": {"title": "Slow down"}}, "Too much was sent"),
+    ("a busy edge", {"status": 429, "json": {"title": "Slow down"}}, "sent too many requests"),
     (
         "a limit of the edge",
         {"status": 413, "json": {"title": "Too large"}},
-        "longer than the platform takes",
+        "This text is too long",
     ),
     ("the sign-in of a network", {"status": 200, "body": "<div id='work'>Free Wi-Fi</div>"}, "not come from"),
     ("raw JSON", {"status": 200, "json": {"id": "work"}}, "not come from"),
@@ -27,6 +28,7 @@ FOREIGN: list[tuple[str, dict[str, Any] | None, str]] = [
 def loose(context: BrowserContext, fake: FakePlatform) -> Iterator[Page]:
     """A page on which scripts may complain: of each answer that is missing."""
     page = context.new_page()
+    intercept_from_the_start(page)
     answer = page.request.post(
         "/sign-in",
         form={"user_name": "ada", "password": PASSWORD},

@@ -81,6 +81,8 @@ def test_the_menu_leads_to_models_on_a_phone(
         sign_in("/datasets", user_name)
     else:
         page.goto("/datasets")
+    page.locator("#site-menu > summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_role("navigation", name="Site").get_by_role("link", name="Models").click()
     expect(page.locator("h1")).to_have_text("Models")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -4,15 +4,18 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from dynabench_client.results.datasets import Bin
 from dynabench_client.results.leaderboard import FoolingMatrix, History, RoundFigures
+from web.kit.charts.bars import WIDTH, Bar, bars
 from web.kit.charts.columns import columns
 from web.kit.charts.fooling import MOST_ROWS, fooling
 from web.kit.charts.funnel import funnel
+from web.kit.charts.histogram import Axis, histogram
 from web.kit.charts.intervals import intervals
-from web.kit.charts.over_time import over_time
-from web.kit.charts.scales import Scale, ticks, time_words
+from web.kit.charts.over_time import TOP, effort_over_time, over_time
+from web.kit.charts.scales import NUMBER, PERCENT, Scale, Unit, ticks, time_words
 from web.kit.charts.svg import Chart, element
-from web.kit.isolation import names
+from web.kit.isolation import name, names
 from web.kit.numbers import RateView
 from web_fake_figures import history, round_figures
 from web_fake_tasks import matrix
@@ -21,7 +24,7 @@ ROUND = "0198c0de-0000-7000-8000-000000000000"
 FIGURES = RoundFigures.blank(**round_figures(ROUND))
 MATRIX = FoolingMatrix.blank(**{"round_id": ROUND, **matrix()})
 POINTS = History.blank(**history(ROUND)).points
-STAGES = [("Contexts", 480), ("Tries", 1204), ("Fooled", 402), ("Resolved", 310), ("– correct", 264)]
+STAGES = [("Contexts", 480), ("Tries", 1204), ("Fooled", 402), ("Checked", 310), ("– correct", 264)]
 RATES = [
     ("sentiment-minilm", RateView("30.0 %", "27.0–33.0", "1,204", "", 0.3, 0.27, 0.33), ["1,204"]),
     ("convolution-c", RateView("20.0 %", "17.0–23.0", "1,204", "", 0.2, 0.17, 0.23), ["1,204"]),
@@ -32,8 +35,9 @@ RATES = [
 def charts() -> list[Chart]:
     made = [
         over_time(POINTS, FIGURES),
+        effort_over_time(POINTS),
         funnel(STAGES),
-        intervals("chart-targets", "Fooling per target", "Target", "MER", RATES, ["Tries"]),
+        intervals("chart-targets", "Fool rate per model", "Model", "Fool rate", RATES, ["Tries"]),
         fooling(MATRIX),
     ]
     assert all(made)
@@ -85,6 +89,14 @@ def test_nothing_is_drawn_before_the_first_try() -> None:
     assert intervals("c", "t", "Target", "MER", [("a", RateView(), [])], []) is None
 
 
+def test_a_drawn_name_is_its_words_without_the_markup_around_them() -> None:
+    rates = [(name(model), rate, cells) for model, rate, cells in RATES]
+    chart = intervals("c", "t", "Target", "MER", rates, ["Tries"])
+    assert chart
+    assert ">sentiment-minilm</text>" in chart.svg
+    assert chart.svg.count("<circle") == 2
+
+
 def test_a_row_of_the_matrix_has_a_dot_per_target_and_a_line_between_those_it_fooled() -> None:
     chart = fooling(MATRIX)
     assert chart
@@ -117,7 +129,7 @@ def test_rare_sets_of_many_stand_in_the_table_alone() -> None:
     assert chart
     assert chart.svg.count('class="bar"') == MOST_ROWS
     assert len(chart.table.rows) == 20
-    assert f"The {MOST_ROWS} commonest of 20 sets" in chart.description
+    assert f"The chart has the {MOST_ROWS} most frequent of 20 sets" in chart.description
 
 
 def test_columns_are_counted_in_whole_numbers() -> None:
@@ -130,10 +142,76 @@ def test_columns_are_counted_in_whole_numbers() -> None:
     assert columns("chart-x", "Tries", "All.", ("Day", "Tries"), [("5 Jan", 0)]) is None
 
 
+def test_bars_beside_long_names_keep_their_place_and_their_proportion() -> None:
+    rows = [Bar("Failed events: " + "x" * 60, 8, "8"), Bar("Mails waiting", 4, "4")]
+    found = str(bars("chart-x", "Queues", rows))
+    widths = [float(width) for width in re.findall(r'<rect[^>]*? width="([\d.]+)"', found)]
+    assert widths == [100, 50]
+    assert "…</text>" in found
+    assert ">Mails waiting</text>" in found
+    places = [float(place) for place in re.findall(r'<text x="([\d.]+)"[^>]*class="value"', found)]
+    assert max(places) < WIDTH
+
+
 def test_one_point_is_no_chart() -> None:
     assert over_time(POINTS[:1], FIGURES) is None
     assert over_time(POINTS[:2], FIGURES)
     assert intervals("c", "t", "Target", "MER", RATES[:1], []) is None
+
+
+def test_effort_has_no_chart_before_two_moments_with_a_fooling_try() -> None:
+    unfooled = [point.model_copy(update={"tries_per_fooling": None}) for point in POINTS]
+    assert effort_over_time(unfooled) is None
+    assert effort_over_time([*unfooled[:-1], POINTS[-1]]) is None
+
+
+def test_intervals_that_leave_the_chart_of_effort_are_cut_off() -> None:
+    wide = POINTS[0].model_copy(update={"tries_per_fooling_high": 50.0})
+    chart = effort_over_time([wide, *POINTS[1:]])
+    assert chart
+    band = chart.svg.partition('class="band')[0].rpartition('d="')[2]
+    heights = [float(place.split()[1]) for place in re.findall(r"[\d.]+ [\d.]+", band)]
+    assert min(heights) == TOP
+
+
+@pytest.mark.parametrize(
+    ("chart", "sentence"),
+    [
+        (
+            columns("c", "Tries per day", "All rounds.", ("Day", "Tries"), [("5 Jan", 7)]),
+            "All rounds. Tries: 7 (5 Jan).",
+        ),
+        (
+            histogram(
+                "c", "Lengths", "", Axis("words", lambda value: f"{value:g}"), [Bin(low=3, high=12, count=80)]
+            ),
+            "80 examples (words: 3 to 12).",
+        ),
+        (
+            fooling(MATRIX.model_copy(update={"patterns": MATRIX.patterns[:1]})),
+            "All models answered 778\u00a0tries. Each try fooled: none.",
+        ),
+    ],
+    ids=["columns", "histogram", "sets of models"],
+)
+def test_a_single_bar_is_a_sentence(chart: Chart | None, sentence: str) -> None:
+    assert chart
+    assert (str(chart.svg), str(chart.description)) == ("", sentence)
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "words"),
+    [
+        (PERCENT, [0, 0.25, 0.5], ["0\u00a0%", "25\u00a0%", "50\u00a0%"]),
+        (PERCENT, [0, 0.025, 0.05], ["0.0\u00a0%", "2.5\u00a0%", "5.0\u00a0%"]),
+        (NUMBER, [0, 2, 4], ["0", "2", "4"]),
+        (NUMBER, [0, 0.5, 1], ["0.0", "0.5", "1.0"]),
+    ],
+)
+def test_marks_of_an_axis_have_a_digit_only_if_they_need_one(
+    unit: Unit, values: list[float], words: list[str]
+) -> None:
+    assert unit.marks(values) == words
 
 
 def test_names_in_a_chart_are_escaped() -> None:

@@ -1,10 +1,13 @@
 """Parts of a page that are read at the same time: what is late or refused is left out."""
 
+from concurrent.futures import Future
+from math import inf
 from threading import Barrier, Event
 
 import pytest
 from dynabench_client import UnreachableError
-from web.kit.parallel import ParallelFetch
+from web.kit import parallel
+from web.kit.parallel import ParallelFetch, Part, values_within
 
 
 def refused() -> str:
@@ -36,3 +39,24 @@ def test_a_mistake_of_ours_is_not_hidden() -> None:
         read = parts.read(broken)
         with pytest.raises(ValueError, match="a mistake"):
             read.value()
+
+
+class LateFuture(Future[str]):
+    """A result that never comes; each wait for it moves the clock."""
+
+    def __init__(self, clock: list[float]) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def result(self, timeout: float | None = None) -> str:
+        self._clock[0] += timeout or 0.0
+        raise TimeoutError
+
+
+def test_late_parts_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, here = [100.0], Future[str]()
+    monkeypatch.setattr(parallel, "monotonic", lambda: clock[0])
+    here.set_result("here")
+    futures = (LateFuture(clock), LateFuture(clock), here, LateFuture(clock))
+    assert values_within([Part(each, inf) for each in futures], 1.0) == [None, None, "here", None]
+    assert clock == [101.0]

@@ -1,17 +1,21 @@
 """Numbers, words, refusals and notices as pages print them."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.annotation import Task
 from dynabench_client.results.leaderboard import ProjectedRate, Rate
+from flask import render_template_string
 from web.kit import numbers, words
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.flash_messages import flash_message
 from web.kit.language import capitalised
 from web.kit.problems import problem_view
 from web_fake_loop import Loop
+from web_fake_platform import FakePlatform
+from web_visiting import pages_over
 from werkzeug.exceptions import NotFound
 
 LABELS = ("negative", "neutral", "positive")
@@ -50,9 +54,21 @@ def test_a_rate_says_why_something_is_missing() -> None:
 
 def test_every_verdict_has_a_word_a_sign_and_a_style_of_its_own() -> None:
     known = [words.verdict(name) for name in ("fooled", "not_fooled", "undecided", "unknown")]
-    assert [word.text for word in known] == ["Fooled", "Not fooled", "Your call", "No verdict"]
+    assert [word.text for word in known] == ["Fooled", "Not fooled", "You decide", "No verdict"]
     assert len({word.style for word in known}) == len({word.sign for word in known}) == 4
     assert words.verdict("brand_new").text == "Brand new"
+
+
+def test_a_resolution_says_with_whom_people_agree() -> None:
+    """Authors read `you`; the decision of one person is not called an agreement."""
+    known = (words.RESOLUTIONS, words.OWN_RESOLUTIONS, words.DECISIONS)
+    shown = [words.resolution("incorrect", each) for each in known]
+    assert [word.text for word in shown if word] == [
+        "People disagree with the author",
+        "People disagree with you",
+        "The author is wrong",
+    ]
+    assert words.resolution(None) is None
 
 
 def test_a_label_keeps_its_colour() -> None:
@@ -65,7 +81,12 @@ def test_a_label_keeps_its_colour() -> None:
 
 @pytest.mark.parametrize(
     ("ensemble", "targets", "words_of_it"),
-    [("any", 2, "any of 2"), ("all", 3, "all of 3"), ({"at_least": 2}, 3, "at least 2 of 3"), ("any", 1, "")],
+    [
+        ("any", 2, "You win if at least one of the 2 models is wrong."),
+        ("all", 3, "You win if all 3 models are wrong."),
+        ({"at_least": 2}, 3, "You win if at least 2 of the 3 models are wrong."),
+        ("any", 1, ""),
+    ],
 )
 def test_the_rule_of_an_ensemble_in_words(ensemble: object, targets: int, words_of_it: str) -> None:
     assert rules(ensemble=ensemble).rule(targets) == words_of_it
@@ -76,7 +97,7 @@ def test_a_refusal_keeps_what_its_reader_needs() -> None:
         503,
         "/problems/verdict-undecidable",
         "No verdict just now",
-        "Too few targets answered.",
+        "Too few models answered.",
         remedy="Nothing was stored. Try again in 12 s.",
         request_id="r-1",
         retry_after=12,
@@ -94,7 +115,7 @@ def test_a_field_of_the_body_is_a_field_of_the_form() -> None:
 def test_a_service_that_is_away_is_named() -> None:
     view = problem_view(UnreachableError("http://h/api/annotation/v1/tasks", "connection refused"))
     assert view.status == 503
-    assert "creating examples" in view.detail
+    assert "playing" in view.detail
 
 
 def test_unknown_errors_tell_nothing_of_the_inside() -> None:
@@ -107,7 +128,7 @@ def test_unknown_errors_tell_nothing_of_the_inside() -> None:
 def test_flash_messages_come_from_our_own_list() -> None:
     shown = flash_message("retracted")
     assert shown
-    assert shown.words.startswith("The example is retracted")
+    assert shown.words.startswith("Your text is retracted")
     assert flash_message("<b>anything</b>") is None
 
 
@@ -123,3 +144,23 @@ def test_flash_messages_come_from_our_own_list() -> None:
 )
 def test_the_first_letter_is_raised_and_no_other(text: str, raised: str) -> None:
     assert capitalised(text) == raised
+
+
+@pytest.mark.parametrize(
+    ("view", "shown"),
+    [
+        (
+            numbers.RateView("20 %", "", "4", "no interval: under 5 annotators", 0.2),
+            '(<abbr title="no interval: under 5 annotators">',
+        ),
+        (numbers.RateView("20 %", "10–30", "4", "not checked: not fooled", 0.2), "(not checked: not fooled)"),
+        (numbers.RateView(note="no tries"), "no tries"),
+    ],
+)
+def test_the_reason_for_a_missing_interval_stands_in_a_tooltip(
+    view: numbers.RateView, shown: str, fake: FakePlatform
+) -> None:
+    with pages_over(fake).test_request_context("/", headers={"Accept-Language": "en"}):
+        page = render_template_string("{% from 'kit/macros.html' import rate %}{{ rate(view) }}", view=view)
+    assert shown in page
+    assert (view.note in re.sub("<[^>]*>", "", page)) is ("<abbr" not in shown)

@@ -50,10 +50,12 @@ def test_the_board_fits_and_can_be_reached(
     context.close()
 
 
+@pytest.mark.usefixtures("intercepted")
 def test_rows_move_with_the_weight_before_the_server_confirms(page: Page) -> None:
     """The answer is held back: the rows have moved meanwhile, and are confirmed once it comes."""
     page.goto(BOARD)
     names = page.locator("[data-board-row]")
+    page.locator("#weights > summary").click()
     with page.expect_response("**/board/parts?*"):
         page.locator("#w-throughput").focus()
     held: list[Route] = []
@@ -75,3 +77,5 @@ def test_rows_move_with_the_weight_before_the_server_confirms(page: Page) -> Non
         each.continue_()
     expect(page.locator("#board[aria-busy]")).to_have_count(0)
     expect(names.first).to_have_attribute("data-board-row", "roberta-adv-v2")
+    expect(page.locator("#board-more")).to_have_count(1)
+    expect(page.locator("#weights")).to_have_attribute("open", "")

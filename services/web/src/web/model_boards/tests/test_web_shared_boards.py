@@ -1,9 +1,11 @@
 """Weights that people keep, frozen boards, and what of a board stands on pages of others."""
 
+import json
 import re
 
 import pytest
 import yaml
+from web.kit import pictures
 from web_fake_model_board import SHA256, SNAPSHOT_ID, VIEW_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
@@ -89,3 +91,27 @@ def test_a_board_as_files(visitor: Visitor) -> None:
 @pytest.mark.parametrize("path", ["hub/nobody.yaml", "benchmarks/nowhere/eval.yaml"])
 def test_files_of_nothing_are_not_found(path: str, visitor: Visitor) -> None:
     assert visitor.get(f"{BOARD}/{path}").status_code == 404
+
+
+def test_the_picture_shows_public_models_under_the_task_s_own_weights(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+
+    def draw(shown: str) -> bytes:
+        drawn.append(shown)
+        return b"PNG"
+
+    monkeypatch.setattr(pictures, "_drawn", draw)
+    answer = visitor.get(f"{BOARD}/picture.png?w_memory=3")
+    assert answer.content_type == "image/png"
+    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    (shown,) = map(json.loads, drawn)
+    assert shown["heading"]["words"] == "Models ranked"
+    names = [bar["name"]["words"] for bar in shown["bars"]]
+    assert "roberta-adv-v2" in names
+    assert "deberta-mix-v1" not in names
+    assert all(0 <= bar["low"] <= bar["at"] <= bar["high"] <= 1 for bar in shown["bars"])
+    assert f'property="og:image" content="http://localhost{BOARD}/picture.png"' in visitor.get(BOARD).text
+    visitor.get("/tasks/nli/board/picture.png")
+    assert json.loads(drawn[-1])["text"]["words"] == "No model is ranked yet."

@@ -11,16 +11,18 @@ from web_visiting import Visitor
 SAID = {
     "example_resolved": (
         {"correct": 12, "disputed": 2},
-        "Sentiment, round 3: others have checked 14 of your examples.",
+        "Sentiment, round 3: people have checked 14 of your texts.",
     ),
     "example_decided": (
         {"incorrect": 1},
-        "Sentiment, round 3: the task&#39;s owner decided on one of your examples.",
+        "Sentiment, round 3: the task&#39;s owner decided about one of your texts.",
     ),
     "appeal_answered": ({"asked_anew": 1}, "Sentiment, round 3: your appeal is answered."),
     "round_opened": ({}, "Sentiment, round 3 is open."),
-    "round_released": ({}, "Sentiment, round 3, in which you took part, is released"),
+    "round_released": ({}, "Sentiment, round 3, where you took part, is released"),
     "goal_reached": ({"goal": 2000}, "Sentiment, round 3 has reached its goal of 2,000 confirmed errors."),
+    "task_requested": ({"asked": 2}, "2 people ask for the right to start a task."),
+    "task_answered": ({"granted": 1}, "Sentiment, round 3: you may now start this task."),
     "work_waits": ({"disputed": 1}, "Sentiment, round 3: one example waits for your decision."),
 }
 
@@ -38,9 +40,9 @@ def test_each_kind_says_what_happened_and_leads_there(kind: str, ada: Visitor, f
 def test_what_came_out_is_said_in_words_with_its_number(ada: Visitor, fake: FakePlatform) -> None:
     fake.desk.notices.tell("example_resolved", fake.loop.round_id, counts={"correct": 12, "disputed": 2})
     page = ada.get("/notices").text
-    assert "Others agree with you</span> 12" in page
+    assert "People agree with you</span> 12" in page
     assert "No agreement</span> 2" in page
-    assert "Others disagree" not in page
+    assert "People disagree with you" not in page
 
 
 def test_a_kind_of_a_newer_platform_is_still_told() -> None:
@@ -53,7 +55,7 @@ def test_a_kind_of_a_newer_platform_is_still_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "words"), [("paused", "paused your checking"), ("resumed", "you may check")]
+    ("outcome", "words"), [("paused", "paused you as a checker"), ("resumed", "you can check")]
 )
 def test_a_pause_leads_to_the_task(outcome: str, words: str, ada: Visitor, fake: FakePlatform) -> None:
     fake.desk.notices.tell("validating", None, counts={outcome: 1})
@@ -65,11 +67,11 @@ def test_a_pause_leads_to_the_task(outcome: str, words: str, ada: Visitor, fake:
 @pytest.mark.parametrize(
     ("kind", "outcome", "words", "link"),
     [
-        ("model_checked", "model_deployed", "minilm-a v3 passed all checks", "See its checks"),
-        ("model_checked", "model_refused", "minilm-a v3 did not pass a check", "See its checks"),
-        ("model_checked", "model_failed", "failed on our side", "See its checks"),
-        ("model_checked", "of_tomorrow", "There is news from Sentiment.", "See its checks"),
-        ("model_waits", "code", "minilm-a v3 holds code and waits for your decision", "Decide"),
+        ("model_checked", "model_deployed", "minilm-a v3 passed all checks", "See the checks"),
+        ("model_checked", "model_refused", "minilm-a v3 did not pass a check", "See the checks"),
+        ("model_checked", "model_failed", "failed on our side", "See the checks"),
+        ("model_checked", "of_tomorrow", "There is news from Sentiment.", "See the checks"),
+        ("model_waits", "code", "minilm-a v3 contains code and waits for your decision", "Decide"),
     ],
 )
 def test_news_of_a_model_leads_to_its_submission(
@@ -86,8 +88,8 @@ def test_news_of_a_model_leads_to_its_submission(
 @pytest.mark.parametrize(
     ("outcome", "words"),
     [
-        ("target_removed", "minilm-a-v3 had stopped answering and was taken out"),
-        ("round_paused", "can&#39;t do without it and is paused"),
+        ("target_removed", "minilm-a-v3 stopped answering and was removed"),
+        ("round_paused", "The round needs it and is paused"),
         ("of_tomorrow", "There is news from"),
     ],
 )
@@ -104,12 +106,12 @@ def test_a_notice_whose_names_are_not_known_yet_is_readable(ada: Visitor, fake: 
     fake.desk.notices.tell(
         "round_released", fake.loop.round_id, round_number=None, task_slug=None, task_title=None
     )
-    assert "a round, in which you took part" in ada.get("/notices").text
+    assert "a round, where you took part" in ada.get("/notices").text
 
 
 def test_an_empty_list_says_what_to_do(ada: Visitor) -> None:
     page = ada.get("/notices").text
-    assert "Nothing to tell yet" in page
+    assert "No notices yet" in page
     assert "Mark all as read" not in page
 
 
@@ -160,7 +162,7 @@ def test_looking_at_the_link_of_a_mail_ends_nothing(visitor: Visitor, fake: Fake
 
 def test_one_click_ends_mails_without_signing_in(visitor: Visitor, fake: FakePlatform) -> None:
     answer = visitor.post("/unsubscribe", token=MAIL_TOKEN)
-    assert "You get no more of these mails" in answer.text
+    assert "These mails are switched off" in answer.text
     assert fake.desk.notices.settings["mail"] == "never"
 
 

@@ -61,7 +61,7 @@ def test_no_page_about_rounds_has_a_finding(
         f"{BASE}/examples?text=nothing",
         f"{BASE}/examples/{case}",
         f"{BASE}/examples/{fake.owners.waiting['example_id']}",
-        "/tasks/sentiment/rounds",
+        *("/tasks/sentiment/rounds", "/tasks/sentiment/manage"),
         "/tasks/sentiment/validators",
         "/tasks/sentiment/gold",
         "/tasks/sentiment/audit",
@@ -69,7 +69,7 @@ def test_no_page_about_rounds_has_a_finding(
     ]
     for path in full:
         check(path)
-    fake.owners.blockers = [{"text": "The round has no context.", "remedy": "Upload contexts first."}]
+    fake.owners.blockers = [{"text": "The round has no context.", "remedy": "Add contexts first."}]
     for emptied in (fake.owners.standings, fake.owners.work, fake.owners.validators, fake.owners.gold):
         emptied.clear()
     fake.owners.entries.clear()
@@ -124,11 +124,11 @@ def test_examples_are_found_and_opened_from_the_list(
 ) -> None:
     sign_in(f"{BASE}/examples", "olga")
     page.get_by_label("Words in the text").fill("dog")
-    page.get_by_label("What became of it").select_option("disputed")
+    page.get_by_label("Outcome").select_option("disputed")
     page.get_by_role("button", name="Find").click()
     page.wait_for_url(re.compile(r"text=dog.*became=disputed"))
     page.locator(".work-item-text a").click()
-    expect(page.get_by_role("heading", name="What happened to it")).to_be_visible()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
     page.get_by_role("link", name="Back to the list").click()
     expect(page.get_by_label("Words in the text")).to_have_value("dog")
     expect(page.locator(".example-item")).to_have_count(1)
@@ -152,9 +152,9 @@ def test_chosen_examples_are_asked_about_anew(queue: Page, fake: FakePlatform) -
     boxes = queue.get_by_role("checkbox")
     boxes.nth(0).check()
     boxes.nth(2).check()
-    queue.get_by_role("button", name="Ask people anew about the chosen ones").click()
+    queue.get_by_role("button", name="Ask for new votes on the chosen ones").click()
     queue.fill("[name=reason]", "The guidelines changed.")
-    queue.get_by_role("button", name="Ask anew about 2").click()
+    queue.get_by_role("button", name="Ask for new votes on 2").click()
     expect(queue.get_by_role("status").first).to_contain_text("The examples wait for new votes.")
     chosen = list(fake.owners.cases)
     assert fake.owners.requeued[0]["example_ids"] == [chosen[0], chosen[2]]

@@ -1,5 +1,7 @@
 """Overview of rounds: the list, one round, and both while a service is down."""
 
+import re
+
 import pytest
 from web.overview.round import VIEWS
 from web_fake_platform import FakePlatform
@@ -19,7 +21,7 @@ def test_rounds_stand_with_what_waits(olga: Visitor) -> None:
     assert page.count("Sentiment · Round") == 3
     assert page.count('class="waits"') == 3
     assert f'href="{STANDING}"' in page
-    assert "Every round of every task." in page
+    assert "All rounds of all tasks." in page
 
 
 def test_the_list_comes_page_by_page(olga: Visitor, fake: FakePlatform) -> None:
@@ -37,7 +39,7 @@ def test_an_owner_without_a_round_is_told_what_to_do(visitor: Visitor, fake: Fak
     fake.add_person("otto", "owner:nli")
     visitor.sign_in("otto")
     page = visitor.get("/rounds").text
-    assert "There is no round to look after" in page
+    assert "There are no rounds yet" in page
     assert 'href="/audit"' not in page
 
 
@@ -72,12 +74,12 @@ def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
             "now",
             0,
             [
-                "decided by votes that look doubtful beside all others",
+                "decided by votes that look unreliable",
                 "appeals against pauses",
-                "12\u00a0examples are not sent to voters",
-                "310 of 500 validated errors.",
+                "12\u00a0examples get no votes",
+                "310 of 500 confirmed errors.",
                 "25.7\u00a0% <span",
-                "nothing changes by itself",
+                "This is only advice.",
             ],
         ),
         ("progress", 4, []),
@@ -86,11 +88,11 @@ def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
             0,
             [
                 "numbers of votes differ",
-                "One person says what most of the others say in 87.1\u00a0%",
+                "In 87.1\u00a0%",
             ],
         ),
-        ("people", 2, ["2.1\u00a0% of the newest 1,000"]),
-        ("health", 0, ["Its worker died twice.", "None, in any service."]),
+        ("people", 3, ["2.1\u00a0% of the newest 1,000"]),
+        ("health", 0, ["Its worker died twice.", "There are no failed events."]),
     ):
         page = olga.get(f"{STANDING}?view={view}").text
         for words in said:
@@ -102,13 +104,36 @@ def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
 
 def test_views_lead_to_each_other_and_say_which_one_is_open(olga: Visitor) -> None:
     page = olga.get(STANDING).text
-    assert f'href="{STANDING}" aria-current="page">Now' in page
+    assert f'href="{STANDING}" aria-current="page">Overview' in page
     for view in ("progress", "votes", "people", "health"):
         assert f'href="{STANDING}?view={view}"' in page
         assert (
             f'href="{STANDING}?view={view}" aria-current="page"' in olga.get(f"{STANDING}?view={view}").text
         )
-    assert f'href="{STANDING}" aria-current="page">Now' in olga.get(f"{STANDING}?view=moon").text
+    assert f'href="{STANDING}" aria-current="page">Overview' in olga.get(f"{STANDING}?view=moon").text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "{base}/standing",
+        "{base}/work",
+        "{base}/examples",
+        "{base}/measurements",
+        "{round}/contexts",
+        "{round}",
+    ],
+)
+def test_the_tabs_of_a_round_lead_to_its_own_pages_alone(
+    page: str, olga: Visitor, fake: FakePlatform
+) -> None:
+    places = {"base": "/tasks/sentiment/rounds/3", "round": f"/rounds/{fake.loop.round_id}"}
+    shown = olga.get(page.format(**places)).text
+    assert shown.count('<nav class="tabs"') == 1
+    nav = shown.partition('aria-label="About Round 3"')[2].partition("</nav>")[0]
+    assert re.findall(r'href="([^"]*)" aria-current="page"', nav) == [page.format(**places)]
+    for address in re.findall(r'href="([^"]*)"', nav):
+        assert address.startswith(tuple(places.values())), address
 
 
 @pytest.mark.parametrize("view", ["progress", "votes"])
@@ -128,11 +153,11 @@ def test_the_parts_are_chosen(view: str, olga: Visitor) -> None:
         ("leaderboard", "now", ["The figures can't be read just now", "The evidence can't be read just now"]),
         ("leaderboard", "progress", ["The figures can't be read", "The figures of the parts can't be read"]),
         ("leaderboard", "people", ["The effort can't be read just now"]),
-        ("validation", "now", ["What waits for you can't be read"]),
+        ("validation", "now", ["Your decisions can't be read"]),
         ("validation", "votes", ["Agreement can't be read", "The advice can't be read"]),
-        ("gateway", "health", ["Whether the targets answer can't be read"]),
-        ("scoring", "health", ["Not told just now by scoring."]),
-        ("annotation", "health", ["Not told just now by annotation."]),
+        ("gateway", "health", ["The state of the models can't be read"]),
+        ("scoring", "health", ["No answer from scoring."]),
+        ("annotation", "health", ["No answer from annotation."]),
     ],
 )
 def test_a_service_that_is_away_is_a_sentence(
@@ -146,7 +171,7 @@ def test_a_service_that_is_away_is_a_sentence(
 
 
 @pytest.mark.parametrize(
-    ("view", "most"), [("now", 5), ("progress", 5), ("votes", 5), ("people", 4), ("health", 6)]
+    ("view", "most"), [("now", 5), ("progress", 5), ("votes", 5), ("people", 5), ("health", 6)]
 )
 def test_each_view_asks_only_for_what_it_shows(
     view: str, most: int, olga: Visitor, fake: FakePlatform
@@ -202,7 +227,7 @@ def test_nothing_is_projected_once_no_vote_is_missing(
     )
     for path in (STANDING, f"/rounds/{fake.loop.round_id}"):
         page = olga.get(path).text
-        assert ("vMER, projected" in page) == is_shown
+        assert ("Estimate: 28.4" in page) == is_shown
         assert ("no interval: 2 annotators" in page) == is_shown
 
 

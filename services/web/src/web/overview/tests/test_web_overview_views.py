@@ -79,7 +79,7 @@ def test_a_funnel_with_tries_without_a_verdict_has_a_stage_for_the_others() -> N
     """An import: 16 of 19 fooled, as MER says, of 22 tries."""
     found = {**figures.standing("r")["funnel"], "tries": 22, "decided": 19, "fooled": 16, "no_claim": 2}
     stages = stages_of(None, Standing.blank(**{**figures.standing("r"), "funnel": found}).funnel)
-    assert stages[:4] == [("Tries", 22), ("With a verdict", 19), ("Fooled", 16), ("Resolved", 310)]
+    assert stages[:4] == [("Tries", 22), ("With a verdict", 19), ("Fooled", 16), ("Checked", 310)]
     assert stages[-1] == ("– no claim", 2)
 
 
@@ -95,11 +95,11 @@ FOUND: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("counts", "sentence"),
     [
-        ({}, "Nothing waits for votes."),
+        ({}, "No example waits for votes."),
         ({"pending": 1}, "1\u00a0example waits for votes."),
         (
             {"pending": 92, "oldest_pending_at": NOW - timedelta(hours=3), "leases_out": 1},
-            "92\u00a0examples wait for votes, the oldest for 3\u00a0hours. 1\u00a0person has one in hand.",
+            "92\u00a0examples wait for votes, the oldest for 3\u00a0hours. 1\u00a0person is checking one now.",
         ),
         (
             {"pending": 2, "oldest_pending_at": NOW - timedelta(days=9)},
@@ -118,7 +118,7 @@ def test_the_backlog_is_told_with_its_age(counts: dict[str, Any], sentence: str)
 def test_stages_name_what_is_known() -> None:
     stages = dict(stages_of(None, STANDING.funnel))
     assert "Contexts" not in stages
-    assert (stages["Fooled"], stages["– disputed"]) == (402, 9)
+    assert (stages["Fooled"], stages["– no agreement"]) == (402, 9)
     assert "– no claim" not in stages
     funnel = STANDING.funnel.model_copy(update={"no_claim": 5})
     assert dict(stages_of(480, funnel))["– no claim"] == 5
@@ -131,7 +131,7 @@ def test_advice_has_words_for_what_a_newer_platform_says() -> None:
     newer = {"advice": "long_ago", "evidence": [{"name": "moon_phase", "says": "maybe", "text": "Full."}]}
     view = next_round_view(NextRound.blank(**newer))
     assert (view.advice.text, view.evidence[0].question) == ("Long ago", "Moon phase")
-    assert view.evidence[0].says.text == "can't be told"
+    assert view.evidence[0].says.text == "unknown"
 
 
 def test_a_missing_measure_says_why() -> None:
@@ -141,7 +141,7 @@ def test_a_missing_measure_says_why() -> None:
     assert view.coefficients[2].value == "0.713"
     assert view.votes == "702\u00a0votes by 23\u00a0people on 310\u00a0examples"
     assert [group.name for group in view.groups] == ["Segment 1", SEGMENTS[1]]
-    assert view.camps == [("Examples with 2 the same", "281"), ("Examples with 3 the same", "29")]
+    assert view.camps == [("Examples with 2 equal votes", "281"), ("Examples with 3 equal votes", "29")]
 
 
 @pytest.mark.parametrize(
@@ -171,13 +171,13 @@ def test_the_human_estimate_is_a_sentence_or_a_reason() -> None:
 
 def test_a_single_target_has_the_figures_of_the_rule() -> None:
     assert [row.name for row in effort_rows(EFFORT)] == [
-        "The rule",
+        "Round's rule",
         name("sentiment-minilm"),
         name("n-gram-b"),
     ]
-    assert [row.name for row in effort_rows(EFFORT[:2])] == ["The rule"]
+    assert [row.name for row in effort_rows(EFFORT[:2])] == ["Round's rule"]
     missing = effort_rows(EFFORT)[2]
-    assert (missing.minutes, missing.minutes_note) == ("–", "no validated error has a time yet")
+    assert (missing.minutes, missing.minutes_note) == ("–", "no confirmed error has a time yet")
 
 
 def test_people_are_told_as_far_as_they_are_known() -> None:
@@ -213,7 +213,7 @@ def test_the_band_of_a_forecast_reaches_the_goal() -> None:
     chart = burn_up(STANDING.burn_up)
     assert chart
     assert 'class="band series-accent"' in chart.svg
-    assert "reached 10 Jan 2026 to 13 Jan 2026 (95 %)" in chart.description
+    assert "Expected date at this pace: 10 Jan 2026 to 13 Jan 2026 (95 %)." in chart.description
     assert chart.table.rows[-1][1] == "310"
 
 
@@ -254,7 +254,7 @@ def test_survival_falls_in_steps() -> None:
     chart = survival(EFFORT)
     assert chart
     assert chart.svg.count('class="line') == 3
-    assert chart.table.rows[0][:3] == ["The rule", "1", "60.0\u00a0%"]
+    assert chart.table.rows[0][:3] == ["Round's rule", "1", "60.0\u00a0%"]
     assert survival([Effort.blank(target=None)]) is None
 
 

@@ -24,9 +24,16 @@ def rows(page: str) -> int:
 def test_examples_are_listed_with_what_became_of_them(olga: Visitor) -> None:
     page = olga.get(EXAMPLES).text
     assert rows(page) == 4
-    for words in ("my dog got most of it", "Disputed", "Waits for votes", "2 × ", "claimed", "restaurant"):
+    for words in (
+        "my dog got most of it",
+        "No agreement",
+        "Being checked",
+        "2 × ",
+        "claimed",
+        "restaurant",
+    ):
         assert words in page
-    assert page.count("its claim and its votes are kept from you") == 1
+    assert page.count("its claim and its votes are hidden") == 1
 
 
 def test_what_is_looked_for_stands_in_the_address_and_in_the_form(olga: Visitor, fake: FakePlatform) -> None:
@@ -74,9 +81,9 @@ def test_what_no_page_of_ours_asks_is_left_out(query: str, olga: Visitor) -> Non
 
 
 def test_an_empty_list_says_why(olga: Visitor, fake: FakePlatform) -> None:
-    assert "No example is like that" in olga.get(f"{EXAMPLES}?text=nothing").text
+    assert "No matching examples" in olga.get(f"{EXAMPLES}?text=nothing").text
     fake.owners.examples.clear()
-    assert "Nobody has written here yet" in olga.get(EXAMPLES).text
+    assert "There are no examples yet" in olga.get(EXAMPLES).text
 
 
 def test_an_example_opens_with_its_history_in_order_of_time(olga: Visitor, fake: FakePlatform) -> None:
@@ -88,7 +95,7 @@ def test_an_example_opens_with_its_history_in_order_of_time(olga: Visitor, fake:
     page = olga.get(f"{EXAMPLES}/{case}").text
     told = [page.index(words) for words in ("Written by author", "Read it again.", "An owner decided:")]
     assert told == sorted(told)
-    assert "What the targets answered" in page
+    assert "Answers of the models" in page
     assert f'href="{WORK}/{case}"' in page
 
 
@@ -97,8 +104,8 @@ def test_what_one_may_still_vote_on_is_blind_until_one_gives_that_up(
 ) -> None:
     waiting = fake.owners.waiting["example_id"]
     page = olga.get(f"{EXAMPLES}/{waiting}").text
-    assert "You may still vote on it" in page
-    for hidden in ("Claimed", "Fooled", "What the targets answered", "The dog ate it", "What happened to it"):
+    assert "Your vote is still possible" in page
+    for hidden in ("Claimed", "Fooled", "Answers of the models", "The dog ate it", "history-heading"):
         assert hidden not in page, hidden
     assert olga.get(f"{WORK}/{waiting}").headers["Location"] == f"{EXAMPLES}/{waiting}"
     done = olga.post(f"{EXAMPLES}/{waiting}/abstention")
@@ -112,7 +119,7 @@ def test_what_was_taken_back_has_no_text(olga: Visitor, fake: FakePlatform) -> N
     example_id, case = next(iter(fake.owners.cases.items()))
     case["retracted_at"] = "2026-01-09T12:00:00Z"
     page = olga.get(f"{EXAMPLES}/{example_id}").text
-    assert "took the example back" in page
+    assert "retracted the example" in page
     assert "my dog got most of it" not in page
 
 
@@ -134,8 +141,8 @@ def test_people_can_be_asked_about_examples_that_no_rule_sends_them(
 ) -> None:
     fake.owners.examples[0]["became"] = "unasked"
     example_id = fake.owners.examples[0]["example_id"]
-    assert "Ask people about all" not in olga.get(EXAMPLES).text
+    assert "Ask for votes on all" not in olga.get(EXAMPLES).text
     form = olga.get(f"{EXAMPLES}?became=unasked").text.partition(f'action="{WORK}/requeue"')[2]
     assert form.count('name="example_id"') == 1
     assert f'value="{example_id}"' in form
-    assert "Ask people about all 1 on this page" in form
+    assert "Ask for votes on all 1 on this page" in form

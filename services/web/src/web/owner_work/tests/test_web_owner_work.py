@@ -23,7 +23,7 @@ def cases(fake: FakePlatform) -> list[str]:
 def test_the_queue_lists_what_waits(olga: Visitor, cases: list[str]) -> None:
     page = olga.get(WORK).text
     assert page.count('class="work-item"') == 3
-    assert "posterior negative, 62.0\u00a0%" in page
+    assert "most likely negative, 62.0\u00a0%" in page
     flagged = olga.get(f"{WORK}?kind=flagged").text
     assert flagged.count('class="work-item"') == 1
     assert f'href="{WORK}/{cases[1]}?kind=flagged"' in flagged
@@ -31,9 +31,9 @@ def test_the_queue_lists_what_waits(olga: Visitor, cases: list[str]) -> None:
 
 def test_an_empty_queue_says_so(olga: Visitor, fake: FakePlatform) -> None:
     filtered = olga.get(f"{WORK}?claimed=positive").text
-    assert "No example fits what you chose." in filtered
+    assert "No example matches the filter." in filtered
     fake.owners.work.clear()
-    assert "New ones come with the votes." in olga.get(WORK).text
+    assert "without agreement, found unfit, appealed or doubtful" in olga.get(WORK).text
 
 
 def test_a_case_shows_all_that_was_said(olga: Visitor, cases: list[str]) -> None:
@@ -77,8 +77,8 @@ def test_the_next_example_is_none_of_another_page(olga: Visitor, cases: list[str
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"reason": "Because."}, "Nothing is decided yet."),
-        ({"choice": "option:positive"}, "There is no reason yet."),
+        ({"reason": "Because."}, "The decision is missing."),
+        ({"choice": "option:positive"}, "The reason is missing."),
         ({"choice": "option:positive", "reason": "x" * 1001}, "The reason has 1,001 characters."),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_refused_decision_is_told_in_the_form(olga: Visitor, fake: FakePlatfor
 def test_a_decision_is_taken_back(olga: Visitor, fake: FakePlatform, cases: list[str]) -> None:
     olga.post(f"{WORK}/{cases[0]}", choice="flag", reason="No sense.")
     page = olga.get(f"{WORK}/{cases[0]}").text
-    assert "Decide anew" in page
+    assert "Change the decision" in page
     answer = olga.post(f"{WORK}/{cases[0]}/reversal")
     assert answer.headers["Location"] == f"{WORK}/{cases[0]}?notice=reversed"
     assert fake.owners.votes[cases[0]]["adjudication"] is None
@@ -114,20 +114,20 @@ def test_a_duplicate_is_named_and_may_be_let_count(
     olga: Visitor, fake: FakePlatform, cases: list[str]
 ) -> None:
     page = olga.get(f"{WORK}/{cases[0]}").text
-    assert "It says what an earlier example says" not in page
+    assert "Duplicate of an earlier example" not in page
     fake.owners.cases[cases[0]]["duplicate_of"] = cases[1]
     page = olga.get(f"{WORK}/{cases[0]}").text
-    assert "It says what an earlier example says" in page
+    assert "Duplicate of an earlier example" in page
     assert f'href="{WORK}/{cases[1]}"' in page
     refused = olga.post(f"{WORK}/{cases[0]}/duplicate-overruling", reason=" ")
     assert refused.status_code == 422
-    assert "There is no reason yet." in refused.text
+    assert "The reason is missing." in refused.text
     answer = olga.post(f"{WORK}/{cases[0]}/duplicate-overruling", reason="It was retold on purpose.")
     assert answer.headers["Location"] == f"{WORK}/{cases[0]}?notice=duplicate-overruled"
     assert fake.owners.overruled == [{"example_id": cases[0], "reason": "It was retold on purpose."}]
     page = olga.get(answer.headers["Location"]).text
     assert "The example counts as any other now." in page
-    assert "It says what an earlier example says" not in page
+    assert "Duplicate of an earlier example" not in page
 
 
 def test_an_example_of_another_round_is_not_decided_here(
@@ -142,7 +142,7 @@ def test_an_example_of_another_round_is_not_decided_here(
 def test_people_are_asked_anew_after_confirming(olga: Visitor, fake: FakePlatform, cases: list[str]) -> None:
     query = f"example_id={cases[0]}&example_id={cases[1]}&example_id={cases[0]}&example_id=nonsense"
     page = olga.get(f"{WORK}/requeue?{query}").text
-    assert "2 examples wait for votes again" in page
+    assert "2 examples are checked again" in page
     assert fake.owners.requeued == []
     answer = olga.post(f"{WORK}/requeue", example_id=cases[:2], reason="The guidelines changed.")
     assert answer.headers["Location"] == f"{WORK}?notice=requeued"

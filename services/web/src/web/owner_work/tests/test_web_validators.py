@@ -116,9 +116,9 @@ def test_empty_lists_say_what_comes_next(olga: Visitor, fake: FakePlatform) -> N
     page = olga.get(VALIDATORS).text
     assert "Nobody has voted in this task yet" in page
     assert "No pair of Round 3 agrees more often" in page
-    assert "Nobody confirms one author" in page
+    assert "Nobody agrees with one author" in page
     assert "There are no known answers yet" in olga.get(GOLD).text
-    assert "Nothing is in the log" in olga.get("/audit").text
+    assert "No entries yet" in olga.get("/audit").text
 
 
 def test_pairs_that_can_not_be_read_are_a_sentence(olga: Visitor, fake: FakePlatform) -> None:
@@ -126,7 +126,7 @@ def test_pairs_that_can_not_be_read_are_a_sentence(olga: Visitor, fake: FakePlat
     answer = olga.get(VALIDATORS)
     assert answer.status_code == 200
     assert "Pairs can't be read just now" in answer.text
-    assert "Nobody confirms one author" not in answer.text
+    assert "Nobody agrees with one author" not in answer.text
 
 
 def test_an_attention_check_is_added(olga: Visitor, fake: FakePlatform) -> None:
@@ -145,7 +145,7 @@ def test_an_attention_check_is_added(olga: Visitor, fake: FakePlatform) -> None:
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [({"check.answer": ""}, "There is no right answer yet."), ({"input.text": "broken"}, "It is broken.")],
+    [({"check.answer": ""}, "The right answer is missing."), ({"input.text": "broken"}, "It is broken.")],
 )
 def test_a_refused_check_keeps_what_was_typed(olga: Visitor, change: dict[str, str], words: str) -> None:
     check = {
@@ -163,7 +163,7 @@ def test_a_refused_check_keeps_what_was_typed(olga: Visitor, change: dict[str, s
 def test_the_pool_is_refreshed_and_thinned(olga: Visitor, fake: FakePlatform) -> None:
     answer = olga.post(f"{GOLD}/refresh", round_id=fake.loop.round_id)
     page = olga.get(answer.headers["Location"]).text
-    assert "3 added, 1 retired; 24 made of examples are in use." in page
+    assert "3 added, 1 retired. 24 items from examples are in use." in page
     assert olga.post(f"{GOLD}/refresh", round_id="another").status_code == 422
     olga.post(f"{GOLD}/{fake.owners.gold[0]['gold_id']}/retirement")
     assert "retired: an owner withdrew it" in olga.get(GOLD).text
@@ -172,7 +172,7 @@ def test_the_pool_is_refreshed_and_thinned(olga: Visitor, fake: FakePlatform) ->
 def test_the_log_is_filtered_by_round(olga: Visitor, fake: FakePlatform) -> None:
     page = olga.get("/tasks/sentiment/audit").text
     assert page.count("We changed the guidelines.") == 4
-    assert "changed the targets" in page
+    assert "changed the models to fool" in page
     one = olga.get(f"/tasks/sentiment/audit?round_id={fake.loop.round_id}").text
     assert one.count("We changed the guidelines.") == 3
     assert olga.get("/tasks/sentiment/audit?round_id=nonsense").status_code == 200

@@ -43,28 +43,28 @@ def test_an_item_is_answered_and_then_told_of(visitor: Visitor, nli: FakeTask) -
     told = answer(visitor, nli, "contradiction")
 
     assert "verdict-fooled is-new" in told
-    assert "You answered as people do." in told
+    assert "You and most people agree." in told
     assert "takes the second sentence for a repetition" in told
     assert f"{practice(nli)}?item=2&next={quote(create(nli), safe='')}" in told
 
 
 def test_an_answer_unlike_peoples_is_told_kindly(visitor: Visitor, nli: FakeTask) -> None:
     told = answer(visitor, nli, "entailment")
-    assert "Most people answer otherwise than you." in told
+    assert "Most people chose another answer." in told
     assert "The model was wrong too." in told
 
 
 def test_an_item_that_fooled_nobody_says_so(visitor: Visitor, nli: FakeTask) -> None:
     told = answer(visitor, nli, "neutral", 2)
     assert "verdict-not-fooled" in told
-    assert "You, people and the model agree." in told
+    assert "You, most people and the model agree." in told
 
 
 def test_after_the_last_item_one_writes(visitor: Visitor, nli: FakeTask) -> None:
     told = answer(visitor, nli, "entailment", 3)
     assert f'href="{create(nli)}"' in told
     assert "Write your own" in told
-    assert "That was the practice" in visitor.get(f"{practice(nli)}?item=4").text
+    assert "End of the practice" in visitor.get(f"{practice(nli)}?item=4").text
 
 
 def test_it_can_be_skipped_at_every_item(visitor: Visitor, nli: FakeTask) -> None:
@@ -75,7 +75,7 @@ def test_it_can_be_skipped_at_every_item(visitor: Visitor, nli: FakeTask) -> Non
 
 @pytest.mark.parametrize(
     ("marked", "told"),
-    [("stone", "You answered as people do."), ("oak", "Most people answer otherwise than you.")],
+    [("stone", "You and most people agree."), ("oak", "Most people chose another answer.")],
 )
 def test_an_answer_is_marked_where_the_task_marks_answers(
     visitor: Visitor, fake: FakePlatform, marked: str, told: str
@@ -88,7 +88,7 @@ def test_an_answer_is_marked_where_the_task_marks_answers(
 def test_several_labels_are_chosen_where_the_task_has_several(visitor: Visitor, fake: FakePlatform) -> None:
     task = fake.loop.add("topics", has_practice=True)
     assert 'type="checkbox"' in visitor.get(practice(task)).text
-    assert "You answered as people do." in answer(visitor, task, "technology")
+    assert "You and most people agree." in answer(visitor, task, "technology")
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,14 @@ def test_the_way_back_stays_on_the_platform(visitor: Visitor, nli: FakeTask, nex
 
 def test_a_task_without_items_says_so_and_leads_on(visitor: Visitor) -> None:
     page = visitor.get("/tasks/sentiment/practice").text
-    assert "This task has no practice" in page
+    assert "No practice in this task" in page
 
 
 def test_a_configuration_that_these_pages_do_not_know_has_no_practice(
     visitor: Visitor, nli: FakeTask
 ) -> None:
     nli.document["wrong_when"] = {"of_a_later_version": {}}
-    assert "This task has no practice" in visitor.get(practice(nli)).text
+    assert "No practice in this task" in visitor.get(practice(nli)).text
 
 
 def test_the_tasks_page_leads_to_its_practice(visitor: Visitor, nli: FakeTask) -> None:
@@ -150,7 +150,7 @@ def test_all_tasks_that_come_with_the_platform_can_be_practised(
 def test_content_that_may_hurt_comes_after_its_notice(visitor: Visitor, fake: FakePlatform) -> None:
     task = fake.loop.add("hate-speech", has_practice=True)
     for page in (visitor.get(practice(task)), visitor.post(practice(task), item="1")):
-        assert "Before you go on" in page.text
+        assert "Before you continue" in page.text
         assert "Monday meetings" not in page.text
     assert "Monday meetings" in _after_notice(visitor, task)
 

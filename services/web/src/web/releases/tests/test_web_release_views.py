@@ -11,7 +11,7 @@ def test_a_release_shows_what_stands_in_its_way_and_what_it_would_hold() -> None
     view = release_view(ReleasePreview.blank(**figures.release_preview()), ValidationCounts.blank(pending=3))
     assert len(view.blockers) == 1
     assert [split.examples for split in view.splits] == ["320", "31", "30"]
-    assert view.excluded == ["14 retracted by their authors", "6 flagged", "9 disputed"]
+    assert view.excluded == ["14 retracted by their authors", "6 found unfit", "9 without agreement"]
 
 
 @pytest.mark.parametrize(

@@ -34,4 +34,4 @@ def test_a_present_target_that_is_gone_can_be_kept_or_dropped() -> None:
     ]
     choices = target_choices(["old"], models, ["old"])
     assert [(choice.name, choice.is_chosen) for choice in choices] == [("new", False), ("old", True)]
-    assert choices[1].note == "not served any more"
+    assert choices[1].note == "no longer served"

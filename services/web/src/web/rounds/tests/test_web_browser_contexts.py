@@ -20,7 +20,7 @@ def test_a_refused_file_is_told_line_by_line_and_the_next_one_is_added(
     adding.set_input_files("[name=file]", [_file(b'{"fields": {"prompt": "Fine."}}\n{"fields": {}}\n')])
     adding.click("text=Add the contexts")
     expect(adding.locator(".line-problems tbody tr")).to_have_count(1)
-    expect(adding.locator(".line-problems")).to_contain_text("None of it was added.")
+    expect(adding.locator(".line-problems")).to_contain_text("Nothing was added.")
     expect(adding.locator("#problem")).to_be_focused()
     adding.set_input_files("[name=file]", [_file(b'{"fields": {"prompt": "Fine."}}\n')])
     adding.click("text=Add the contexts")

@@ -8,8 +8,10 @@ def test_figures_look_again_and_keep_open_what_was_opened(page: Page, fake: Fake
     page.goto(f"/rounds/{fake.loop.round_id}")
     page.click("#chart-funnel-data summary")
     expect(page.locator("#chart-funnel-data table")).to_be_visible()
-    fake.figures["tries"] = 4321
-    expect(page.locator(".headline dd").first).to_have_text("4,321")
+    page.click("#tries-of-the-round summary")
+    fake.figures["outcomes"]["not_fooled"] += 4321 - 1204
+    expect(page.locator("#tries-of-the-round summary")).to_contain_text("4,321")
+    expect(page.locator("#tries-of-the-round dl")).to_be_visible()
     expect(page.locator("#figures-summary")).to_contain_text("4,321")
     expect(page.locator("#chart-funnel-data table")).to_be_visible()
 

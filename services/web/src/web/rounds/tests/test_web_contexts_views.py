@@ -36,8 +36,8 @@ def test_the_expected_line_is_one_of_this_task() -> None:
 @pytest.mark.parametrize(
     ("configuration", "words"),
     [
-        ({}, "used least"),
-        ({"contexts": {"policy": "least_fooled"}}, "fooled least"),
+        ({}, "least used"),
+        ({"contexts": {"policy": "least_fooled"}}, "fooled least often"),
         ({"contexts": {"policy": "by_moon"}}, "by moon"),
     ],
 )

@@ -1,6 +1,7 @@
 """The page of a round: figures, charts with tables, looking again, and its owner's controls."""
 
 import re
+from html import unescape
 
 import pytest
 from web_fake_figures import rate
@@ -32,16 +33,35 @@ def test_every_chart_has_its_table(visitor: Visitor, path: str) -> None:
 def test_it_says_which_targets_were_fooled_together(visitor: Visitor, path: str) -> None:
     page = visitor.get(path).text
     chart = page.partition('id="chart-matrix"')[2].partition("</figure>")[0]
-    assert "24\u00a0tries more lack an answer" in chart
+    assert "24\u00a0more tries lack an answer" in chart
     assert (
         '<th scope="row">sentiment-minilm, n-gram-b</th><td>377</td><td>31.9\u00a0%</td><td>268</td>' in chart
     )
-    pairs = page.partition("Targets two by two")[2].partition("</table>")[0]
+    pairs = page.partition("Pairs of models")[2].partition("</table>")[0]
     assert "<td>377</td><td>7</td><td>18</td><td>778</td>" in pairs
 
 
+def test_the_funnel_leads_from_contexts_to_confirmed_errors(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    fake.calls.clear()
+    text = shown(visitor, path)
+    for words in (
+        "Contexts 480",
+        "Tries 1,204",
+        "Fooled 402",
+        "Confirmed 310",
+        "Not confirmed 0",
+        "Being checked 92",
+    ):
+        assert words in text
+    assert not any(path.startswith("/api/validation/") for _method, path, _body in fake.calls)
+    fake.figures["state"] = "released"
+    assert "Never checked 92" in shown(visitor, path)
+
+
 def test_conditions_stand_beside_each_other(visitor: Visitor, path: str, fake: FakePlatform) -> None:
-    assert "vMER per condition" not in visitor.get(path).text
+    assert "Confirmed fool rate per condition" not in visitor.get(path).text
     fake.figures["by_condition"] = [
         {
             "condition": name,
@@ -57,14 +77,14 @@ def test_conditions_stand_beside_each_other(visitor: Visitor, path: str, fake: F
         for name in ("prompt", "no_prompt")
     ]
     page = visitor.get(path).text
-    assert "vMER per condition" in page
+    assert "Confirmed fool rate per condition" in page
     assert "29.1\u00a0%" in page
 
 
 def test_the_figures_are_shown_without_a_matrix(visitor: Visitor, path: str, fake: FakePlatform) -> None:
     fake.fail("GET", "/matrix$", 503, times=2)
     page = visitor.get(path).text
-    assert "Which targets a try fooled" not in page
+    assert "Models fooled by the same try" not in page
     assert "1,204" in page
 
 
@@ -126,7 +146,7 @@ def test_an_owner_is_led_to_the_contexts(visitor: Visitor, path: str, fake: Fake
     assert f'href="{path}/contexts"' in page
     assert "480 contexts in use" in page
     fake.loop.rounds[fake.loop.round_id]["contexts"] = 0
-    assert "nobody can create in it" in visitor.get(path).text
+    assert "nobody can play it" in visitor.get(path).text
 
 
 def shown(visitor: Visitor, path: str) -> str:
@@ -141,16 +161,21 @@ def test_an_import_says_what_each_figure_is_of(visitor: Visitor, path: str, fake
     fake.figures.update(
         tries=22, decided=19, fooled=16, undecided=2, unknown=1, resolved=18, mer=mer, segments=[], targets=[]
     )
+    fake.figures["outcomes"].update(
+        confirmed=12, not_confirmed=3, being_checked=1, not_fooled=3, retracted=0, undecided=2, unknown=1
+    )
     fake.figures["validity"] = rate(0.8, n=15)
     text = shown(visitor, path)
     assert "84.2 % of 19 (60.0–95.0)" in text
     assert "72.7 %" not in text
     assert "With a verdict 19 86.4 % of 22" in text
     assert "Fooled 16 84.2 % of 19" in text
+    assert "22 tries · 16 fooled: 12 confirmed, 3 not confirmed, 1 being checked" in text
+    assert "Not fooled 3 Undecided 2 Unknown: no claim 1" in text
     assert "Undecided 2" in text
-    assert "Unknown, since nothing was claimed 1" in text
-    assert "Resolved 18 of 22 tries, 15 of them fooled" in text
-    assert "vMER of those on which votes found the model wrong." in text
+    assert "Unknown: no claim 1" in text
+    assert "Checked 18 of 22 tries; 15 of them fooled" in text
+    assert "Fool rate (MER): tries that fooled a model, of all tries with a verdict." in text
 
 
 def test_where_nothing_was_claimed_it_is_unknown_what_fooled(
@@ -159,10 +184,11 @@ def test_where_nothing_was_claimed_it_is_unknown_what_fooled(
     nothing = rate(None, reason="no try has a verdict")
     fake.figures.update(tries=22, decided=0, fooled=0, unknown=22, mer=nothing, vmer=nothing)
     fake.figures.update(vmer_range={"low": None, "high": None, "pending": 0}, segments=[], targets=[])
+    fake.figures["outcomes"] = {**dict.fromkeys(fake.figures["outcomes"], 0), "unknown": 22}
     fake.history["points"] = []
     text = shown(visitor, path)
-    assert "Fooled unknown" in text
-    assert "Fooled 0" not in text
+    assert "22 tries · unknown how many fooled: no claim" in text
+    assert "All 22 unknown" in text
 
 
 def test_while_votes_are_missing_it_says_what_vmer_can_still_come_to(
@@ -174,28 +200,28 @@ def test_while_votes_are_missing_it_says_what_vmer_can_still_come_to(
         vmer_projected={**rate(0.512, 0.42, 0.6, 105), "not_checked": []},
     )
     text = shown(visitor, path)
-    assert "40.0 % of 105 (30.0–50.0) now; 40.0–58.1 % when the 19 pending are in" in text
-    assert "estimate 51.2 % (42.0–60.0)" in text
+    assert "Confirmed fool rate: 40.0 % now, at most 58.1 % once the 19 texts that wait are checked." in text
+    assert "Estimate: 51.2 % (42.0–60.0)." in text
 
 
 def test_once_all_votes_are_in_vmer_stands_alone(visitor: Visitor, path: str, fake: FakePlatform) -> None:
     done = {"vmer_range": {"low": 0.4, "high": 0.4, "pending": 0}}
     fake.figures.update(**done, segments=[], targets=[])
-    assert "pending are in" not in shown(visitor, path)
+    assert "at most" not in shown(visitor, path)
 
 
 def test_it_says_which_targets_were_lost_when_and_why(
     visitor: Visitor, path: str, fake: FakePlatform
 ) -> None:
-    assert "Targets that stopped answering" not in visitor.get(path).text
+    assert "Models that stopped answering" not in visitor.get(path).text
     times = {"failing_since": "2026-01-07T11:50:00Z", "lost_at": "2026-01-07T12:00:00Z"}
     fake.loop.lost_targets = [
         {"target": "n-gram-b", "paused": True, "reason": "", **times},
         {"target": "cnn<b>", "paused": False, "reason": "no worker was ready within 120 s", **times},
     ]
     page = visitor.get(path).text
-    assert "7 Jan 12:00: the round was paused, since it can&#39;t do without n-gram-b" in page
-    assert "7 Jan 12:00: cnn&lt;b&gt; was taken out, since it had not answered since 7 Jan 11:50." in page
+    assert "7 Jan 12:00: the round was paused. It needs n-gram-b" in page
+    assert "7 Jan 12:00: cnn&lt;b&gt; was removed because it had not answered since 7 Jan 11:50." in page
     assert "no worker was ready within 120 s" in page
     assert "put it back" not in page
     visitor.sign_in("olga")
@@ -207,8 +233,40 @@ def test_rates_of_a_later_tier_say_of_which_tries_they_are(
 ) -> None:
     assert "earlier tiers" not in visitor.get(path).text
     fake.figures["targets"][1] |= {"not_asked": 24, "rates_of": "tries that fooled the earlier tiers"}
-    note = "of tries that fooled the earlier tiers; not asked about 24\u00a0tries"
+    note = "asked only about tries that fooled the earlier tiers; not about 24\u00a0other tries"
     page = visitor.get(path).text
     assert f'n-gram-b <span class="interval">{note}</span>' in page
     chart = page.partition('id="chart-targets"')[2].partition("</figure>")[0]
     assert f"1,180 {note}" in chart
+
+
+def test_the_widget_may_be_framed_by_others_and_has_no_scripts(visitor: Visitor, path: str) -> None:
+    widget = visitor.get(f"{path}/widget")
+    assert "frame-ancestors *" in widget.headers["Content-Security-Policy"]
+    assert "script-src" not in widget.headers["Content-Security-Policy"]
+    assert "X-Frame-Options" not in widget.headers
+    assert "Set-Cookie" not in widget.headers
+    assert "<script" not in widget.text
+    assert "<form" not in widget.text
+    assert "1,204\u00a0tries" in widget.text
+    assert f'href="http://localhost{path}" target="_blank"' in widget.text
+
+
+def test_the_page_has_the_code_of_the_widget(
+    visitor: Visitor, path: str, fake: FakePlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = fake.loop.task
+    monkeypatch.setattr(fake.loop, "task", lambda slug: {**task(slug), "title": 'Feel "it"'})
+    page = unescape(visitor.get(path).text)
+    assert f'<iframe src="http://localhost{path}/widget" title="Feel &#34;it&#34;, round 3"' in page
+
+
+def test_a_draft_has_no_widget(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    fake.loop.rounds[fake.loop.round_id]["state"] = "draft"
+    assert visitor.get(f"{path}/widget").status_code == 404
+    assert "<iframe" not in unescape(visitor.get(path).text)
+
+
+def test_a_widget_without_figures_says_so(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    fake.fail("GET", "/api/leaderboard/v1/rounds/", 503)
+    assert "The figures can't be read just now" in unescape(visitor.get(f"{path}/widget").text)

@@ -23,9 +23,9 @@ def test_closing_says_first_what_it_does(olga: Visitor, fake: FakePlatform) -> N
     page = olga.get(f"{BASE}/state/closed").text
     for words in (
         "Close Round 3?",
-        "3 · people who have a context in hand",
+        "3 · people who are writing right now",
         "92\u00a0examples wait for votes. 60 of them fooled a model.",
-        "4 · people",
+        "4\u00a0people are checking examples now.",
     ):
         assert words in page
     assert state_of(fake) == "open"
@@ -46,9 +46,9 @@ def test_an_owner_pauses_opens_closes_and_reopens(olga: Visitor, fake: FakePlatf
 
 
 def test_what_stands_in_the_way_is_told_instead_of_a_form(olga: Visitor, fake: FakePlatform) -> None:
-    fake.owners.blockers = [{"text": "The round has no context.", "remedy": "Upload contexts first."}]
+    fake.owners.blockers = [{"text": "The round has no context.", "remedy": "Add contexts first."}]
     page = olga.get(f"{BASE}/state/open").text
-    assert "Upload contexts first." in page
+    assert "Add contexts first." in page
     assert f'action="{BASE}/state/open"' not in page
 
 
@@ -74,7 +74,7 @@ def test_no_other_state_has_a_page(olga: Visitor) -> None:
 def test_targets_are_chosen_among_those_that_fit(olga: Visitor, fake: FakePlatform) -> None:
     page = olga.get(f"{BASE}/targets").text
     assert 'value="sentiment-minilm" checked' in page
-    assert "not served any more" in page
+    assert "no longer served" in page
     answer = olga.post(f"{BASE}/targets", target="sentiment-cnn", reason="The other is too easy.")
     assert answer.headers["Location"] == f"{BASE}/standing?notice=targets-changed"
     assert fake.owners.moves == [{"targets": ["sentiment-cnn"], "reason": "The other is too easy."}]
@@ -84,7 +84,7 @@ def test_taking_all_targets_away_is_confirmed_first(olga: Visitor, fake: FakePla
     refused = olga.post(f"{BASE}/targets", reason="A control arm.")
     assert refused.status_code == 409
     assert 'name="confirm_no_targets"' in refused.text
-    assert "from the next try on nobody can fool a model here" in refused.text
+    assert "nobody is fooled until models are back" in refused.text
     assert fake.owners.moves == []
     done = olga.post(f"{BASE}/targets", reason="A control arm.", confirm_no_targets="1")
     assert done.headers["Location"] == f"{BASE}/standing?notice=targets-changed"
@@ -105,7 +105,7 @@ def test_the_board_proposes_the_targets_of_the_next_round(olga: Visitor, fake: F
     assert 'value="n-gram-b" checked' not in page
     for said in (
         "0.42 with sentiment-cnn",
-        'title="no interval: nothing tells what chance does to it">(no interval)',
+        'title="no interval: its uncertainty is not known">(no interval)',
         "sentiment-round-1, version 1: train",
         "not stated",
         "Still being scored: tiny-x-v1.",
@@ -129,17 +129,17 @@ def test_the_next_round_is_drafted_while_the_board_or_the_models_are_away(
     olga: Visitor, fake: FakePlatform
 ) -> None:
     fake.fail("GET", "/target-proposals$", 503, times=2)
-    assert "nobody is proposed" in olga.get(f"{BASE}/next").text
+    assert "there are no suggestions" in olga.get(f"{BASE}/next").text
     fake.fail("GET", "/models$", 503, times=2)
     page = olga.get(f"{BASE}/next").text
-    assert "the round gets the same targets, sentiment-minilm, n-gram-b" in page
+    assert "the round gets the same models, sentiment-minilm, n-gram-b" in page
     olga.post(f"{BASE}/next", same="1")
     assert fake.workshop.drafted == [{"targets": ["sentiment-minilm", "n-gram-b"]}]
 
 
 def test_a_comparison_that_can_not_be_had_says_so(olga: Visitor, fake: FakePlatform) -> None:
     fake.fail("GET", "/comparison$", 409, times=4)
-    assert olga.get(f"{BASE}/next").text.count("not both scored on it") >= 1
+    assert olga.get(f"{BASE}/next").text.count("one of them has no score here") >= 1
 
 
 def test_a_release_is_previewed_with_its_sizes(olga: Visitor, fake: FakePlatform) -> None:
@@ -155,6 +155,20 @@ def test_a_release_is_previewed_with_its_sizes(olga: Visitor, fake: FakePlatform
     assert 'name="explanations" value="1" checked' in explained
     assert fake.owners.previewed[-1]["explanations"] == "true"
     assert fake.owners.released == []
+
+
+def test_a_round_with_public_examples_starts_without_dev_and_test_and_says_why(
+    olga: Visitor, fake: FakePlatform
+) -> None:
+    assert "keep dev and test at 0" not in olga.get(f"{BASE}/release").text
+    fake.loop.public_examples = "at_once"
+    page = olga.get(f"{BASE}/release").text
+    for name in ("dev", "test"):
+        assert f'name="{name}" inputmode="decimal" value="0"' in page
+        assert fake.owners.previewed[-1][name] == "0.0"
+    assert "keep dev and test at 0" in page
+    olga.post(f"{BASE}/release", accept_unresolved="1")
+    assert (fake.owners.released[-1]["dev"], fake.owners.released[-1]["test"]) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -162,9 +162,7 @@ def test_the_same_archive_again_leads_to_what_became_of_it(sending: Page, fake: 
         sending.goto(FORM)
         send(sending, file)
         sending.wait_for_url("**/submissions/*")
-    expect(sending.locator(".notice")).to_have_text(
-        "You sent this archive before. Here is what became of it."
-    )
+    expect(sending.locator(".notice")).to_have_text("You sent this archive before. Here is its result.")
     assert sorted(fake.models.store.order) == [1, 2]
 
 
@@ -193,7 +191,7 @@ def test_a_connection_that_comes_back_is_waited_for(
     expect(sending.locator(SENT)).to_have_text("Sent 0.005 of 0.006 MB")
     context.set_offline(True)
     expect(sending.locator("[data-archive-words]")).to_have_text(
-        "The connection is gone. It goes on by itself once it is back."
+        "No connection. The upload resumes automatically."
     )
     fake.models.store.refused.clear()
     context.set_offline(False)

@@ -47,13 +47,13 @@ def test_an_archive_goes_without_one(form: Page, fake: FakePlatform) -> None:
     ("bundle", "key", "field", "said"),
     [
         (BUNDLE, None, "public_key", "A signature needs the signer's public key."),
-        (None, PUBLIC, "signature", "A public key says nothing without its signature."),
-        (BUNDLE, PRIVATE, "public_key", "This is a private key, and was not sent."),
-        (PRIVATE, PUBLIC, "signature", "This is a private key, and was not sent."),
-        (BUNDLE, "k" * 5_000_000, "public_key", "The file is larger than any public key."),
-        (BUNDLE * 1_000, PUBLIC, "signature", "The file is larger than any signature."),
-        (BUNDLE, "ssh-ed25519 AAAA", "public_key", "The file is no public key in PEM."),
-        ("PK\x03\x04", PUBLIC, "signature", "The file is no signature."),
+        (None, PUBLIC, "signature", "A public key needs its signature."),
+        (BUNDLE, PRIVATE, "public_key", "This is a private key, and it was not sent."),
+        (PRIVATE, PUBLIC, "signature", "This is a private key, and it was not sent."),
+        (BUNDLE, "k" * 5_000_000, "public_key", "The file is too large for a public key."),
+        (BUNDLE * 1_000, PUBLIC, "signature", "The file is too large for a signature."),
+        (BUNDLE, "ssh-ed25519 AAAA", "public_key", "The file is not a public key in PEM."),
+        ("PK\x03\x04", PUBLIC, "signature", "The file is not a signature."),
     ],
 )
 def test_what_is_none_is_refused_beside_its_field(

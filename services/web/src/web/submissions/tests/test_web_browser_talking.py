@@ -23,8 +23,8 @@ def test_lines_are_copied_and_the_sandbox_has_the_model_chosen(
         assert copied == page.locator(f"#talk-{name}").inner_text().strip()
         assert MODEL_NAME in copied
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    page.get_by_role("link", name="Ask it in the sandbox").click()
-    expect(page.locator("select[name=target]")).to_have_value(MODEL_NAME)
+    page.get_by_role("link", name="Try the model").click()
+    expect(page.locator(f"input[name=target][value={MODEL_NAME}]")).to_be_checked()
 
 
 def test_a_submission_is_cancelled_by_a_second_button(
@@ -32,10 +32,10 @@ def test_a_submission_is_cancelled_by_a_second_button(
 ) -> None:
     waiting = fake.models.add("waiting")
     sign_in(f"/submissions/{waiting}")
-    page.get_by_text("Cancel it", exact=True).click()
+    page.get_by_text("Cancel the submission", exact=True).click()
     assert fake.models.named(waiting)["state"] == "waiting"
     page.get_by_role("button", name="Yes, cancel it").click()
-    expect(page.locator("main")).to_contain_text("It is cancelled, and does not count.")
+    expect(page.locator("main")).to_contain_text("The submission is cancelled and does not count.")
     assert fake.models.named(waiting)["state"] == "cancelled"
 
 

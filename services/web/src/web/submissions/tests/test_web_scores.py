@@ -29,14 +29,14 @@ def evaluated(fake: FakePlatform, state: str, **more: Any) -> None:
 @pytest.mark.parametrize(
     ("state", "more", "words"),
     [
-        ("queued", {}, "Waits for its turn number 2 in the queue"),
+        ("queued", {}, "Queued number 2 in the queue"),
         ("running", {"seconds_left": None}, "Under way 3 of 11 parts answered"),
         ("running", {}, "3 of 11 parts answered, about 58 s left"),
         ("running", {"waits_for": "starting", "seconds_left": None}, "Waits for the model: starting"),
-        ("finishing", {}, "Being summed up"),
+        ("finishing", {}, "Finishing"),
         ("done", {}, "Done F1, averaged over the labels 71.2 % (67.8–74.4) of 720 items"),
-        ("failed", {}, "Failed The model did not answer. The cause lies on our side: run it again."),
-        ("failed", {"fault": "yours"}, "The cause lies in the model: send a version without it."),
+        ("failed", {}, "Failed The model did not answer. We caused this. Run it again."),
+        ("failed", {"fault": "yours"}, "The model caused this. Submit a corrected version."),
         ("cancelled", {"reason": "Somebody cancelled it."}, "Cancelled Somebody cancelled it."),
     ],
 )
@@ -83,7 +83,7 @@ def test_a_submission_goes_on_to_look_at_its_evaluations(ada: Visitor, fake: Fak
 def test_one_that_was_never_deployed_has_no_evaluations(ada: Visitor, fake: FakePlatform) -> None:
     submission_id = fake.models.add("refused")
     assert "evaluations-heading" not in ada.get(f"/submissions/{submission_id}").text
-    assert "Not evaluated yet" in ada.get(f"/submissions/{submission_id}/evaluations").text
+    assert "No evaluations yet" in ada.get(f"/submissions/{submission_id}/evaluations").text
 
 
 def test_a_submission_is_shown_without_evaluations_when_scoring_is_away(
@@ -92,7 +92,7 @@ def test_a_submission_is_shown_without_evaluations_when_scoring_is_away(
     fake.fail("GET", "/api/scoring/", 503, times=9)
     answer = ada.get(f"/submissions/{SUBMISSION_ID}")
     assert answer.status_code == 200
-    assert "can't be read just now" in answer.text
+    assert "The evaluations are not available just now" in answer.text
 
 
 def test_acting_leads_back_to_where_it_was_done(ada: Visitor, fake: FakePlatform) -> None:
@@ -109,14 +109,14 @@ def test_what_can_not_be_done_is_said_on_the_page_of_the_evaluation(ada: Visitor
     evaluated(fake, "done")
     answer = ada.post(f"{ONE}/runs")
     assert answer.status_code == 409
-    assert "It is done." in answer.text
+    assert "It is done already." in answer.text
 
 
 def test_an_evaluation_tells_its_log_and_its_end(ada: Visitor, fake: FakePlatform) -> None:
     evaluated(fake, "running")
     text = section(ada.get(ONE).text, "state-heading")
-    assert "waits for the model: starting, about 10 s" in text
-    assert "goes on: 1 of 11 parts answered" in text
+    assert "waiting for the model: starting, about 10 s" in text
+    assert "resumed: 1 of 11 parts answered" in text
     assert "3 of 11" in ada.get(f"{ONE}/state", **HTMX).text
     evaluated(fake, "done")
     assert ada.get(f"{ONE}/state", **HTMX).headers["HX-Refresh"] == "true"
@@ -139,8 +139,8 @@ def test_a_model_shows_all_of_its_scores(visitor: Visitor) -> None:
     assert "Speed, as a ratio to the baseline's 1.40 × 1.20–1.50 7 turns" in shown
     assert "negation" in shown
     assert "2 of 720 items without a usable answer; they count as wrong: r2-7 , r2-9" in shown
-    assert "target of that round" in shown
-    assert "challenge, version 1 ○ Waits for its turn number 2 in the queue" in shown
+    assert "to fool this model" in shown
+    assert "challenge, version 1 ○ Queued number 2 in the queue" in shown
 
 
 def test_a_new_metric_is_shown_by_its_name(visitor: Visitor, fake: FakePlatform) -> None:
@@ -177,8 +177,8 @@ def test_a_metric_without_a_value_says_why(visitor: Visitor, fake: FakePlatform)
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        (BASELINE, "This installation brings it along"),
-        ("offline", "only its answers were sent, so it can't be asked here"),
+        (BASELINE, "This model comes with the installation"),
+        ("offline", "only its answers were sent. You can't try it here"),
     ],
 )
 def test_models_that_nobody_submitted_have_a_page_with_scores(
@@ -199,6 +199,50 @@ def test_a_model_that_nobody_knows_has_none(visitor: Visitor, fake: FakePlatform
 
 def test_a_model_without_scores_says_how_it_comes_by_them(visitor: Visitor, fake: FakePlatform) -> None:
     fake.models.evaluations.found = []
-    assert "Not scored yet" in visitor.get(f"/models/{MODEL}").text
+    assert "No scores yet" in visitor.get(f"/models/{MODEL}").text
     fake.fail("GET", "/api/scoring/", 503, times=9)
-    assert "The scores can't be read just now" in visitor.get(f"/models/{MODEL}").text
+    assert "The scores are not available just now" in visitor.get(f"/models/{MODEL}").text
+
+
+def test_scores_on_two_datasets_are_drawn_as_dots_with_intervals(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    fake.models.evaluations.found = [
+        evaluation(9, MODEL),
+        evaluation(10, MODEL, dataset_name="challenge", target_of_round=False),
+        evaluation(11, MODEL, dataset_name="suite", values=[value("accuracy", 12.0, 9, 1.0, 20.0, None)]),
+    ]
+    text = visitor.get(f"/models/{MODEL}").text
+    chart = text.partition('<figure class="chart-figure" id="score-chart"')[2].partition("</figure>")[0]
+    assert chart.count('class="dot series-accent"') == 2
+    assert chart.count('class="whisker series-accent"') == 2
+    told = " ".join(unescape(re.sub(r"<[^>]*>", " ", chart.partition("<tbody>")[2])).split())
+    assert told.startswith("challenge no 720 71.2 % 67.8–74.4 sentiment-round-2 yes 720")
+    assert "suite" not in told
+
+
+def test_scores_are_not_drawn_while_the_tasks_metric_is_unknown(visitor: Visitor, fake: FakePlatform) -> None:
+    """The first metric may be a ratio, which is not in percent."""
+    fake.models.evaluations.found = [
+        evaluation(number, MODEL, dataset_name=name, values=[value("throughput", 1.4, 7, 1.2, 1.5, None)])
+        for number, name in ((9, "first"), (10, "second"))
+    ]
+    fake.fail("GET", "/api/annotation/v1/tasks/sentiment$", 503, times=9)
+    text = visitor.get(f"/models/{MODEL}").text
+    assert "1.40\u00a0×" in text
+    assert "score-chart" not in text
+
+
+def test_one_score_is_not_drawn(visitor: Visitor) -> None:
+    assert "score-chart" not in visitor.get(f"/models/{MODEL}").text
+
+
+def test_a_model_names_its_task_by_its_title(visitor: Visitor) -> None:
+    for name in (MODEL, BASELINE):
+        assert 'A model for <a href="/tasks/sentiment">Sentiment</a>.' in visitor.get(f"/models/{name}").text
+
+
+def test_a_model_that_was_played_shows_its_fool_rate(visitor: Visitor) -> None:
+    shown = section(visitor.get(f"/models/{BASELINE}").text, "all-scores-heading")
+    assert "Fool rate 30.0 % of 1,204 (27.0–33.0) round 3" in shown
+    assert "Fool rate" not in section(visitor.get(f"/models/{MODEL}").text, "all-scores-heading")

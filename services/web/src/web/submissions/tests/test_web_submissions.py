@@ -48,9 +48,9 @@ def sent_to(fake: FakePlatform, method: str, ending: str) -> list[object]:
     [
         ("draft", "Upload not finished", {"cancellation", "deletion"}),
         ("checking", "Being checked", {"cancellation", "runs", "card", "deletion"}),
-        ("waiting", "Waits for the task&#39;s owner", {"cancellation", "card", "deletion"}),
+        ("waiting", "Waiting for the task&#39;s owner", {"cancellation", "card", "deletion"}),
         ("refused", "A check failed", {"runs", "card", "deletion"}),
-        ("deployed", "Answers, not published", {"card", "publication", "withdrawal", "deletion"}),
+        ("deployed", "Available, not published", {"card", "publication", "withdrawal", "deletion"}),
         ("published", "Published", {"card", "publication", "withdrawal", "deletion"}),
         ("withdrawn", "Withdrawn", {"card", "deletion"}),
         ("retired", "Retired by the task&#39;s owner", {"card", "deletion"}),
@@ -95,12 +95,12 @@ def test_a_model_in_the_loop_stays_and_its_page_says_in_which_rounds(
     text = shown(ada, submission_id := fake.models.add("published", in_the_loop=rounds))
     assert forms_of(text) == {"card", "publication"}
     assert f'<a href="/rounds/{ROUND_ID}">sentiment, round 2</a>' in text
-    assert "A round whose number is not known" in text
+    assert "A round of unknown number" in text
     assert "ask an owner of the task" in text
     visitor.sign_in("olga")
     text = shown(visitor, submission_id)
     assert forms_of(text) == set()
-    assert "take it out of the targets of each first" in text
+    assert "remove it from each round first" in text
 
 
 def test_an_owner_of_the_task_may_do_both_with_a_model_of_their_own(
@@ -138,9 +138,9 @@ def test_nothing_is_done_for_other_sites(form: str, ada: Visitor, fake: FakePlat
 @pytest.mark.parametrize(
     ("fault", "words", "remedy"),
     [
-        ("yours", "This is for you to mend.", "Name the task&#39;s labels in dynabench.json."),
+        ("yours", "Correct this and submit again.", "Name the task&#39;s labels in dynabench.json."),
         ("ours", "This is our fault. It did not count against your quota.", "Run the step again."),
-        ("owner", "This is the decision of the task&#39;s owner.", "Submit an archive without code."),
+        ("owner", "The task&#39;s owner decided this.", "Submit an archive without code."),
     ],
 )
 def test_a_failed_check_says_whose_fault_it_is_and_what_to_do(
@@ -169,7 +169,7 @@ def test_checks_are_looked_at_again_until_they_have_ended(ada: Visitor, fake: Fa
     assert "Now: manifest." in text
     steps = ada.get(f"/submissions/{checking}/steps", **{"HX-Request": "true"})
     assert "<h1" not in steps.text
-    assert "sign of life" in steps.text
+    assert "last active" in steps.text
     fake.models.named(checking)["state"] = "deployed"
     ended = ada.get(f"/submissions/{checking}/steps", **{"HX-Request": "true"})
     assert (ended.text, ended.headers["HX-Refresh"]) == ("", "true")
@@ -186,7 +186,7 @@ def test_steps_that_did_not_change_cost_no_bytes(ada: Visitor, fake: FakePlatfor
 def test_the_page_stands_without_its_log(ada: Visitor, fake: FakePlatform) -> None:
     assert "looks at 4 entries" in shown(ada, SUBMISSION_ID)
     fake.fail("GET", "/log$", 503, times=9)
-    assert "Nothing is logged yet." in shown(ada, SUBMISSION_ID)
+    assert "The log is empty." in shown(ada, SUBMISSION_ID)
 
 
 def test_of_a_long_log_the_end_is_shown(ada: Visitor, fake: FakePlatform) -> None:
@@ -224,7 +224,7 @@ def test_an_owner_declines_a_program(olga: Visitor, fake: FakePlatform) -> None:
     waiting = fake.models.add("waiting")
     olga.post(f"/submissions/{waiting}/decision", approve="no", reason="It sends texts elsewhere.")
     assert sent_to(fake, "POST", "/decision") == [{"approve": False, "reason": "It sends texts elsewhere."}]
-    assert "This is the decision of the task&#39;s owner." in shown(olga, waiting)
+    assert "The task&#39;s owner decided this." in shown(olga, waiting)
 
 
 def test_a_decision_without_any_choice_lets_nothing_run(olga: Visitor, fake: FakePlatform) -> None:
@@ -247,15 +247,15 @@ def test_a_card_is_written_as_it_was_typed(ada: Visitor, fake: FakePlatform) -> 
         "trained_on": ["sentiment-r2", "version 1"],
     }
     text = shown(ada, deployed)
-    assert "All that a published model needs is there." in text
+    assert "The card has all that a published model needs." in text
     assert 'value="22713216"' in text
 
 
 def test_fields_that_a_card_lacks_are_named_in_words(ada: Visitor, fake: FakePlatform) -> None:
     card = {**EMPTY_CARD, "licence": "MIT"}
     text = shown(ada, fake.models.add("deployed", card=card))
-    assert "Still missing: what it is and where it fails, languages, contact." in text
-    assert "It can be published once its card says: what it is" in text
+    assert "Still missing: what it is for and where it fails, languages, contact." in text
+    assert "To publish the model, add to its card: what it is" in text
 
 
 @pytest.mark.parametrize("parameters", ["many", "-1", "2.5", "٣", "1" * 5000])
@@ -341,18 +341,20 @@ def test_cancelling_is_said_and_what_has_ended_cannot_be_cancelled(ada: Visitor,
     checking = fake.models.add("checking")
     answer = ada.post(f"/submissions/{checking}/cancellation")
     assert answer.headers["Location"] == f"/submissions/{checking}?notice=cancelled"
-    assert "It is cancelled, and does not count." in ada.get(answer.headers["Location"]).text
+    assert "The submission is cancelled and does not count." in ada.get(answer.headers["Location"]).text
     again = ada.post(f"/submissions/{checking}/cancellation")
     assert again.status_code == 409
-    assert "Look at the submission again" in again.text
+    assert "Reload the submission" in again.text
 
 
 def test_cancelling_is_confirmed_and_said_not_to_count(ada: Visitor, fake: FakePlatform) -> None:
     text = shown(ada, fake.models.add("checking"))
-    before, _, confirmed = text.partition('<details class="confirm" id="cancel"><summary>Cancel it</summary>')
+    before, _, confirmed = text.partition(
+        '<details class="confirm" id="cancel"><summary>Cancel the submission</summary>'
+    )
     assert "/cancellation" not in before
     confirmed = confirmed.partition("</details>")[0]
-    assert "It does not count against your quota then." in confirmed
+    assert "It does not count against your quota." in confirmed
     assert "Yes, cancel it</button>" in confirmed
 
 
@@ -379,4 +381,6 @@ def test_texts_of_submitters_stay_texts(state: str, olga: Visitor, fake: FakePla
 
 
 def test_times_are_said_by_the_kit(ada: Visitor) -> None:
-    assert 'Begun <time datetime="2026-01-07T09:29:00+00:00">7 Jan 09:29</time>.' in shown(ada, SUBMISSION_ID)
+    assert 'Started <time datetime="2026-01-07T09:29:00+00:00">7 Jan 09:29</time>.' in shown(
+        ada, SUBMISSION_ID
+    )

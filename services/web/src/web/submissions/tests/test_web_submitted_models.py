@@ -25,10 +25,10 @@ def by_script(visitor: Visitor, path: str, **fields: str) -> TestResponse:
 
 
 def test_a_stranger_sees_published_models_and_no_submissions(visitor: Visitor, fake: FakePlatform) -> None:
-    fake.models.add("deployed", model="hidden")
-    text = visitor.get("/models").text
+    fake.models.add("deployed", model="unseen")
+    text = visitor.get("/models?task=sentiment").text
     assert f'<a href="/models/{MODEL_NAME}">sentiment-mini, version 1</a>' in text
-    assert "hidden" not in text.partition("<h1")[2].replace("visually-hidden", "").partition("</main>")[0]
+    assert "unseen" not in text.partition("<h1")[2].partition("</main>")[0]
     assert "Your submissions" not in text
     assert not any(path.endswith("/v1/submissions") for _, path, _ in fake.calls)
 
@@ -39,7 +39,7 @@ def test_who_is_signed_in_sees_their_submissions_with_their_states(ada: Visitor,
     text = ada.get("/models").text
     assert f'<a href="/submissions/{waiting}">mine, version 1</a>' in text
     assert "hers, version 1" not in text
-    assert "Waits for your decision" not in text
+    assert "Submissions to decide" not in text
 
 
 @pytest.mark.parametrize(("query", "is_shown"), [("", True), ("?task=sentiment", True), ("?task=nli", False)])
@@ -48,7 +48,7 @@ def test_an_owner_sees_what_waits_for_their_decision(
 ) -> None:
     waiting = fake.models.add("waiting")
     text = olga.get(f"/models{query}").text
-    assert ("Waits for your decision" in text) == is_shown
+    assert ("Submissions to decide" in text) == is_shown
     assert (f'href="/submissions/{waiting}"' in text) == is_shown
 
 
@@ -58,45 +58,46 @@ def test_an_administrator_without_tasks_sees_what_waits_in_all(visitor: Visitor,
     visitor.sign_in("root")
     text = visitor.get("/models").text
     assert all(f'href="/submissions/{each}"' in text for each in waiting)
-    assert "More wait than are shown" not in text
+    assert "Not all are shown" not in text
     text = visitor.get("/models?task=nli").text
     assert [f'href="/submissions/{each}"' in text for each in waiting] == [False, True]
     for number in range(20):
         fake.models.add("waiting", model=f"more-{number}")
-    assert "More wait than are shown" in visitor.get("/models").text
+    assert "Not all are shown" in visitor.get("/models").text
 
 
 def test_an_owner_is_not_told_what_waits_in_tasks_of_others(visitor: Visitor, fake: FakePlatform) -> None:
     fake.models.add("waiting", task="nli")
     fake.add_person("otto", "owner:sentiment")
     visitor.sign_in("otto")
-    assert "Waits for your decision" not in visitor.get("/models").text
+    assert "Submissions to decide" not in visitor.get("/models").text
 
 
 def test_the_list_stands_without_what_cannot_be_had(ada: Visitor, fake: FakePlatform) -> None:
     fake.fail("GET", "/v1/submissions$", 503, times=9)
     fake.fail("GET", "/v1/tasks$", 503, times=9)
-    answer = ada.get("/models")
+    answer = ada.get("/models?task=sentiment")
     assert answer.status_code == 200
     assert "sentiment-mini, version 1" in answer.text
+    assert "roberta-adv-v2" in ada.get("/models").text
 
 
 def test_an_empty_list_says_what_to_do(visitor: Visitor, fake: FakePlatform) -> None:
-    fake.models.found.clear()
-    assert "Nobody has published a model yet" in visitor.get("/models").text
-    text = visitor.get("/models?task=sentiment").text
-    assert "Nobody has published a model for this task yet" in text
-    assert 'href="/models/submit?task=sentiment"' in text
+    text = visitor.get("/models?task=nobodys").text
+    assert "No model for this task yet" in text
+    assert 'href="/models/submit?task=nobodys"' in text
+    assert "There are no more models" in visitor.get("/models?page=9").text
 
 
 def test_a_long_list_is_turned_page_by_page_within_its_task(visitor: Visitor, fake: FakePlatform) -> None:
     for number in range(25):
         fake.models.add("published", model=f"model-{number}")
     first = visitor.get("/models?task=sentiment").text
-    assert 'href="/models?task=sentiment&amp;cursor=20">Next</a>' in first
-    second = visitor.get("/models?task=sentiment&cursor=20").text
+    assert 'href="/models?task=sentiment&amp;page=2">Next</a>' in first
+    second = visitor.get("/models?task=sentiment&page=2").text
     assert "model-0, version 1" in second
     assert 'href="/models?task=sentiment">First</a>' in second
+    assert ">Next</a>" not in second
 
 
 def test_a_model_says_what_its_card_says(visitor: Visitor) -> None:
@@ -131,20 +132,20 @@ def test_a_model_that_is_not_published_is_shown_to_its_submitter_alone(
     assert "No card yet" in text
 
 
-def test_an_unnamed_submitter_is_said_to_be_unnamed(visitor: Visitor, fake: FakePlatform) -> None:
+def test_an_anonymous_submitter_is_said_to_be_anonymous(visitor: Visitor, fake: FakePlatform) -> None:
     fake.models.named(SUBMISSION_ID)["anonymous"] = True
-    assert "unnamed" in visitor.get("/models").text
+    assert "anonymous" in visitor.get(f"/models/{MODEL_NAME}").text
     assert str(fake.people["ada"].person_id) not in visitor.get(f"/models/{MODEL_NAME}").text
 
 
 def test_the_form_says_how_much_of_the_quota_is_used(ada: Visitor, fake: FakePlatform) -> None:
     text = ada.get(f"{FORM}?task=sentiment").text
-    assert "1 of your 5 submissions to Sentiment of 24 hours are used." in text
+    assert "1 of your 5 submissions to Sentiment in 24 hours." in text
     assert "The next one is free" not in text
     fake.models.per_day = 1
     text = ada.get(f"{FORM}?task=sentiment").text
     assert 'The next one is free at <time datetime="2026-01-08T09:30:00+00:00">8 Jan 09:30</time>.' in text
-    assert "of 24 hours are used" not in ada.get(FORM).text
+    assert "in 24 hours" not in ada.get(FORM).text
 
 
 def test_the_form_takes_task_and_name_from_its_address(ada: Visitor) -> None:
@@ -173,7 +174,7 @@ def test_without_a_store_for_browsers_the_policy_stays_as_it_is(
 def test_a_browser_without_scripts_is_told_what_to_do_instead(ada: Visitor, fake: FakePlatform) -> None:
     answer = ada.post(FORM, task="sentiment", model="mini", file="mini.mar")
     assert answer.status_code == 422
-    assert "Without scripts a browser can&#39;t send an archive in parts." in answer.text
+    assert "Without scripts, a browser can&#39;t upload an archive in parts." in answer.text
     assert "dynabench models submit" in answer.text
     assert 'value="mini"' in answer.text
     assert not any(method == "POST" and "/registry/" in path for method, path, _ in fake.calls)

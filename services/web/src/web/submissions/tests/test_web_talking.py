@@ -52,14 +52,14 @@ def test_the_sandbox_has_the_model_of_its_address_chosen(ada: Visitor, fake: Fak
     fake.models.add("deployed", model="quiet")
     for name in (MODEL_NAME, "quiet-v1"):
         page = ada.get(f"/tasks/sentiment/sandbox?model={name}").text
-        assert f'<option value="{name}" selected>' in page
+        assert f'name="target" value="{name}" checked>' in page
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("sentiment-minilm", "People are trying to fool sentiment-minilm in a round"),
-        ("no-such-model", "no-such-model is none of the models that this task can ask"),
+        ("sentiment-minilm", "sentiment-minilm is in an open round"),
+        ("no-such-model", "ask no-such-model right now"),
         ("", ""),
     ],
 )
@@ -103,7 +103,7 @@ def test_a_target_of_a_round_is_closed_to_its_own_submitter_too(
     text = section(ada, path)
     assert CLOSED in text
     assert "only the owners of its task may ask it" in text
-    assert "would know which texts fool it" in text
+    assert "could test their texts outside the round" in text
     assert SANDBOX not in text
     assert "data-copy" not in text
     assert ADDRESS in text
@@ -114,7 +114,7 @@ def test_a_target_of_a_round_stays_open_to_owners_of_its_task(visitor: Visitor, 
     visitor.sign_in("olga")
     text = section(visitor)
     assert CLOSED not in text
-    assert "closed to everybody but the owners of its task" in text
+    assert "only the owners of its task may ask it. Each answer" in text
     assert SANDBOX in text
 
 
@@ -124,7 +124,7 @@ def test_a_model_that_does_not_fit_its_task_any_more_is_asked_by_programs_alone(
     fake.workshop.submitted = lambda _task: []
     text = section(ada)
     assert SANDBOX not in text
-    assert "The sandbox of its task leaves it out" in text
+    assert "t be tried on pages" in text
     assert 'data-copy="talk-curl"' in text
 
 
@@ -133,12 +133,12 @@ def test_the_page_stands_while_gateway_and_annotation_are_away(ada: Visitor, fak
     fake.fail("GET", "/models$", 503, times=9)
     text = section(ada)
     assert SANDBOX in text
-    assert "there are no lines to copy" in text
+    assert "Example code is not available" in text
     assert "data-copy" not in text
 
 
 def test_one_that_sleeps_says_how_long_the_first_answer_takes(ada: Visitor, fake: FakePlatform) -> None:
-    said = "the first answer may take about half a minute; <code>Prefer: wait=30</code> waits for it"
+    said = "The first answer may take half a minute; <code>Prefer: wait=30</code> waits for it"
     assert said in section(ada)
     fake.models.start = "always"
     assert "half a minute" not in section(ada)

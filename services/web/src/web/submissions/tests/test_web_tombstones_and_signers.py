@@ -11,7 +11,7 @@ def test_a_deleted_submission_shows_its_tombstone(ada: Visitor, fake: FakePlatfo
     answer = ada.post(f"{PAGE}/deletion", reason="It <b>repeats</b> letters.")
     assert answer.headers["Location"] == f"{PAGE}?notice=deleted-model"
     text = ada.get(PAGE).text
-    assert "This model was deleted" in text
+    assert "Deleted model" in text
     assert "Its submitter deleted it" in text
     assert "<q>It &lt;b&gt;repeats&lt;/b&gt; letters.</q>" in text
     assert "The last of its files are being removed." in text
@@ -23,9 +23,9 @@ def test_who_could_see_a_deleted_model_sees_its_tombstone(
 ) -> None:
     ada.post(f"{PAGE}/deletion", reason="A better one is there.")
     text = visitor.get(f"/models/{MODEL_NAME}").text
-    assert "This model was deleted" in text
+    assert "Deleted model" in text
     assert "A better one is there." in text
-    assert "Talk to it" not in text
+    assert "Use the model" not in text
 
 
 def test_an_owner_needs_a_reason_to_delete(visitor: Visitor, fake: FakePlatform) -> None:

@@ -16,10 +16,19 @@ def test_people_stand_by_rank_and_without_names(visitor: Visitor) -> None:
     assert rows(page) == [
         ("1", "Annotator 00000ada"), ("2", "Annotator 00000bea"), ("2", "Annotator 00000cea")
     ]  # fmt: skip
-    assert "80 people have tried here." in page
+    assert "80 people have played here." in page
     assert "of 9" in page
     assert "/sign-in?next=/tasks/sentiment/people" in page
     assert "/tasks/sentiment/people?cursor=" in page
+
+
+def test_rates_of_people_are_drawn_with_the_readers_own(ada: Visitor) -> None:
+    address = "/tasks/sentiment/people"
+    chart = ada.get(address).text.partition('id="chart-people"')[2].partition("</figure>")[0]
+    assert chart.count("<circle") == chart.count('class="whisker') == 4
+    assert ">You</text>" in chart
+    assert 'id="chart-people"' not in ada.get(f"{address}?cursor=WzMsIDEyXQ").text
+    assert 'id="chart-people"' not in ada.get("/tasks/nli/people").text
 
 
 def test_ones_own_row_comes_first_where_the_page_does_not_hold_it(ada: Visitor) -> None:
@@ -38,8 +47,8 @@ def test_a_round_has_a_board_of_its_own(ada: Visitor, fake: FakePlatform) -> Non
 
 def test_an_empty_board_says_what_to_do(ada: Visitor) -> None:
     page = ada.get("/tasks/nli/people").text
-    assert "Nobody has tried here yet" in page
-    assert "You have not tried anything here yet." in page
+    assert "No players yet" in page
+    assert "You have not played here yet." in page
 
 
 def test_badges_stand_in_the_account_with_what_comes_next(ada: Visitor) -> None:
@@ -47,4 +56,4 @@ def test_badges_stand_in_the_account_with_what_comes_next(ada: Visitor) -> None:
     assert "Fooled 5 times in a row" in page
     assert "Sentiment, week 2026-W02" in page
     assert "9 of 50" in page
-    assert page.index("Here 2 days in a row") < page.index("Bronze contributor")
+    assert page.index("Active 2 days in a row") < page.index("Bronze contributor")

@@ -20,10 +20,10 @@ def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fak
     assert fake.loop.judgements == {}
     page.keyboard.press("f")
     page.fill("[name=reason]", "13 times gibberish")
-    page.click("text=Flag it")
+    page.click("text=Send the flag")
     expect(page.locator("#answered-heading")).to_contain_text("You flagged it.")
     page.keyboard.press("n")
-    expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
+    expect(page.locator("h2")).to_contain_text(["All done for now"])
     assert [ballot["kind"] for ballot in fake.loop.ballots] == ["label", "flag"]
 
 
@@ -54,6 +54,6 @@ def test_an_empty_queue_looks_again_by_itself(
     fake.loop.queue.clear()
     fake.loop.retry_after_seconds = 1
     sign_in(f"/rounds/{fake.loop.round_id}/validate")
-    expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
+    expect(page.locator("h2")).to_contain_text(["All done for now"])
     fake.loop.queue.extend(waiting)
     expect(page.locator(".example-text")).to_have_text(WAITING[0])

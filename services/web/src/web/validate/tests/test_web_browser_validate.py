@@ -38,7 +38,7 @@ def test_a_no_leads_by_keys_to_what_is_right(validating: Page, fake: FakePlatfor
     validating.get_by_label("Why?").fill("It groans, 1 or 2 times.")
     validating.locator("#reveal-heading").focus()
     validating.keyboard.press("2")
-    expect(validating.locator("#reveal-heading")).to_have_text("What is right?")
+    expect(validating.locator("#reveal-heading")).to_have_text("What is the right answer?")
     expect(validating.get_by_label("Why?")).to_have_value("It groans, 1 or 2 times.")
     validating.keyboard.press("Enter")
     expect(validating.locator(".example-text")).to_have_text(WAITING[1])
@@ -97,7 +97,7 @@ def test_one_goes_back_by_keys_and_changes_an_answer(validating: Page, fake: Fak
     expect(validating.locator("#past-heading")).to_contain_text("Your answer 1 of 2")
     expect(validating.locator("#past-heading")).to_be_focused()
     validating.keyboard.press("3")
-    expect(validating.locator("#work")).to_contain_text("Your new answer stands")
+    expect(validating.locator("#work")).to_contain_text("Your new answer replaces")
     assert [each["value"] for each in fake.loop.ballots] == ["negative", "neutral", "positive"]
 
 
@@ -146,7 +146,7 @@ def test_a_lost_lease_says_so_and_leaves_what_was_typed(
     fake.loop.lost_leases.add(fake.loop.queue[0]["lease_id"])
     page.clock.fast_forward(61_000)
     page.press("[name=reason]", "End")
-    expect(page.get_by_role("alert")).to_contain_text("Your time for this example is over.")
+    expect(page.get_by_role("alert")).to_contain_text("Your time for this text is over.")
     expect(page.locator("[name=reason]")).to_have_value("It leaks.")
 
 
@@ -189,7 +189,7 @@ def timed(page: Page, sign_in: Callable[[str], None], path: str) -> Page:
     page.clock.install()
     sign_in(path)
     with page.expect_navigation():
-        page.get_by_role("button", name="go on after 6 s").click()
+        page.get_by_role("button", name="continue after 6 s").click()
     expect(page.locator("button[value=timed]")).to_have_attribute("aria-pressed", "true")
     page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 5, UTC))
     page.keyboard.press("2")
@@ -239,9 +239,9 @@ def test_an_author_appeals(sign_in: Callable[[str], None], page: Page, fake: Fak
     fake.loop.receive(example_id, "incorrect", {"option": "positive", "reason": ""}, {"option": "positive"})
     page.goto(f"/rounds/{fake.loop.round_id}/tries")
     page.click(f"#appeal-{example_id} summary")
-    page.get_by_label("Why is it wrong?").fill("It is irony.")
+    page.get_by_label("Why is the result wrong?").fill("It is irony.")
     page.click("text=Send the appeal")
-    expect(page.locator(".appeal")).to_contain_text("It waits for the owner.")
+    expect(page.locator(".appeal")).to_contain_text("The owner has not answered yet.")
     assert fake.loop.received[example_id]["appeal"]["reason"] == "It is irony."
 
 
@@ -277,7 +277,7 @@ def test_no_state_has_a_finding(
     page.click("#say-why summary")
     check("reveal")
     page.click("button[value=no]")
-    expect(page.locator("#reveal-heading")).to_have_text("What is right?")
+    expect(page.locator("#reveal-heading")).to_have_text("What is the right answer?")
     check("correction")
     page.goto(f"{path}/back")
     check("an answer that stands")

@@ -110,7 +110,7 @@ def test_an_answer_taken_back_that_had_settled_the_example_is_another_persons(
     fake.loop.settles_on_undo = True
     answer = ada.post(f"{path}/undo", vote_id=vote_id)
     page = ada.get(answer.headers["Location"]).text
-    assert "Your answer is taken back. Another person is asked about that example." in page
+    assert "Your answer is undone. Another person will check that text." in page
     assert WAITING[1] in page
 
 
@@ -120,7 +120,7 @@ def test_whoever_has_looked_takes_nothing_back_and_changes_nothing(
     assert "The author said" in look(ada, path, vote_id)
     assert "Undo · " not in ada.get(path).text
     page = ada.get(f"{path}/back").text
-    assert "You have seen what the author said, so your answer stands." in page
+    assert "You have seen the author&#39;s answer" in page
     assert 'id="vote-form"' not in page
     for answer in (
         ada.post(f"{path}/undo", vote_id=vote_id),
@@ -174,7 +174,7 @@ def test_an_answer_that_still_waits_is_asked_anew_without_the_authors(
     answer = ada.post(f"{path}/back", vote_id=vote_id, kind="label", choice="option:positive")
     assert answer.headers["Location"] == f"{path}?notice=changed"
     assert fake.loop.ballots[-1] == {"kind": "label", "value": "positive"}
-    assert "Your new answer stands" in ada.get(answer.headers["Location"]).text
+    assert "Your new answer replaces" in ada.get(answer.headers["Location"]).text
 
 
 def test_a_change_that_lacks_something_comes_back_as_it_was(
@@ -196,7 +196,7 @@ def test_a_settled_answer_is_shown_with_all_that_was_said_and_why_it_stands(
     ada.post(f"{path}/judgement", vote_id=vote_id, agrees="no", explanation=HOSTILE)
     fake.loop.settle(vote_id)
     page = ada.get(f"{path}/back").text
-    assert "it stands" in page
+    assert "Others have checked this text" in page
     assert "The dog ate it because I would not." in page
     assert "You said that the author is not right." in page
     assert "&lt;script&gt;" in page
@@ -218,7 +218,7 @@ def test_a_settled_answer_leads_to_what_the_author_said(
 
 def test_a_withdrawn_example_says_so(ada: Visitor, path: str, vote_id: str, fake: FakePlatform) -> None:
     fake.loop.recent[0]["can_change"] = False
-    assert "the example was withdrawn, or its round takes no votes" in ada.get(f"{path}/back").text
+    assert "This text is no longer being checked" in ada.get(f"{path}/back").text
 
 
 def test_going_back_with_nothing_to_go_back_to_leads_on(ada: Visitor, path: str) -> None:
@@ -278,6 +278,6 @@ def test_who_judges_incorrect_is_asked_what_is_right_and_agrees_to_nothing(
     answer = ada.post(path, lease_id=lease_id, kind="judgement", key="v-1", choice="option:incorrect")
     vote_id = fake.loop.recent[0]["vote_id"]
     assert answer.headers["Location"] == f"{path}/correction?vote={vote_id}"
-    assert "What is right?" in ada.get(answer.headers["Location"]).text
+    assert "What is the right answer?" in ada.get(answer.headers["Location"]).text
     ada.post(f"{path}/correction", vote_id=vote_id, choice="answer", **{"vote.value": "three"})
     assert fake.loop.judgements == {vote_id: {"corrected": "three"}}

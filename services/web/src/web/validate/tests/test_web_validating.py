@@ -36,7 +36,7 @@ def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
     page = ada.post(path, **ballot(fake, choice="option:positive")).text
     assert fake.loop.ballots == [{"kind": "label", "value": "positive"}]
     assert WAITING[0] in page
-    assert "Once you look at what the author says, your answer stands." in page
+    assert "You can undo or change your answer until" in page
     assert "The author said" not in page
     assert "The dog ate it because I would not." not in page
     assert "Undo · " in page
@@ -50,6 +50,28 @@ def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
     assert answer.headers["Location"] == f"{path}?notice=judged"
     assert fake.loop.judgements == {vote_id: {"agrees": True}}
     assert WAITING[1] in ada.get(answer.headers["Location"]).text
+
+
+def test_what_the_models_answered_is_read_once_the_vote_is_final(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    page = ada.post(path, **ballot(fake, choice="option:positive")).text
+    assert "The models answered:" not in page
+    vote_id = next(iter(fake.loop.votes.values()))["vote_id"]
+    for page in (ada.post(f"{path}/reveal", vote_id=vote_id).text, ada.get(f"{path}/back").text):
+        models = page.split("The models answered:")[1].split("</ul>")[0]
+        assert models.count("<li>") == 2
+        assert "91\u00a0% sure" in models
+
+
+def test_an_example_without_the_models_answers_says_nothing_of_them(ada: Visitor, fake: FakePlatform) -> None:
+    nli = fake.loop.add("nli")
+    nli.offer({"hypothesis": "It is closed for good."}, "contradiction")
+    path = f"/rounds/{nli.round_id}/validate"
+    ada.post(path, **ballot(fake, lease_id=nli.queue[0]["lease_id"], choice="option:neutral"))
+    page = ada.post(f"{path}/reveal", vote_id=next(iter(fake.loop.votes.values()))["vote_id"]).text
+    assert "The author said" in page
+    assert "answered:" not in page
 
 
 def test_who_agrees_with_the_author_is_asked_nothing_more(
@@ -125,10 +147,10 @@ def test_an_expired_lease_says_so_and_goes_on(ada: Visitor, path: str, fake: Fak
 @pytest.mark.parametrize(
     ("state", "sentence", "looks_again"),
     [
-        ("nothing_waits", "Every example here has the votes it needs", True),
-        ("only_own", "Only your own examples wait", True),
-        ("all_answered", "You have answered or skipped every example that waits", True),
-        ("others_working", "Other people are working on every example that waits", True),
+        ("nothing_waits", "All texts here have enough votes", True),
+        ("only_own", "Only your own texts are left", True),
+        ("all_answered", "You have answered or skipped every text here", True),
+        ("others_working", "Other people are checking every text that is left", True),
         ("round_takes_no_votes", "This round takes no votes", False),
         ("of a newer platform", "The service says: of a newer platform.", True),
     ],
@@ -153,8 +175,8 @@ def test_who_is_paused_is_told_what_it_means_and_may_appeal(
 ) -> None:
     fake.loop.standing["state"] = "paused"
     page = ada.get(path).text
-    assert "Your validation of this task is paused" in page
-    assert "What you have answered stays as it is." in page
+    assert "You are paused in this task" in page
+    assert "Your earlier answers stay." in page
     assert "load delay" not in page
     assert "They vote too &lt;i&gt;fast&lt;/i&gt;." in page
     assert f'action="{path}/pause-appeal"' in page
@@ -163,23 +185,23 @@ def test_who_is_paused_is_told_what_it_means_and_may_appeal(
     sent = ada.get(answer.headers["Location"]).text
     assert "Your appeal is sent." in sent
     assert "I read the &lt;b&gt;guidelines&lt;/b&gt; again." in sent
-    assert "It waits for the task's owner." in sent
+    assert "The task's owner has not answered yet." in sent
     assert "/pause-appeal" not in sent
     again = ada.post(f"{path}/pause-appeal", reason="Once <b>more</b>.")
     assert again.status_code == 409
-    assert "One appeal against a pause is heard" in again.text
+    assert "You can appeal once against a pause" in again.text
     assert "Once &lt;b&gt;more&lt;/b&gt;." in again.text
     fake.loop.pause_answer = "Read <i>twice</i>."
     answered = ada.get(path).text
-    assert "the pause stands: <q>Read &lt;i&gt;twice&lt;/i&gt;.</q>" in answered
+    assert "keeps the pause: <q>Read &lt;i&gt;twice&lt;/i&gt;.</q>" in answered
     assert answered.count("Read &lt;i&gt;twice") == 1
 
 
 def test_who_is_warned_is_told_so_kindly(ada: Visitor, path: str, fake: FakePlatform) -> None:
-    assert "A word about your last answers." not in ada.get(path).text
+    assert "About your last answers." not in ada.get(path).text
     fake.loop.standing |= {"state": "warned", "gold": rate(0.9, 0.6, 0.98, 30)}
     page = ada.get(path).text
-    assert "A word about your last answers." in page
+    assert "About your last answers." in page
     assert "known answers 0.90 (0.60–0.98)" in page
 
 
@@ -198,7 +220,7 @@ def test_a_lost_lease_keeps_what_was_typed(ada: Visitor, path: str, fake: FakePl
     gone = "0198c0de-0000-7000-8000-000000000000"
     answer = ada.post(path, **ballot(fake, choice="flag", reason="It <i>leaks</i>.", lease_id=gone))
     assert answer.status_code == 409
-    assert "What you had typed" in answer.text
+    assert "What you typed" in answer.text
     assert "It &lt;i&gt;leaks&lt;/i&gt;." in answer.text
     assert 'name="reason" maxlength="500" autocomplete="off" value=""' in answer.text
 
@@ -212,7 +234,7 @@ def test_what_one_wants_after_an_answer_is_remembered(ada: Visitor, path: str) -
 def test_a_context_without_words_is_not_shown(ada: Visitor, fake: FakePlatform) -> None:
     task = fake.loop.add("sentiment", contexts=[{"prompt": " "}])
     page = ada.get(f"/rounds/{task.round_id}/create").text
-    assert "No prompt this time" in page
+    assert "No text this time" in page
     assert "context-label-prompt" not in page
     task.offer({"text": "One."}, "negative")
     page = ada.get(f"/rounds/{task.round_id}/validate").text

@@ -107,9 +107,9 @@ def test_there_is_nothing_to_undo_without_votes(rules: TaskRules) -> None:
     ("changes", "why"),
     [
         ({"can_change": True}, ""),
-        ({"can_change": False, "resolution": "correct"}, "The votes on it are in"),
-        ({"can_change": False}, "You have seen what the author said"),
-        ({"can_change": False, "reveal": None}, "The votes on it are in, the example was withdrawn"),
+        ({"can_change": False, "resolution": "correct"}, "Others have checked this text"),
+        ({"can_change": False}, "You have seen the author's answer"),
+        ({"can_change": False, "reveal": None}, "This text is no longer being checked"),
     ],
 )
 def test_an_answer_is_asked_anew_or_says_why_it_stands(

@@ -7,13 +7,13 @@ from web_visiting import Visitor
 def test_tasks_that_wait_for_votes_lead_to_them(ada: Visitor, fake: FakePlatform) -> None:
     page = ada.get("/check").text
     assert f'href="/rounds/{fake.loop.round_id}/validate"' in page
-    assert "4 texts wait for answers." in page
+    assert "4 texts for you" in page
 
 
 def test_without_anything_to_check_it_says_what_to_do(ada: Visitor, fake: FakePlatform) -> None:
     fake.loop.waiting = []
     page = ada.get("/check").text
-    assert "Nothing waits for your answer" in page
+    assert "No texts for you to check" in page
     assert 'href="/#tasks"' in page
 
 

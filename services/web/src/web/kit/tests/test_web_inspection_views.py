@@ -2,8 +2,8 @@
 
 import pytest
 from dynabench_client.results.annotation import Inspection, Task
-from web.inspect.inspection_view import inspection_view, weight_style
 from web.kit.configuration import TaskRules, task_rules
+from web.kit.inspection_view import inspection_view, weight_style
 from web.kit.isolation import name
 from web_fake_loop import Loop
 
@@ -45,7 +45,7 @@ def test_offsets_of_an_inspection_count_code_points() -> None:
     view = inspection_view(Inspection.blank(**document), {"text": text}, rules())
     assert "".join(piece.text for piece in view.texts[0].pieces) == text
     assert [(row.text, row.weight) for row in view.rows] == [("glad", "−1.000"), ("🙂", "+0.500")]
-    assert "trust the order" in view.delta_note
+    assert "Trust the order" in view.delta_note
 
 
 def test_an_inspection_without_tokens_shows_the_text() -> None:

@@ -227,12 +227,11 @@ def _delta_note(delta: float | None, difference: float | None) -> str:
     missed = percent(share, 0) if share >= SMALLEST_DELTA else _("under 1 %")
     if share <= LARGE_DELTA:
         return _(
-            "The weights miss %(share)s of what there is to explain; more steps bring them nearer.",
+            "The weights leave %(share)s unexplained. Use more steps for a smaller gap.",
             share=missed,
         )
     return _(
-        "The weights miss %(share)s of what there is to explain: trust the order of the words, not the numbers, "
-        "or take more steps.",
+        "The weights leave %(share)s unexplained. Trust the order of the words, not the numbers, or use more steps.",
         share=missed,
     )
 

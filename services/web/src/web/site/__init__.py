@@ -1,0 +1,1 @@
+"""Pages about the site: about, privacy, terms, licence, contact, documents, and the search."""
