@@ -42,7 +42,7 @@ JOBS ?= 2
 .PHONY: help up down status logs demo
 help:  ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@printf '\nVariables: PORT_BASE (first port, default 8080), PUBLIC_URL (address behind a proxy), DYNABENCH_HOME (data folder), REPLICAS (processes of each kind, default 1), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
+	@printf '\nVariables: PORT_BASE (first port, default 8080), PUBLIC_URL (address behind a proxy), DYNABENCH_HOME (data folder), REPLICAS (processes of each kind, default 1), DEMO_ROUND=no, DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
 
 up: install sandboxes  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
 	@exec $(LOCAL) up $(if $(DETACH),--detach,)
@@ -59,8 +59,8 @@ status: install  ## Show every part with its state and memory
 logs: install  ## Follow the logs (P=part narrows)
 	@$(LOCAL) logs $(P)
 
-demo: install  ## Let twelve people play a round of each task on the running platform (T="--task qa"; CYCLE=1 closes the loop)
-	@$(LOCAL) run $(VENV)/python $(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py) $(T)
+demo: install  ## Let twelve people play a round of each task, release it, and score models on it (T="--task qa"; CYCLE=1 closes the loop)
+	@$(LOCAL) run $(VENV)/python $(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py --release) $(T)
 
 ##@ Operate
 .PHONY: doctor backup verify restore

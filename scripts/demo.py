@@ -2,6 +2,7 @@
 
 They write the lines of `demo/`, explain and retract some, and vote on each other's. Real models answer; the people
 differ in skill and mistakes: at least 15 % of the votes are wrong, 5 % are flags, and some examples end disputed.
+With `--release` the rounds are then released, models are scored on them, and the next rounds open.
 """
 
 import argparse
@@ -14,14 +15,29 @@ from pathlib import Path
 
 from demo_lines import TASKS, Deck, Line, lines, texts
 from demo_people import Outcome, Person, Stage, Tick, sign_up, vote, write
+from demo_release import (
+    DEMONSTRATION,
+    Say,
+    begin,
+    proposed_targets,
+    release,
+    scores,
+    wait,
+    wait_for_scores,
+)
 from dynabench_client import Dynabench, profiles
+from dynabench_client.results.annotation import Round
+from dynabench_client.results.datasets import Dataset
 from dynabench_client.results.leaderboard import Rate, RoundFigures
 from dynabench_client.results.validation import ValidationCounts
+from dynabench_local.layout import checkout
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.table import Table
 
 THREADS = 6
+TEST = 0.35
+"""The share of a released round's examples that models are scored on."""
 
 
 def play(
@@ -58,7 +74,8 @@ def play(
 
 def stage_of(owner: Dynabench, task: str) -> Stage:
     """Return the task's newest open round with the configuration. Exits if none is open."""
-    rounds = [found for found in owner.annotation.rounds(task, limit=200).items if found.is_open]
+    listed = owner.annotation.rounds(task, limit=200).items
+    rounds = [found for found in listed if found.is_open and found.title != DEMONSTRATION]
     if not rounds:
         raise SystemExit(
             f"No round of {task} is open: open one with 'dynabench rounds open ROUND', or name the tasks to play "
@@ -149,12 +166,56 @@ def report(owner: Dynabench, outcome: Outcome, console: Console) -> None:
     )
 
 
+def finish(owner: Dynabench, outcomes: Sequence[Outcome], url: str, console: Console) -> None:
+    """Release the rounds, then show each one's scores and open the next round of its task."""
+
+    def say(line: str) -> None:
+        console.print(f"[bold]→[/bold] {line}")
+
+    datasets = {}
+    for outcome in outcomes:
+        datasets[outcome.task] = release(owner, outcome.round_id, test=TEST)
+        say(f"{outcome.task}: the round is released as {datasets[outcome.task].name}.")
+    for outcome in outcomes:
+        dataset = datasets[outcome.task]
+        show_scores(owner, outcome, dataset, console, say)
+        following = open_next(owner, outcome, say)
+        for path in (
+            f"rounds/{outcome.round_id}",
+            f"datasets/{dataset.dataset_id}",
+            f"tasks/{outcome.task}/examples",
+            f"tasks/{outcome.task}/board",
+            f"tasks/{outcome.task}/rounds/{following.number}/next",
+            f"rounds/{following.round_id}",
+        ):
+            console.print(f"  {url}/{path}", soft_wrap=True)
+
+
+def show_scores(owner: Dynabench, outcome: Outcome, dataset: Dataset, console: Console, say: Say) -> None:
+    """Wait until all models are scored on a released round, and print their scores."""
+    task, board = outcome.task, owner.leaderboard
+    wait_for_scores(owner, task, owner.annotation.round(outcome.round_id).targets, [dataset], say)
+    wait(lambda: not board.target_proposals(task, targets=1).waiting, "the other models to be scored")
+    console.print(scores(owner, task, [each.name for each in board.model_board(task).datasets]))
+
+
+def open_next(owner: Dynabench, outcome: Outcome, say: Say) -> Round:
+    """Say which target the board proposes, and open a round against the same ones, so that people can go on."""
+    area, task = owner.annotation, outcome.task
+    proposed_targets(owner, task, say)
+    drafted = area.create_round(task, area.round(outcome.round_id).targets)
+    return begin(owner, drafted, checkout(), say)
+
+
 def main() -> int:
     """Play against the platform of DYNABENCH_URL, as the owner whose profile is in DYNABENCH_HOME."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="decides who writes what and who errs")
     parser.add_argument(
         "--task", action="append", choices=TASKS, help="only this one; repeat for several; all unless given"
+    )
+    parser.add_argument(
+        "--release", action="store_true", help="release the rounds and open the next ones afterwards"
     )
     options = parser.parse_args()
     profile = profiles.read(Path(os.environ["DYNABENCH_HOME"]) / "profile.json")
@@ -164,8 +225,12 @@ def main() -> int:
     for task in tasks:
         stage_of(owner, task)
     people = sign_up(profile.url, options.seed)
+    outcomes = []
     for task in tasks:
-        report(owner, play(profile.url, owner, options.seed, console, task, people), console)
+        outcomes.append(play(profile.url, owner, options.seed, console, task, people))
+        report(owner, outcomes[-1], console)
+    if options.release:
+        finish(owner, outcomes, profile.url, console)
     return 0
 
 

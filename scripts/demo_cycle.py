@@ -13,17 +13,23 @@ import secrets
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import demo
 import demo_lines
 import demo_sentences
 from demo_people import Person, sign_up
+from demo_release import (
+    DEMONSTRATION,
+    begin,
+    proposed_targets,
+    release,
+    scores,
+    wait,
+    wait_for_scores,
+)
 from dynabench_cli.card_files import front_matter, listed
 from dynabench_client import Dynabench, profiles
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
@@ -39,8 +45,6 @@ BASE = "sentiment-minilm"
 ADDED = "made-sentences"
 QUIET = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error", "PYTHONWARNINGS": "ignore"}
 DEV, TEST = 0.1, 0.35
-WAIT_SECONDS = 600.0
-LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -64,29 +68,11 @@ class Cycle:
 def open_round(cycle: Cycle) -> Round:
     """Return the task's newest round, open; a new one against the same targets if it is over."""
     area = cycle.owner.annotation
-    newest = max(area.rounds(TASK, limit=200).items, key=lambda each: each.number)
+    rounds = [each for each in area.rounds(TASK, limit=200).items if each.title != DEMONSTRATION]
+    newest = max(rounds, key=lambda each: each.number)
     if newest.state in ("closed", "released"):
         newest = area.create_round(TASK, newest.targets)
-    return begin(cycle, newest)
-
-
-def begin(cycle: Cycle, found: Round) -> Round:
-    """Give a drafted round contexts and open it, as soon as its targets answer."""
-    area = cycle.owner.annotation
-    if found.state == "draft":
-        contexts = cycle.layout.checkout / "services" / "annotation" / "tasks" / f"{TASK}-contexts.jsonl"
-        if not area.contexts(found.round_id, limit=1).items:
-            area.upload_contexts(found.round_id, contexts.read_bytes())
-        wait(lambda: set(found.targets) <= ready(cycle.owner), f"{', '.join(found.targets)} to answer")
-    if found.state != "open":
-        found = area.set_round_state(found.round_id, "open")
-    cycle.say(f"Round {found.number} is open against {', '.join(found.targets)}.")
-    return found
-
-
-def ready(owner: Dynabench) -> set[str]:
-    """Return the models that answer."""
-    return {model.name for model in owner.gateway.model_statuses() if model.ready}
+    return begin(cycle.owner, newest, cycle.layout.checkout, cycle.say)
 
 
 def collect(cycle: Cycle, found: Round) -> Dataset:
@@ -94,17 +80,7 @@ def collect(cycle: Cycle, found: Round) -> Dataset:
     todo = demo_lines.lines(TASK) if found.number == 1 else demo_sentences.lines(found.number, cycle.seed)
     outcome = demo.play(cycle.url, cycle.owner, cycle.seed, cycle.console, TASK, cycle.people, todo)
     demo.report(cycle.owner, outcome, cycle.console)
-    cycle.owner.annotation.set_round_state(found.round_id, "closed")
-    area = cycle.owner.datasets
-    preview = partial(area.preview_release, found.round_id, dev=DEV, test=TEST, accept_unresolved=True)
-    wait(lambda: preview().allowed, "scoring to hear that the round is closed")
-    release = area.release(found.round_id, dev=DEV, test=TEST, seed=cycle.seed, accept_unresolved=True)
-    while not release.is_finished:
-        time.sleep(LOOK_SECONDS)
-        release = area.release_state(release.release_id)
-    if release.dataset_id is None:
-        raise SystemExit(f"Round {found.number} was not released: {release.error}")
-    dataset = area.dataset(release.dataset_id)
+    dataset = release(cycle.owner, found.round_id, dev=DEV, test=TEST, seed=cycle.seed)
     parts = dataset.splits
     cycle.say(
         f"Round {found.number} is released as {dataset.name}: {parts.train.examples} to train on, "
@@ -114,11 +90,11 @@ def collect(cycle: Cycle, found: Round) -> Dataset:
 
 
 def released(cycle: Cycle) -> list[Dataset]:
-    """Return the task's released datasets, the oldest first."""
+    """Return the task's released datasets that hold examples out for training, the oldest first."""
     area = cycle.owner.datasets
+    found = (area.dataset(each.dataset_id) for each in area.datasets(TASK, limit=200).items)
     return sorted(
-        (area.dataset(each.dataset_id) for each in area.datasets(TASK, limit=200).items),
-        key=lambda each: (len(each.name), each.name),
+        (each for each in found if each.splits.dev.examples), key=lambda each: (len(each.name), each.name)
     )
 
 
@@ -174,39 +150,13 @@ def still(submission: WholeSubmission) -> WholeSubmission | None:
     return None if submission.is_moving else submission
 
 
-def wait_for_scores(cycle: Cycle, models: Sequence[str], datasets: Sequence[Dataset]) -> None:
-    """Wait until models are scored on datasets."""
-    names = {each.name for each in datasets}
-
-    def scored() -> bool:
-        board = cycle.owner.leaderboard.model_board(TASK)
-        done = {
-            row.model
-            for row in board.rows
-            if all(name in row.datasets and row.datasets[name].state == "done" for name in names)
-        }
-        return names <= {each.name for each in board.datasets} and set(models) <= done
-
-    began = time.monotonic()
-    wait(scored, f"{', '.join(models)} to be scored")
-    cycle.say(
-        f"{', '.join(models)}: scored on {', '.join(sorted(names))} after {time.monotonic() - began:.0f} s."
-    )
-
-
 def promote(cycle: Cycle) -> Round:
     """Draft the next round against the board's proposed targets, and open it."""
-    proposals = cycle.owner.leaderboard.target_proposals(TASK, targets=1)
-    for proposed in proposals.proposed:
-        cycle.say(
-            f"{proposed.model} is proposed as target: rank {proposed.rank}, score {proposed.score:.1f}."
-        )
-    for passed in proposals.passed_over:
-        cycle.say(f"{passed.model} is not: {passed.reason}.")
-    names = [each.model for each in proposals.proposed]
+    names = proposed_targets(cycle.owner, TASK, cycle.say)
     if not names:
-        raise SystemExit(f"The board proposes no target: {proposals.problem or 'nobody is ranked'}.")
-    return begin(cycle, cycle.owner.annotation.create_round(TASK, names, "After retraining"))
+        raise SystemExit("There is no model to fool in the next round.")
+    drafted = cycle.owner.annotation.create_round(TASK, names, "After retraining")
+    return begin(cycle.owner, drafted, cycle.layout.checkout, cycle.say)
 
 
 def report(cycle: Cycle, rounds: Sequence[Round], datasets: Sequence[Dataset]) -> None:
@@ -222,32 +172,8 @@ def report(cycle: Cycle, rounds: Sequence[Round], datasets: Sequence[Dataset]) -
             demo.percent(figures.vmer),
         )
     cycle.console.print(table)
-    board = cycle.owner.leaderboard.model_board(TASK)
-    primary = board.dimensions[0].metric
-    scores = Table("model", "rank", *(each.name for each in datasets), title=primary, title_justify="left")
-    for row in board.rows:
-        found = (row.datasets.get(each.name) for each in datasets)
-        cells = (one.metrics[primary] if one and primary in one.metrics else None for one in found)
-        scores.add_row(
-            row.model,
-            str(row.rank or "–"),
-            *("–" if one is None else f"{one.value:.1f} (n {one.n})" for one in cells),
-        )
-    cycle.console.print(scores)
+    cycle.console.print(scores(cycle.owner, TASK, [each.name for each in datasets]))
     cycle.console.print(f"Board: {cycle.url}/tasks/{TASK}/board")
-
-
-T = TypeVar("T")
-
-
-def wait(look: Callable[[], T | None], what: str) -> T:
-    """Poll `look` until it returns a result; give up after ten minutes."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not (found := look()):
-        if time.monotonic() > deadline:
-            raise SystemExit(f"Waited {WAIT_SECONDS:.0f} s in vain for {what}.")
-        time.sleep(LOOK_SECONDS)
-    return found
 
 
 def run(cycle: Cycle, cycles: int) -> None:
@@ -258,11 +184,11 @@ def run(cycle: Cycle, cycles: int) -> None:
     for _ in range(cycles):
         folder = train(cycle, base, f"minilm-after-r{current.number}-{mark}", datasets)
         models.append(submit(cycle, folder))
-        wait_for_scores(cycle, models, datasets)
+        wait_for_scores(cycle.owner, TASK, models, datasets, cycle.say)
         current, base = promote(cycle), str(folder)
         rounds.append(current)
         datasets.append(collect(cycle, current))
-    wait_for_scores(cycle, models, datasets)
+    wait_for_scores(cycle.owner, TASK, models, datasets, cycle.say)
     report(cycle, rounds, datasets)
 
 

@@ -23,12 +23,13 @@ Tick = Callable[[], None]
 
 @dataclass
 class Person:
-    """One of the twelve: `error_rate` is the share of votes that go wrong."""
+    """One of the demo's people: shares of votes that go wrong, and that are flags."""
 
     number: int
     client: Dynabench
     error_rate: float
     random: random.Random
+    flag_rate: float = FLAG_RATE
     owed_errors: float = 0.5
     owed_flags: float = 0.0
 
@@ -168,11 +169,7 @@ def submit(
     )
     is_retracted = outcome.add(line, example)
     if example.fooled and (stage.must_explain or len(outcome.examples) % 2):
-        person.client.annotation.explain_example(
-            example.example_id,
-            label=f"A person sees at once that this is “{line.claim}”.",
-            model=f"The text is of the kind “{line.kind.replace('_', ' ')}”.",
-        )
+        explain(person, line, example.example_id)
     if is_retracted:
         person.client.annotation.retract(example.example_id)
     elif line.edit:
@@ -180,16 +177,28 @@ def submit(
         submit(person, stage, line.edit, context_id, edited, outcome, example.example_id)
 
 
+def explain(person: Person, line: Line, example_id: str) -> None:
+    """Say why the label is right, and why the model was fooled."""
+    person.client.annotation.explain_example(
+        example_id,
+        label=f"A person sees at once that this is “{line.claim}”.",
+        model=f"The text is of the kind “{line.kind.replace('_', ' ')}”.",
+    )
+
+
 def vote(person: Person, stage: Stage, truth: Mapping[str, Line], outcome: Outcome, tick: Tick) -> None:
-    """Vote until no example is left for this person."""
+    """Vote until no example is left for this person; skip what the demo did not write."""
     while True:
         lease = person.client.validation.lease(stage.round_id)
         if lease.lease_id is None or lease.example is None:
             return
-        time.sleep(stage.reading_seconds(lease.example))
         line = truth.get(str(lease.example.input.get(stage.text_field)))
-        person.owed_flags += FLAG_RATE
-        if person.owed_flags >= 1 or line is None:
+        if line is None:
+            person.client.validation.skip(lease.lease_id)
+            continue
+        time.sleep(stage.reading_seconds(lease.example))
+        person.owed_flags += person.flag_rate
+        if person.owed_flags >= 1:
             person.owed_flags -= 1
             person.client.validation.vote(lease.lease_id, "flag", reason="I can't tell what is meant here.")
             outcome.add_vote(wrong=False, flag=True)

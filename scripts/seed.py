@@ -1,4 +1,4 @@
-"""Set up what a fresh platform needs for a trial: people, the shipped tasks, an open round of each, a profile.
+"""Set up what a fresh platform needs for a trial: people, the shipped tasks with a round and items to score models on.
 
 Everything goes through the public interfaces, and everything that is there already is left alone, also a task whose
 configuration is another version than the shipped one, so that `make up` can run it at every start.
@@ -11,11 +11,12 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError, profiles
+from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
 from dynabench_local.layout import Layout, from_environment
 from dynabench_local.stack import Stack
@@ -37,18 +38,28 @@ PEOPLE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("annotator", "cleo", ("annotator",)),
 )
 
+CHALLENGE_LICENCE = "Apache-2.0"
+PATIENCE_SECONDS = 20.0
+
 
 def sign_ins(layout: Layout) -> list[dict[str, str]]:
     """Return the demo's people with their passwords, made once per data folder."""
-    path = layout.home / "demo-sign-ins.json"
+    return kept(layout.home / "demo-sign-ins.json", [(name, user_name) for name, user_name, _ in PEOPLE])
+
+
+def kept(path: Path, people: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    """Return the people of a file; without it, make it whole with `people` and new passwords."""
     if not path.exists():
-        people = [
+        made = [
             {"name": name, "user_name": user_name, "password": secrets.token_urlsafe(9)}
-            for name, user_name, _ in PEOPLE
+            for name, user_name in people
         ]
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        new = path.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
-            json.dump(people, file, indent=1)
+            json.dump(made, file, indent=1)
+        new.replace(path)
     loaded: list[dict[str, str]] = json.loads(path.read_text())
     return loaded
 
@@ -101,6 +112,39 @@ def ensure_round(owner: Dynabench, task: str, folder: Path) -> None:
     _say(f"{task}: round {newest.number} is open")
 
 
+def ensure_challenge_set(
+    owner: Dynabench, task: str, folder: Path, patience_seconds: float = PATIENCE_SECONDS
+) -> None:
+    """Upload the task's challenge set, on which the evaluator then scores every served model.
+
+    Nothing is uploaded if the task has a dataset of this name, whatever its version. A task whose fields or labels
+    people have changed refuses the items and stays without.
+    """
+    name = f"{task}-challenge"
+    datasets = every(
+        lambda cursor: owner.evaluations.scored_datasets(task, limit=LARGEST_PAGE, cursor=cursor)
+    )
+    if name in {dataset.name for dataset in datasets}:
+        return
+    title = f"Challenge set: {owner.annotation.task(task).title}"
+    items = (folder / f"{task}.jsonl").read_bytes()
+    deadline = time.monotonic() + patience_seconds
+    while True:
+        try:
+            owner.evaluations.add_dataset(
+                task, name, items, title=title, access="open", licence=CHALLENGE_LICENCE
+            )
+            _say(f"{task}: models are being scored on its challenge set")
+            return
+        except ProblemError as err:
+            if err.status not in (404, 409, 422):
+                raise
+            if err.status != 404 or time.monotonic() > deadline:
+                _say(f"{task}: its challenge set is left out: {err}")
+                return
+            time.sleep(0.2)  # an event tells scoring of a new task
+
+
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -148,6 +192,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--use-profile", action="store_true", help="point the dynabench command to this platform"
     )
+    parser.add_argument(
+        "--challenge-sets", action="store_true", help="upload items of each task to score models on"
+    )
     options: Any = parser.parse_args(arguments)
     layout = from_environment()
     stack = Stack(layout)
@@ -159,6 +206,11 @@ def main(arguments: list[str] | None = None) -> int:
     for task in TARGETS:
         ensure_round(clients["olga"], task, folder)
     ensure_profile(layout, clients["olga"], options.use_profile)
+    if options.challenge_sets:
+        for task in TARGETS:
+            ensure_challenge_set(
+                clients["olga"], task, layout.checkout / "services/evaluation/challenge_sets"
+            )
     return 0
 
 

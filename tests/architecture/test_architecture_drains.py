@@ -16,6 +16,7 @@ from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard
 from registry import settings as registry
 from scoring import settings as scoring
+from scoring.adapters.target_gateway import CALL_SECONDS
 from validation.settings import ValidationSettings
 from web.settings import WebSettings
 
@@ -41,6 +42,7 @@ LONGEST_CALL = {
     **dict.fromkeys(OF, STATEMENT_SECONDS),
     "annotation": default(AnnotationSettings, "inspection_timeout_seconds"),
     "gateway": MAX_WAIT_SECONDS + default(GatewaySettings, "explain_deadline_milliseconds") / 1000,
+    "scoring": CALL_SECONDS,
     "web": READ_TIMEOUT_SECONDS,
 }
 

@@ -24,7 +24,7 @@ def main(archive: str, steps: int, text: str) -> float:
         networks = importlib.import_module("dynabench_handlers.networks")
         tokenisation = importlib.import_module("dynabench_handlers.tokenisation")
         network = networks.load_network(Path(folder))
-        encoded = tokenisation.TextTokenizer(Path(folder) / "tokenizer.json", 256).encode(text)
+        encoded = tokenisation.TextTokenizer(tokenisation.declared_reading(Path(folder)), 256).encode(text)
         ids = torch.tensor([encoded.ids] * steps)
         times = []
         with torch.inference_mode():

@@ -129,6 +129,7 @@ def _request(client: FlaskClient, chance: np.random.Generator, scores: str = "fa
     began, worked = time.perf_counter(), time.thread_time()
     answer = client.get(BOARD, query_string=query)
     spent = Spent(1000 * (time.perf_counter() - began), 1000 * (time.thread_time() - worked))
+    answer.close()  # it gives back its place among the downloads
     ranked = [row for row in json.loads(answer.data).get("rows", ()) if row["rank"] is not None]
     if len(ranked) != MODELS:
         raise ValueError(f"{len(ranked)} of {MODELS} models are ranked: {answer.text[:300]}")

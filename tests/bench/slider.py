@@ -52,6 +52,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(f"{platform.url}/tasks/{TASK}/board")
+        page.locator("#weights > summary").click()
         page.locator(".board-weights input[type=range]").first.wait_for()
         with page.expect_response("**/board/parts?*"):
             page.locator(".board-weights input[type=range]").first.focus()

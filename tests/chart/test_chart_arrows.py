@@ -21,6 +21,7 @@ ARROWS = {
     Arrow("annotation-worker", "leaderboard-http", HTTP),
     Arrow("scoring-worker", "gateway-http", HTTP),
     Arrow("scoring-worker", "annotation-http", HTTP),
+    Arrow("scoring-http", "gateway-http", HTTP),
     Arrow("scoring-evaluator", "gateway-http", HTTP),
     Arrow("registry-worker", "gateway-http", HTTP),
     Arrow("gateway-http", "registry-http", HTTP),

@@ -20,11 +20,14 @@ from pydantic_settings import BaseSettings
 from registry import settings as registry
 from scoring import settings as scoring
 from validation.settings import ValidationSettings
+from web.kit import drawing, pictures
 from web.settings import WebSettings
 
 from tests.chart.conftest import ROOT
 from tests.chart.manifests import Manifests
 
+MEMORY_OF_PAGES = 512 * 2**20
+"""Bytes of a page process; the decision on drawn link previews measured 140 MiB."""
 READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
     "accounts-http": (AccountsSettings, MetricsSettings, TracingSettings, TrustSettings),
     "accounts-worker": (AccountsSettings, ProcessSettings, MetricsSettings, TracingSettings, TrustSettings),
@@ -172,6 +175,13 @@ def test_limits_are_divided_by_the_most_pods_there_may_be(manifests: Manifests) 
         ]
         replicas = manifests.environment(manifests.process(process))["HTTP_REPLICAS"]
         assert [replicas] == [str(number) for number in most or deployed]
+
+
+def test_pages_have_memory_beside_the_pictures_that_they_draw_at_once(manifests: Manifests) -> None:
+    limit = manifests.process("web-http")["resources"]["limits"]["memory"]
+    assert limit.endswith("Gi")
+    drawings = pictures.AT_ONCE * drawing.MEMORY_BYTES
+    assert int(limit.removesuffix("Gi")) * 2**30 >= drawings + MEMORY_OF_PAGES
 
 
 def test_every_process_is_compared(manifests: Manifests) -> None:

@@ -47,6 +47,9 @@ BODIES: Mapping[str, object] = {
     "/rounds/<uuid:round_id>/releases": {"licence": "CC0-1.0"},
     "/examples/<example_id>/adjudication": {"kind": "flag", **WHY},
     "/examples/<example_id>/duplicate-overruling": WHY,
+    "/public-examples/<uuid:example_id>/kept": WHY,
+    "/public-examples/<uuid:example_id>/shown": WHY,
+    "/starter-models": {"task": "{slug}", "model": "a", "examples": []},
     "/submissions/<uuid:submission_id>/decision": {"approve": True, **WHY},
     "/tasks/<slug>/gold": {"kind": "attention", "context": {}, "input": {}, "answer": "positive"},
     "/tasks/<slug>/validators/<voter_id>": {"state": "paused", **WHY},
@@ -144,7 +147,7 @@ def ask(url: str, route: Route, known: Mapping[str, str], token: str = "") -> in
         is_upload = route.rule.endswith(UPLOADS)
         headers["Content-Type"] = "application/x-ndjson" if is_upload else "application/json"
         text = json.dumps(BODIES.get(short, {}))
-        for name in ("example_id", "configuration"):
+        for name in ("example_id", "configuration", "slug"):
             text = text.replace(f'"{{{name}}}"', json.dumps(known[name]))
         body = b"" if is_upload else text.encode()
     answer = urllib3.request(route.method, f"{url}{path}?{query}", body=body, headers=headers, timeout=60)

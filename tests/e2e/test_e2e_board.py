@@ -147,6 +147,7 @@ def test_a_reader_weighs_on_the_page(new_member: Callable[..., Any], uploaded: t
     page.get_by_role("heading", name="Models ranked").wait_for()
     assert page.get_by_text("sentiment-minilm").first.is_visible()
     before = page.locator("#board code").first.inner_text()
+    page.locator("#weights > summary").click()
     page.get_by_label("speed", exact=True).last.fill("9")
     page.wait_for_function("before => document.querySelector('#board code').innerText !== before", arg=before)
     assert "w_throughput=9" in page.url

@@ -112,7 +112,7 @@ def test_recorded_answers_of_a_new_type_are_judged_validated_and_released(
 def write(page: Page) -> None:
     page.fill("[name='input.text']", "Two people walked on the moon for the first time.")
     page.fill("input[type=date][name='input.day']", LANDING)
-    page.click("button.primary:has-text('Submit')")
+    page.click("#try-form button[value=submit]")
     expect(page.locator("#verdict-heading")).to_be_visible()
 
 

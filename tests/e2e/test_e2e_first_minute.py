@@ -51,7 +51,7 @@ def test_the_model_of_the_front_page_closes_while_a_round_has_it(
     try:
         visitor.fill("#first-try-text", SENTENCE)
         visitor.click("#first-try button[value=positive]")
-        expect(visitor.locator("#first-try")).to_contain_text("There is no model to try")
+        expect(visitor.locator("#first-try")).to_contain_text("No model is available")
         assert visitor.locator("#first-verdict").count() == 0
         assert area.counts(made.round_id).tries == 0
     finally:

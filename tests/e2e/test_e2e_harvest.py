@@ -47,7 +47,7 @@ def test_what_a_model_fails_on_is_kept_and_voted_on(
     assert figures["validated_errors"] == 2
     for rate in ("mer", "vmer"):
         assert figures[rate]["value"] is None
-        assert "harvested" in figures[rate]["reason"]
+        assert "only the models' errors were kept" in figures[rate]["reason"]
 
 
 def line(source_id: str, text: str, label: str | None) -> str:

@@ -21,7 +21,7 @@ PLAIN = "The bread was wonderful and everyone was kind to us."
 def submit(page: Any, text: str, label: str) -> None:
     page.check(f"[name='input.label'][value={label}]")
     page.fill("textarea[name='input.text']", text)
-    page.click("button.primary:has-text('Submit')")
+    page.click("#try-form button[value=submit]")
     expect(page.locator("#verdict-heading")).to_be_visible()
 
 
@@ -29,7 +29,7 @@ def vote(member: Any, round_id: str, text: str, label: str) -> None:
     wait_until(lambda: member.client.validation.lease(round_id).lease_id, what="an example to validate")
     page = member.open(f"/rounds/{round_id}/validate")
     expect(page.locator(".example-text")).to_contain_text(text)
-    assert "Fooled" not in page.inner_text("#work")
+    assert "ooled" not in page.inner_text("#work")
     page.click(f"button[name=choice][value='option:{label}']")
     page.click("button:has-text('See what the author says')")
     expect(page.locator("#reveal-heading")).to_contain_text("negative")
@@ -42,9 +42,9 @@ def test_the_loop(new_member: Callable[..., Any], round_id: str, owner: Dynabenc
         member.sign_in()
     page = author.open(f"/rounds/{round_id}/create")
     submit(page, PLAIN, "positive")
-    expect(page.locator("#verdict-heading")).to_contain_text("Not fooled")
+    expect(page.locator("#verdict-heading")).to_contain_text("The model got it right")
     submit(page, FOOLING[javascript], "negative")
-    expect(page.locator("#verdict-heading")).to_contain_text("Fooled")
+    expect(page.locator("#verdict-heading")).to_contain_text("You fooled")
     expect(page.locator("section.verdict")).to_contain_text("sentiment-minilm")
     page.fill("#explanations input[name=label]", "It is a complaint.")
     page.click("#explanations button")
@@ -74,7 +74,7 @@ def test_a_draft_survives_reload_and_an_expired_sign_in(
     for name in ("dynabench_access", "dynabench_refresh"):
         page.context.clear_cookies(name=name)
     page.check("[name='input.label'][value=negative]")
-    page.click("button.primary:has-text('Submit')")
+    page.click("#try-form button[value=submit]")
     page.wait_for_selector("input[name=password]")
     page.fill("input[name=user_name]", member.user_name)
     page.fill("input[name=password]", PASSWORD)
@@ -91,7 +91,7 @@ def test_a_double_click_stores_one_example(
     page = member.open(f"/rounds/{round_id}/create")
     page.check("[name='input.label'][value=positive]")
     page.fill("textarea[name='input.text']", PLAIN)
-    page.dblclick("button.primary:has-text('Submit')")
+    page.dblclick("#try-form button[value=submit]")
     expect(page.locator("#verdict-heading")).to_be_visible()
     assert owner.annotation.counts(round_id).tries == 1
 
@@ -130,7 +130,7 @@ def test_the_same_verdict_through_page_sdk_and_plain_http(
     text, label = "My umbrella lasted exactly one gust of wind, bravo.", "negative"
     page = member.open(f"/rounds/{round_id}/create")
     submit(page, text, label)
-    through_page = "Not fooled" not in page.inner_text("#verdict-heading")
+    through_page = "You fooled" in page.inner_text("#verdict-heading")
     context_id = member.client.annotation.assign(round_id).context.context_id
     through_sdk = member.client.annotation.create_example(
         round_id, context_id, {"text": text, "label": label}

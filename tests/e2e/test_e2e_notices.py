@@ -24,8 +24,8 @@ def test_an_author_is_notified_on_the_home_page_and_by_mail(
     author.sign_in()
 
     page = author.open("/account")
-    page.click("text=Send me a link to confirm it")
-    expect(page.locator("#notices")).to_contain_text("A link is on its way to you.")
+    page.click("text=Send a confirmation link")
+    expect(page.locator("#notices")).to_contain_text("We sent you a link.")
     page.goto(
         link_in(mail_to(person.email, "Confirm your e-mail address for Dynabench", folder), "confirm-email")
     )
@@ -40,14 +40,14 @@ def test_an_author_is_notified_on_the_home_page_and_by_mail(
 
     wait_until(lambda: author.client.accounts.notices().items, what="the author to be told")
     news = author.open("/").get_by_role("region", name="What is new")
-    expect(news).to_contain_text("others have checked one of your examples")
-    expect(news).to_contain_text("Others agree with you")
+    expect(news).to_contain_text("people have checked one of your texts")
+    expect(news).to_contain_text("People agree with you")
     for voter in voters:
         assert voter.user_name not in page.content()
         assert voter.client.accounts.notices().items == ()
 
     mail = mail_to(person.email, "What is new on Dynabench", folder)
-    assert "Agreed with you: 1." in mail.get_content()
+    assert "People agree with you: 1." in mail.get_content()
     assert f"/rounds/{round_id}/tries" in mail.get_content()
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
@@ -59,7 +59,7 @@ def test_an_author_is_notified_on_the_home_page_and_by_mail(
     signed_out.goto(link_in(mail, "unsubscribe"))
     assert author.client.accounts.notice_settings().mail == "daily"
     signed_out.click("main button.primary")
-    expect(signed_out.locator("h1")).to_have_text("You get no more of these mails")
+    expect(signed_out.locator("h1")).to_have_text("These mails are switched off")
     assert author.client.accounts.notice_settings().mail == "never"
 
 

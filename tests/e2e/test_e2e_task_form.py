@@ -49,7 +49,7 @@ def test_a_task_is_made_by_the_form_and_played(
     expect(page.locator("#configuration")).to_have_value(re.compile(rf"slug: {slug}\n"))
     expect(page.locator("#editor-status")).to_have_text("No problem found.")
     page.click("button[value=save].primary")
-    page.wait_for_url(f"**/tasks/{slug}?notice=task-created")
+    page.wait_for_url(f"**/tasks/{slug}/manage?notice=task-created")
     configuration = admin.annotation.task(slug).configuration
     assert configuration["output"][0]["labels"] == ["friendly", "hostile"]
 
@@ -70,7 +70,7 @@ def test_a_task_is_made_by_the_form_and_played(
     writing = author.open(f"/rounds/{drafted.round_id}/create")
     writing.fill("[name='input.text']", "How kind of you to write again.")
     writing.check("[name='input.label'][value=friendly]", force=True)
-    writing.click("button.primary:has-text('Submit')")
+    writing.click("#try-form button[value=submit]")
     expect(writing.locator("#verdict-heading")).to_be_visible()
     (example,) = author.client.annotation.examples(drafted.round_id).items
     assert example.claimed == "friendly"

@@ -41,7 +41,7 @@ def test_a_try_is_one_trace_through_calls_and_events(
     page.check("[name='input.label'][value=negative]")
     trace_id, browser = token_hex(16), token_hex(8)
     page.set_extra_http_headers({"traceparent": f"00-{trace_id}-{browser}-01"})
-    page.click("button.primary:has-text('Submit')")
+    page.click("#try-form button[value=submit]")
     expect(page.locator("#verdict-heading")).to_be_visible()
     page.set_extra_http_headers({})
 

@@ -77,7 +77,7 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     expect(page.locator(".reveal")).to_contain_text(WHY)
     expect(page.locator(".toast")).to_have_count(0)
     page.keyboard.press("2")
-    expect(page.locator("#reveal-heading")).to_have_text("What is right?")
+    expect(page.locator("#reveal-heading")).to_have_text("What is the right answer?")
     page.get_by_label("Why?").fill(FACT)
     page.locator("#reveal-heading").focus()
     page.keyboard.press("Enter")
@@ -98,15 +98,15 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     expect(page.locator("#past-heading")).to_contain_text("Your answer 1 of 2")
     expect(page.locator("#past-heading")).to_be_focused()
     page.keyboard.press("3")
-    expect(page.locator("#work")).to_contain_text("Your new answer stands")
+    expect(page.locator("#work")).to_contain_text("Your new answer replaces")
 
     page = member.open(f"/rounds/{waiting}/validate")
     assert shown(page) == third
     page.keyboard.press("1")
     expect(page.locator("#answered-heading")).to_be_visible()
     page.keyboard.press("n")
-    expect(page.locator(".empty")).to_contain_text("You have seen all that waits")
-    expect(page.locator(".empty")).to_contain_text("Look again in")
+    expect(page.locator(".empty")).to_contain_text("All done for now")
+    expect(page.locator(".empty")).to_contain_text("looks again in")
     assert page.evaluate(OVERFLOW) <= 0
 
     recent = {each.example.input["text"]: each for each in member.client.validation.my_recent_votes(waiting)}
@@ -131,14 +131,14 @@ def test_who_fails_known_answers_is_warned_paused_and_reinstated(
     answer(member.client, lease(member.client, round_id), "negative")
     member.sign_in()
     page = member.open(f"/rounds/{round_id}/validate")
-    expect(page.locator("#work")).to_contain_text("A word about your last answers.")
+    expect(page.locator("#work")).to_contain_text("About your last answers.")
     assert "Attention" in shown(page)
     page.keyboard.press("1")
     expect(page.locator("#answered-heading")).to_contain_text("negative")
     page.keyboard.press("Enter")
     expect(page.locator("#reveal-heading")).to_contain_text("positive")
     page.keyboard.press("n")
-    expect(page.locator(".empty")).to_contain_text("Your validation of this task is paused")
+    expect(page.locator(".empty")).to_contain_text("You are paused in this task")
     page.get_by_label("Say why you should go on.").fill("I was tired.")
     page.click("text=Send the appeal")
     wait_until(lambda: appeals(task) == ["I was tired."], what="the appeal")
@@ -150,7 +150,7 @@ def test_who_fails_known_answers_is_warned_paused_and_reinstated(
     expect(desk.locator("table.validators")).to_contain_text("I was tired.")
     desk.click("table.validators summary:has-text('Reinstate')")
     desk.fill("table.validators input[name=reason]", "Sleep well.")
-    desk.click("button:has-text('Yes, reinstate')")
+    desk.click("button:has-text('Reinstate the checker')")
     expect(desk.locator("table.validators summary")).to_contain_text("Pause")
     assert "Attention" not in shown(member.open(f"/rounds/{round_id}/validate"))
     assert member.client.validation.my_votes(round_id).state == "active"

@@ -43,6 +43,7 @@ def addresses(platform: OwnPlatform, round_id: str) -> Iterator[tuple[str, str]]
     yield "leaderboard: people of the task", "/api/leaderboard/v1/tasks/sentiment/people"
     yield "leaderboard: people of the round", f"{board}/people"
     yield "leaderboard: one's badges", "/api/leaderboard/v1/people/me/badges"
+    yield "leaderboard: one's week", "/api/leaderboard/v1/people/me/week"
     yield "page: people of the task", "/tasks/sentiment/people"
     yield "page: round", f"/rounds/{round_id}"
     yield "page: where the round stands", f"/tasks/sentiment/rounds/{number}/standing"

@@ -53,7 +53,9 @@ def up(
         stack.up(only.split(",") if only else None)
         if not only:
             stack.wait_for_targets()
-            stack.seed(use_profile=True)
+            stack.seed("--use-profile", "--challenge-sets")
+            if stack.layout.demo_round:
+                stack.begin_demo_round()
     except KeyboardInterrupt:
         if not was_running:
             _stop(stack)

@@ -98,12 +98,13 @@ def span(replicas: int) -> int:
 
 @dataclass(frozen=True)
 class Layout:
-    """The checkout, the data folder and the ports of one stack."""
+    """The checkout, the data folder and the ports of one stack; `demo_round` asks for the demonstration round."""
 
     checkout: Path
     home: Path
     port_base: int
     replicas: int = 1
+    demo_round: bool = True
 
     @property
     def ports(self) -> dict[str, int]:
@@ -209,9 +210,10 @@ def default_home(port_base: int) -> Path:
 
 
 def from_environment() -> Layout:
-    """Return the layout that DYNABENCH_HOME, PORT_BASE and REPLICAS ask for.
+    """Return the layout that DYNABENCH_HOME, PORT_BASE, REPLICAS and DEMO_ROUND ask for.
 
-    Raises ValueError if PORT_BASE is no port, REPLICAS no number of replicas, or PUBLIC_URL no address.
+    Raises ValueError if PORT_BASE is no port, REPLICAS no number of replicas, DEMO_ROUND neither yes nor no, or
+    PUBLIC_URL no address.
     """
     _check_addresses()
     replicas = wanted_replicas()
@@ -221,7 +223,21 @@ def from_environment() -> Layout:
         raise ValueError(f"PORT_BASE is {given!r}: give a number from 1024 to {most}.")
     port_base = int(given)
     home = Path(os.environ.get("DYNABENCH_HOME") or default_home(port_base)).resolve()
-    return Layout(checkout=checkout(), home=home, port_base=port_base, replicas=replicas)
+    return Layout(
+        checkout=checkout(),
+        home=home,
+        port_base=port_base,
+        replicas=replicas,
+        demo_round=wants_demo_round(),
+    )
+
+
+def wants_demo_round() -> bool:
+    """Return whether DEMO_ROUND asks for the demonstration round. Raises ValueError."""
+    given = os.environ.get("DEMO_ROUND") or "yes"
+    if given not in ("yes", "no"):
+        raise ValueError(f"DEMO_ROUND is {given!r}: give yes or no.")
+    return given == "yes"
 
 
 def wanted_replicas() -> int:

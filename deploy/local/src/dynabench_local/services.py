@@ -33,7 +33,7 @@ DIGEST_WAIT_SECONDS = "20"
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
 USUAL_DRAIN_SECONDS = 20
-DRAIN_SECONDS = {"annotation": 35, "gateway": 65, "web": 35}
+DRAIN_SECONDS = {"annotation": 35, "gateway": 65, "scoring": 50, "web": 35}
 """Time for open work after a process gets the signal to stop, as its settings say."""
 MEMORY_GIVEN_BACK = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 """Settings of the C library: few pools for threads, and large blocks mapped, so that freed memory is returned.
@@ -42,6 +42,8 @@ After 24 hashed passwords the process occupies 96 MiB, without these settings 25
 """
 
 
+SITE_TEXTS = "SITE_"
+"""Prefix of the operator's texts for the pages about the site."""
 PATIENCE = "TARGET_PATIENCE_SECONDS"
 TRACING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG")
 """Tracing variables that every process gets from the environment."""
@@ -61,6 +63,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "OPENBLAS_NUM_THREADS": "1",
         **{f"{name.upper()}_URL": layout.url(name) for name in WITH_HTTP},
     }
+    settings |= {name: value for name, value in os.environ.items() if name.startswith(SITE_TEXTS)}
     if os.environ.get(EXTENSIONS):
         settings["PYTHONPATH"] = os.environ[EXTENSIONS]
     if service in WITH_DATABASE:

@@ -289,15 +289,12 @@ class Stack:
             "PORT_BASE": str(self.layout.port_base),
         }
 
-    def seed(self, use_profile: bool = False) -> None:
-        """Set up the demo's tasks, rounds and people; with `use_profile` sign the command line in.
-
-        Raises StackError.
-        """
+    def seed(self, *options: str) -> None:
+        """Set up the demo's tasks, rounds and people; `options` are those of `scripts/seed.py`. Raises StackError."""
         script = self.layout.checkout / "scripts" / "seed.py"
         lines: list[str] = []
         with subprocess.Popen(
-            [sys.executable, str(script), *(["--use-profile"] if use_profile else [])],
+            [sys.executable, str(script), *options],
             env=self.client_environment(),
             stderr=subprocess.PIPE,
             text=True,
@@ -307,6 +304,18 @@ class Stack:
                 self._say(line.rstrip())
         if process.returncode != 0:
             raise StackError(f"the demo could not be set up: {''.join(lines).strip()[-1500:]}")
+
+    def begin_demo_round(self) -> None:
+        """Start making the demonstration round in the background; `down` ends that process, the next start goes on."""
+        with (self.layout.logs / "demo-round.log").open("a") as log:
+            subprocess.Popen(
+                [sys.executable, str(self.layout.checkout / "scripts" / "demo_round.py")],
+                env={**self.client_environment(), launch.MARKER: f"{self.layout.home}|demo-round|"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
 
     def down(self) -> bool:
         """Stop everything, the pages first and the data last; return whether any part ran."""

@@ -44,6 +44,20 @@ def test_a_port_base_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, gi
         from_environment()
 
 
+@pytest.mark.parametrize(("given", "wanted"), [("", True), ("yes", True), ("no", False)])
+def test_the_demonstration_round_can_be_switched_off(
+    monkeypatch: pytest.MonkeyPatch, given: str, wanted: bool
+) -> None:
+    monkeypatch.setenv("DEMO_ROUND", given)
+    assert from_environment().demo_round is wanted
+
+
+def test_another_word_for_the_demonstration_round_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMO_ROUND", "maybe")
+    with pytest.raises(ValueError, match="DEMO_ROUND"):
+        from_environment()
+
+
 def test_two_copies_have_two_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DYNABENCH_HOME", raising=False)
     homes = set()

@@ -1,5 +1,6 @@
 """The supervisor and its parts survive a full disk, and the status reports it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,18 @@ def test_the_status_reports_parts_without_a_supervisor_and_a_full_disk(
     assert "2 processes of it run on" in alone
     assert "make up" in alone
     assert "MiB free" in full
+
+
+def test_the_demonstration_is_made_beside_the_platform_and_ends_with_it(tmp_path: Path) -> None:
+    own, sources = Layout(checkout(), tmp_path / "home", 21_000), tmp_path / "checkout"
+    (sources / "scripts").mkdir(parents=True)
+    (sources / "scripts" / "demo_round.py").write_text(
+        "import time; print('begun', flush=True); time.sleep(600)"
+    )
+    beside = Stack(own)
+    beside.layout = replace(own, checkout=sources)
+    own.logs.mkdir()
+    log = own.logs / "demo-round.log"
+    beside.begin_demo_round()
+    wait_until(lambda: log.read_text() == "begun\n", 30, "the script to begin")
+    assert launch.end_left_over(f"{own.home}|", own.home) == 1
