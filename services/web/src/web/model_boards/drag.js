@@ -58,6 +58,7 @@ export function attach(form) {
   let rule = "";
   let moves = 0;
   let sent = 0;
+  let shown = 0;
   async function fetchParts() {
     const given = new URLSearchParams(new FormData(form));
     const wanted = `${given.get("gamma")} ${given.get("mode")}`;
@@ -66,7 +67,9 @@ export function attach(form) {
     parts = null;
     const answer = await fetch(`${form.dataset.boardParts}?${given}`, { headers: { Accept: "application/json" } });
     const answered = answer.ok ? await answer.json() : null;
-    if (wanted === rule && answered?.models.length) parts = answered;
+    if (wanted !== rule || !answered?.models.length) return;
+    parts = answered;
+    if (moves !== shown) repaint(form, parts);
   }
   // Without the parts, only the server ranks again.
   const reach = () => { fetchParts().catch(() => { rule = ""; }); };
@@ -79,5 +82,8 @@ export function attach(form) {
   });
   form.addEventListener("htmx:beforeRequest", () => { sent = moves; });
   // An answer to an earlier change must not overwrite the newer ranking.
-  document.body.addEventListener("htmx:afterSwap", () => { if (parts && moves !== sent) repaint(form, parts); });
+  document.body.addEventListener("htmx:afterSwap", () => {
+    shown = sent;
+    if (parts && moves !== sent) repaint(form, parts);
+  });
 }

@@ -51,12 +51,15 @@ def test_the_board_fits_and_can_be_reached(
 
 
 @pytest.mark.usefixtures("intercepted")
-def test_rows_move_with_the_weight_before_the_server_confirms(page: Page) -> None:
+@pytest.mark.parametrize("are_parts_late", [False, True], ids=["parts first", "weights first"])
+def test_rows_move_with_the_weight_before_the_server_confirms(page: Page, are_parts_late: bool) -> None:
     """The answer is held back: the rows have moved meanwhile, and are confirmed once it comes."""
+    late: list[Route] = []
+    page.route("**/board/parts?*", lambda route: late.append(route) if are_parts_late else route.continue_())
     page.goto(BOARD)
     names = page.locator("[data-board-row]")
     page.locator("#weights > summary").click()
-    with page.expect_response("**/board/parts?*"):
+    with page.expect_request("**/board/parts?*"):
         page.locator("#w-throughput").focus()
     held: list[Route] = []
     is_free: list[bool] = []
@@ -67,6 +70,8 @@ def test_rows_move_with_the_weight_before_the_server_confirms(page: Page) -> Non
     page.route("**/tasks/sentiment/board?*", hold)
     page.locator("#w-performance").fill("1")
     page.locator("#w-throughput").fill("9")
+    for each in late:
+        each.continue_()
     expect(names.first).to_have_attribute("data-board-row", "deberta-mix-v1")
     expect(names.first.locator("[data-board-score]")).to_have_text("9.8")
     expect(names.first.locator("[data-board-interval]")).to_have_text("(9.6–10.0)")
