@@ -1,9 +1,9 @@
 """Size of an installation by its number of people: print the table of helm/dynabench/sizing.md.
 
 A day is simulated minute by minute. People arrive by a curve of the day, in bursts, and do unequal amounts of work
-(Zipf), one author more than all others. The cost of each action was measured (README, "What was measured"); the actions
-themselves are assumed. Both are below, and the page says so. `--write` puts the table into the page; a test keeps them
-equal.
+(Zipf), one author more than all others. The cost of each action is read from the last report of `make bench`
+(docs/measurements); the actions themselves are assumed, as the page says. `--write` puts the table and the costs into
+the page; a test keeps them equal.
 """
 
 import argparse
@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from measurements import figure
 from numpy.typing import NDArray
 
 PAGE = Path(__file__).resolve().parents[1] / "helm" / "dynabench" / "sizing.md"
-BEGIN, END = "<!-- the table of scripts/sizing.py begins -->", "<!-- the table of scripts/sizing.py ends -->"
+TABLE, COSTS = "the table", "the costs"
+"""Parts of the page that this script writes."""
 SEED = 20_261_124
 PEOPLE = (100, 10_000, 1_000_000)
 MINUTES = 24 * 60
@@ -43,14 +45,17 @@ BUSY_SHARE = 0.6
 """Used share of a reserved core in the busiest minutes: the rest is a margin."""
 REPLICAS_OF_STORES = 3
 
-# Costs: measured, in seconds of one core (the slower of two runs), events a second, and bytes.
-TRY, VOTE, NEXT, PAGE_VIEW = 0.0270, 0.0117, 0.0060, 0.034
+# Costs: measured, in seconds of one core and events a second; stored bytes were measured by hand.
+ACTIONS = ("try, without its model", "vote", "next example", "page, mean of all")
+TRY, VOTE, NEXT, PAGE_VIEW = (figure(f"{name}: processor time of the services") / 1000 for name in ACTIONS)
 """Cost of the services: a try without its model."""
-STORES_TRY, STORES_VOTE, STORES_NEXT, STORES_PAGE = 0.0147, 0.0122, 0.0052, 0.007
+STORES_TRY, STORES_VOTE, STORES_NEXT, STORES_PAGE = (
+    figure(f"{name}: processor time of stores and edge") / 1000 for name in ACTIONS
+)
 """PostgreSQL, Kafka and the edge together."""
-FORWARD, EXPLANATION = 0.0111, 0.338
+FORWARD, EXPLANATION = figure("TorchServe p50 at 1") / 1000, figure("explanation with 20 steps, p50") / 1000
 """Of a MiniLM model: one answer, one explanation of 20 steps."""
-RELAY, CONSUMER = 6_657, 3_816
+RELAY, CONSUMER = figure("relay, one aggregate with nine of ten"), figure("consumer throughput, one worker")
 """Events a second: of one service's relay, and of one worker."""
 TRY_BYTES, VOTE_BYTES = 5_200, 1_000
 """Bytes stored in all databases together, indexes included: twice the rows of 163 tries; votes assumed."""
@@ -246,11 +251,28 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def written(text: str, new_table: str) -> str:
-    """Return a page with the table between its marks."""
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return f"{before}{BEGIN}\n{new_table}\n{END}{after}"
+def costs() -> str:
+    """Return the measured costs in Markdown."""
+    rows = (
+        ("a try without its model: services; stores and edge (ms)", TRY, STORES_TRY),
+        ("a vote: services; stores and edge (ms)", VOTE, STORES_VOTE),
+        ("a next example: services; stores and edge (ms)", NEXT, STORES_NEXT),
+        ("a page: services; stores and edge (ms)", PAGE_VIEW, STORES_PAGE),
+        ("an answer of a MiniLM target, one thread (ms)", FORWARD),
+        ("an explanation with 20 steps, one thread (ms)", EXPLANATION),
+    )
+    lines = [f"| {name} | {'; '.join(_number(1000 * each) for each in of)} |" for name, *of in rows]
+    rates = (("one relay (events/s)", RELAY), ("one consumer (events/s)", CONSUMER))
+    lines += [f"| {name} | {_number(rate)} |" for name, rate in rates]
+    return "\n".join(["| cost | value |", "|---|---|", *lines])
+
+
+def written(text: str, part: str, new: str) -> str:
+    """Return a page with a part of it written anew between its marks."""
+    begin, end = f"<!-- {part} of scripts/sizing.py begins -->", f"<!-- {part} of scripts/sizing.py ends -->"
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2]
+    return f"{before}{begin}\n{new}\n{end}{after}"
 
 
 def main() -> int:
@@ -264,7 +286,8 @@ def main() -> int:
         parser.error("--people must be 1 or more")
     made = table([Size(simulate(people, given.seed)) for people in given.people])
     if given.write:
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
+        text = written(PAGE.read_text(encoding="utf-8"), TABLE, made)
+        PAGE.write_text(written(text, COSTS, costs()), encoding="utf-8")
     else:
         print(made)
     return 0

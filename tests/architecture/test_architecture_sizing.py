@@ -1,45 +1,44 @@
-"""The page about sizes has the results of its script, from the costs in docs/measurements.md."""
+"""The pages about measurements and sizes are those that their scripts write from the committed reports."""
 
-import re
 import sys
 
 import pytest
 from dynabench_local.layout import checkout
 
 sys.path.insert(0, str(checkout() / "scripts"))
+import measurements
 import sizing
 
 
-def test_the_table_of_the_page_is_that_of_the_script() -> None:
-    text = sizing.PAGE.read_text(encoding="utf-8")
-    made = sizing.table([sizing.Size(sizing.simulate(people)) for people in sizing.PEOPLE])
-    assert sizing.written(text, made) == text, "run: python scripts/sizing.py --write"
-    assert made in text
+def test_the_page_of_measurements_is_that_of_the_reports() -> None:
+    text = measurements.PAGE.read_text(encoding="utf-8")
+    assert text == measurements.page(measurements.reports()), "run: python scripts/measurements.py"
 
 
-def measured(pattern: str) -> list[float]:
-    """Return the numbers of the one place in the measurements that a pattern finds; # stands for a number."""
-    expression = pattern.replace("#", r"([\d.,]+)")
-    (found,) = re.findall(expression, (checkout() / "docs" / "measurements.md").read_text(encoding="utf-8"))
-    return [float(number.replace(",", "")) for number in ([found] if isinstance(found, str) else found)]
-
-
-def test_costs_are_those_of_the_readme() -> None:
-    seconds = {
-        r"a try without its model \| [^;]+; #, #, # ms": (sizing.NEXT, sizing.VOTE, sizing.TRY),
-        r"edge for the same \| [^;]+; #, #, # ms": (
-            sizing.STORES_NEXT,
-            sizing.STORES_VOTE,
-            sizing.STORES_TRY,
-        ),
-        r"stores and edge \| [^|]* and #; # ms": (sizing.PAGE_VIEW, sizing.STORES_PAGE),
-        r"p50 at 1 caller [^|]*\| [^(]*\([^)]* against #, [\d.]+ ms\)": (sizing.FORWARD,),
-        r"2.64 × \(# against \d+ ms\)": (sizing.EXPLANATION,),
+def test_a_missed_limit_is_in_the_page() -> None:
+    figure = {
+        "name": "a try, p95",
+        "value": 160.0,
+        "unit": "ms",
+        "bar": "≤ 150",
+        "holds": False,
+        "slowness": 1.0,
     }
-    for pattern, costs in seconds.items():
-        assert measured(pattern) == pytest.approx([1000 * cost for cost in costs]), pattern
-    assert measured(r"nine of ten events \| [\d,]+; # events/s") == [sizing.RELAY]
-    assert measured(r"consumer, one worker \| # events/s") == [sizing.CONSUMER]
+    document = {
+        "began": "2026-11-27T12:00:00+00:00",
+        "commit": "abc",
+        "machine": "a machine",
+        "figures": [figure],
+    }
+    assert measurements.page([measurements.Report("bench", document)]).count("| ≤ 150, missed |") == 2
+
+
+def test_sizes_and_costs_of_the_page_are_those_of_the_script() -> None:
+    text = sizing.PAGE.read_text(encoding="utf-8")
+    table = sizing.table([sizing.Size(sizing.simulate(people)) for people in sizing.PEOPLE])
+    made = sizing.written(sizing.written(text, sizing.TABLE, table), sizing.COSTS, sizing.costs())
+    assert made == text, "run: python scripts/sizing.py --write"
+    assert table in text
 
 
 def test_the_same_seed_gives_the_same_day_and_another_one_another() -> None:
