@@ -35,6 +35,8 @@ PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml pr
 EDITABLE := $(foreach project,$(PROJECTS),-e $(dir $(project)))
 TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/coverage tests/e2e
 T ?=
+# What `make test` leaves to `make test-all`. A choice by T is made among all tests.
+CHOICE = $(if $(T),,-m "not slow")
 PARTS ?=
 JOBS ?= 2
 
@@ -81,17 +83,18 @@ restore: install  ## Bring a backup into the stopped, empty platform (FROM=folde
 
 ##@ Check
 .PHONY: test test-all loaders lint bench faults replicas coverage scale hostile drill upgrades audit
-test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
+test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests but for slow ones (T="-k words" chooses among all)
 	@status=0; \
-	$(VENV)/python -m pytest --numprocesses=$(JOBS) --durations=40 $(TESTS) $(T) || status=$$?; \
+	$(VENV)/python -m pytest --numprocesses=$(JOBS) --durations=40 $(TESTS) $(CHOICE) $(T) || status=$$?; \
 	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
-	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests --durations=20 $(T) || serving=$$?; \
+	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests --durations=20 $(CHOICE) $(T) || serving=$$?; \
 	[ $$serving -ne 5 ] || [ -z "$(T)" ] || serving=0; \
 	exit $$(( status > serving ? status : serving ))
 
+test-all: CHOICE =
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
-test-all: test loaders drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
+test-all: test loaders drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: all tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
 lint: install install-dev  ## Check style, types, imports, sizes, English of documents, dependencies with their licences and known vulnerabilities
 	@$(VENV)/ruff check .

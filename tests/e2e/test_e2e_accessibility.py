@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+pytestmark = pytest.mark.slow
+
 PATHS = [
     "/",
     "/tasks/sentiment",

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import demo
+import pytest
 from dynabench_client import Dynabench
+
+pytestmark = pytest.mark.slow
 
 
 def test_all_services_agree_on_the_demo_and_a_rebuild_changes_nothing(

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import pytest
 import urllib3
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
 from tests.scenarios import sign_up
+
+pytestmark = pytest.mark.slow
 
 MODEL = "sentiment-words"
 TEXT = "The soup was lovely."

@@ -16,6 +16,8 @@ from dynabench_common.testing import wait_until
 from tests.made_items import items as made_items
 from tests.made_items import lines
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {
     "positive": (
         "I loved the {}.",

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
 from tests.scenarios import board
+
+pytestmark = pytest.mark.slow
 
 LANDING, DAY_BEFORE, DAY_AFTER = "1969-07-20", "1969-07-19", "1969-07-21"
 DAY = {"name": "day", "type": "date", "label": "The day it speaks of"}

@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from dynabench_client import Dynabench, ProblemError
 from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 from playwright.sync_api import Page, expect
 
 from tests.scenarios import board
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = checkout() / "examples"
 TARGETS = ("topics-words", "topics-characters", "topics-pairs")

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.first_minute import Person
 from tests.scenarios import PASSWORD, OwnTask, record
 
+pytestmark = pytest.mark.slow
+
 FRONT_MODEL = "sentiment-words"
 SENTENCE = "I laughed so hard that I forgot to ask for my money back."
 

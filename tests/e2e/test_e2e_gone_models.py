@@ -18,6 +18,8 @@ from dynabench_local.services import PATIENCE
 from tests.own_platform import s3_client
 from tests.scenarios import TARGET, OwnTask, heard_of
 
+pytestmark = pytest.mark.slow
+
 CHECKS_SECONDS = 120
 
 

@@ -5,10 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
 from tests.scenarios import PRAISE, TARGET, OwnTask, board, vote
+
+pytestmark = pytest.mark.slow
 
 TEXTS = (
     ("wrong", PRAISE.format("soup"), "negative"),

@@ -15,6 +15,8 @@ from PIL import ExifTags, Image
 
 from tests.scenarios import answer, lease
 
+pytestmark = pytest.mark.slow
+
 CONFIGURATION = (Path(__file__).parents[2] / "examples" / "visual-questions.yaml").read_text()
 QUESTION, ANSWER = "What is brighter, the top or the bottom?", "the bottom"
 

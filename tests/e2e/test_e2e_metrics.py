@@ -8,6 +8,8 @@ import urllib3
 from dynabench_local.layout import WATCHED
 from prometheus_client.parser import text_string_to_metric_families
 
+pytestmark = pytest.mark.slow
+
 WITH_FIGURES = ("accounts", "annotation", "validation", "leaderboard", "registry", "scoring")
 
 

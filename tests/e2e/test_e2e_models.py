@@ -16,6 +16,8 @@ from dynabench_common.testing import wait_until
 
 from tests.scenarios import OwnTask, heard_of
 
+pytestmark = pytest.mark.slow
+
 CHECKS_SECONDS = 240
 MOVING = ("draft", "checking")
 NO_SANDBOXES = ("there is no pool sandboxed", "can't be isolated")

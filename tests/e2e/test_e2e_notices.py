@@ -7,10 +7,13 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
+import pytest
 from dynabench_common.testing import wait_until
 from playwright.sync_api import expect
 
 from tests.scenarios import OwnTask, sign_up, vote, write
+
+pytestmark = pytest.mark.slow
 
 TEXT = "The soup was wonderful and everyone was kind to us."
 

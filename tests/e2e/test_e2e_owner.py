@@ -9,6 +9,8 @@ from dynabench_common.testing import wait_until
 
 from tests.scenarios import PRAISE, TARGET, OwnTask, board, vote, write
 
+pytestmark = pytest.mark.slow
+
 
 def board_shows(owner: Dynabench, round_id: str, **figures: object) -> None:
     """Wait until the board has these figures."""

@@ -7,11 +7,14 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
+import pytest
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
 from tests.scenarios import PASSWORD, OwnTask, sign_up, vote, write
+
+pytestmark = pytest.mark.slow
 
 NEW = "seven purple kites"
 WHY = "Too many differ from what everybody else says."

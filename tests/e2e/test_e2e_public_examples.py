@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 
 from tests.scenarios import PRAISE, TARGET, heard_of, own_task, vote, write
 
+pytestmark = pytest.mark.slow
+
 EXPLAINED_WITHIN_MS = 60_000
 
 

@@ -18,7 +18,10 @@ from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 
 DATA = os.environ.get("DYNABENCH_DATA", "")
-pytestmark = pytest.mark.skipif(not DATA, reason="DYNABENCH_DATA names no folder with the collections")
+pytestmark = [
+    pytest.mark.skipif(not DATA, reason="DYNABENCH_DATA names no folder with the collections"),
+    pytest.mark.slow,
+]
 MEASURES = {"raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"}
 
 

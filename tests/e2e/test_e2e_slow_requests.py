@@ -14,6 +14,8 @@ from dynabench_client import Dynabench
 from dynabench_common.settings import ServiceSettings
 from dynabench_local.layout import checkout
 
+pytestmark = pytest.mark.slow
+
 SERVICES = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())["api"]
 SLOW_CLIENTS = ServiceSettings.model_fields["http_threads"].default + 8
 ARRIVAL_SECONDS = 1.0

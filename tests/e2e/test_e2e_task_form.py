@@ -5,8 +5,11 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from dynabench_client import Dynabench
 from playwright.sync_api import Browser, FilePayload, Page, expect
+
+pytestmark = pytest.mark.slow
 
 OPEN = """field => {
   for (let each = field; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
 from tests.scenarios import PRAISE, heard_of, own_task, write
+
+pytestmark = pytest.mark.slow
 
 FIRST, SECOND = "sentiment-minilm", "sentiment-words"
 TIERS = {"ensemble": "all", "tiers": [{"targets": [FIRST]}, {"targets": [SECOND]}]}

@@ -19,6 +19,8 @@ from urllib3.exceptions import HTTPError
 from tests.authorities import Authority
 from tests.scenarios import PRAISE, write
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def process(platform: Any, service: str, settings: dict[str, str], folder: Path) -> Iterator[None]:

@@ -12,6 +12,8 @@ from tests.scenarios import PRAISE, TARGET
 
 from .conftest import Member
 
+pytestmark = pytest.mark.slow
+
 
 def above(span: Received, by_id: dict[str, Received]) -> list[str]:
     """Return the services and names of a span and its ancestors, to the root of the trace."""

@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 
 from tests.scenarios import OwnTask, answer, lease, record
 
+pytestmark = pytest.mark.slow
+
 WHY = "One wants a hot dish."
 FACT = "It only states how warm it was."
 CHECK = "Attention, reader number {}: this is to be called positive."

@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.first_minute import Person
 from tests.scenarios import PASSWORD, PRAISE, OwnTask, own_task, vote, write
 
+pytestmark = pytest.mark.slow
+
 DISHES = ("soup", "salad", "bread")
 UNEXPLAINED = "sentiment-cnn"
 """A model that other tests do not ask to explain: the owner's new task allows no probes, so it explains nothing."""

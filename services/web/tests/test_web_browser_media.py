@@ -10,6 +10,8 @@ from playwright.sync_api import Page
 from web_fake_examples import EXAMPLE_ID
 from web_fake_platform import FakePlatform
 
+pytestmark = pytest.mark.slow
+
 MOST_REQUESTS, MOST_BYTES = 12, 150_000
 SHEETS = sorted(Path(web.__file__).parent.rglob("*.css"))
 LONG = "Word after word stands here. " * 13

@@ -14,6 +14,8 @@ from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
 
+pytestmark = pytest.mark.slow
+
 OPEN = ["/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing"]
 OPEN += ["/forgotten-password", "/new-password?token=a", "/confirm-email?token=a", "/unsubscribe?token=a"]
 PEOPLE = ("/tasks/sentiment/people", "/tasks/nli/people", "/account")

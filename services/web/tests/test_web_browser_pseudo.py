@@ -13,6 +13,8 @@ from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import PASSWORD, FakePlatform
 from web_pseudo import CODE, OPEN, write_catalogue
 
+pytestmark = pytest.mark.slow
+
 # Returns the text of each element that is cut off or wider than its container.
 CUT = """() => {
   const said = (element) => `${element.tagName.toLowerCase()} “${element.textContent.trim().slice(0, 60)}”`;

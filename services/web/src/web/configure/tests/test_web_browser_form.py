@@ -10,6 +10,8 @@ from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 from web_yaml import said
 
+pytestmark = pytest.mark.slow
+
 EDIT = "/tasks/sentiment/edit"
 NEW = "/tasks/new?from=empty"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -9,6 +9,8 @@ from web_chromium import DESK, PHONE, violations
 from web_fake_arena import FakeTask
 from web_fake_platform import PASSWORD, FakePlatform
 
+pytestmark = pytest.mark.slow
+
 TEXT = "#field-text"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

@@ -9,6 +9,8 @@ from web_chromium import PHONE
 from web_fake_arena import FakeTask
 from web_fake_platform import PASSWORD, FakePlatform
 
+pytestmark = pytest.mark.slow
+
 PASSAGE = "🙂 Die 👩‍👩‍👧 Ma\u0308rchen of Orsa 🏴‍☠️ were printed in Bjo\u0308rkö by Orsa & sons."
 BOX = """([element, words, from]) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

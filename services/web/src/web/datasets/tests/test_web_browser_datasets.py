@@ -12,6 +12,8 @@ from web_fake_model_board import DATASET_ID as SCORED_ID
 from web_fake_model_board import NOW
 from web_fake_platform import PASSWORD, FakePlatform
 
+pytestmark = pytest.mark.slow
+
 PAGE = f"/datasets/{DATASET_ID}"
 ROUND = "/tasks/sentiment/rounds/3/measurements"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -10,6 +10,8 @@ from web_chromium import intercept_from_the_start
 from web_fake_platform import PASSWORD, FakePlatform
 from web_fake_votes import WAITING
 
+pytestmark = pytest.mark.slow
+
 FOREIGN: list[tuple[str, dict[str, Any] | None, str]] = [
     ("a proxy without its server", {"status": 502, "body": "<h1>Bad Gateway</h1>"}, "does not answer"),
     ("a busy edge", {"status": 429, "json": {"title": "Slow down"}}, "sent too many requests"),

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from web_fake_platform import PASSWORD, FakePlatform
+
+pytestmark = pytest.mark.slow
 
 
 def test_buttons_say_their_keys_once_a_key_was_used(

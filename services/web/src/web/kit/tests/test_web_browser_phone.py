@@ -7,6 +7,8 @@ from playwright.sync_api import Page, ViewportSize, expect
 from web_chromium import DESK, PHONE
 from web_fake_platform import FakePlatform
 
+pytestmark = pytest.mark.slow
+
 LETTERS = """charts => charts.flatMap(chart => [...chart.querySelectorAll("text")].map(
   text => [text.textContent, parseFloat(getComputedStyle(text).fontSize) * chart.getScreenCTM().a]))"""
 COVERED = """element => {

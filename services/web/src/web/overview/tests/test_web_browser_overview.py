@@ -10,6 +10,8 @@ from web.overview.round import VIEWS
 from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
+pytestmark = pytest.mark.slow
+
 BASE = "/tasks/sentiment/rounds/3"
 RELEASE = "5e6f2c11-1111-4111-8111-111111111111"
 DATASET = "5e6f2c11-2222-4222-8222-222222222222"

@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 from web_fake_platform import FakePlatform
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def adding(sign_in: Callable[..., None], page: Page, fake: FakePlatform) -> Page:

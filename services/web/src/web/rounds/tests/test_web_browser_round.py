@@ -1,7 +1,10 @@
 """Figures of a round that look again by themselves."""
 
+import pytest
 from playwright.sync_api import Page, expect
 from web_fake_platform import FakePlatform
+
+pytestmark = pytest.mark.slow
 
 
 def test_figures_look_again_and_keep_open_what_was_opened(page: Page, fake: FakePlatform) -> None:

@@ -8,6 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from web_archives import PART, archive, send
 from web_fake_platform import FakePlatform
 
+pytestmark = pytest.mark.slow
+
 FORM = "/models/submit?task=sentiment"
 SENT = "[data-archive-share]"
 FILE_PROBLEM = '[data-problem-of="file"]'

@@ -7,6 +7,8 @@ from playwright.sync_api import FilePayload, Page, expect
 from web_archives import archive, send
 from web_fake_platform import FakePlatform
 
+pytestmark = pytest.mark.slow
+
 FORM = "/models/submit?task=sentiment"
 BUNDLE = '{"mediaType": "application/vnd.dev.sigstore.bundle.v0.3+json", "of": "ü + & %"}\n'
 PUBLIC = "-----BEGIN PUBLIC KEY-----\nMFkw+/==\n-----END PUBLIC KEY-----\n"

@@ -8,6 +8,8 @@ from web_chromium import DESK, PHONE
 from web_fake_models import MODEL_NAME
 from web_fake_platform import FakePlatform
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_lines_are_copied_and_the_sandbox_has_the_model_chosen(

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
+
+pytestmark = pytest.mark.slow
 
 
 def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fake: FakePlatform) -> None:
