@@ -209,3 +209,49 @@ class MailPace(Word):
     NEVER = "never"
     DAILY = "daily"
     WEEKLY = "weekly"
+
+
+class CampaignWork(Word):
+    """The kind of work in a campaign."""
+
+    CREATE = "create"
+    VALIDATE = "validate"
+
+
+class CampaignState(Word):
+    """The state of a campaign."""
+
+    DRAFT = "draft"
+    RUNNING = "running"
+    PAUSED = "paused"
+    ENDED = "ended"
+
+
+class AssignmentState(Word):
+    """The state of a worker's assignment."""
+
+    WORKING = "working"
+    SUBMITTED = "submitted"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    RETURNED = "returned"
+    TIMED_OUT = "timed_out"
+    SCREENED_OUT = "screened_out"
+
+
+class PaymentKind(Word):
+    """The kind of a payment."""
+
+    REWARD = "reward"
+    BONUS = "bonus"
+    SCREEN_OUT = "screen_out"
+    TOP_UP = "top_up"
+
+
+class PaymentState(Word):
+    """The state of a payment."""
+
+    PREPARED = "prepared"
+    UNKNOWN = "unknown"
+    PAID = "paid"
+    REFUSED = "refused"
