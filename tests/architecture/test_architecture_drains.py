@@ -6,6 +6,7 @@ import pytest
 import yaml
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
+from crowd.settings import CrowdSettings
 from dynabench_client.transport import READ_TIMEOUT_SECONDS
 from dynabench_common.settings import ServiceSettings
 from dynabench_common.work import worker
@@ -29,6 +30,7 @@ OF: dict[str, type[ServiceSettings]] = {
     "scoring": scoring.HttpSettings,
     "registry": registry.HttpSettings,
     "gateway": GatewaySettings,
+    "crowd": CrowdSettings,
     "web": WebSettings,
 }
 

@@ -9,8 +9,8 @@ from tests.chart.manifests import Arrow, Manifests
 
 HTTP = 8000
 INFERENCE = 8085
-API = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "registry")
-VERIFIERS = ("annotation", "validation", "leaderboard", "scoring", "registry")
+API = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "registry", "crowd")
+VERIFIERS = ("annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 ARROWS = {
     *(Arrow("web-http", f"{service}-http", HTTP) for service in API),
     *(Arrow(f"{service}-http", "accounts-http", HTTP) for service in (*VERIFIERS, "gateway")),
@@ -36,7 +36,7 @@ TO_SANDBOXES = {
 }
 """To pods that the agent makes: the agent sends the archive and probes, the gateway requests predictions."""
 WITHOUT_SANDBOXES = "all-options"
-WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 DATABASE_USERS = {f"{name}-{kind}" for name in WITH_DATABASE for kind in ("http", "worker")} | {
     "scoring-evaluator"
 }

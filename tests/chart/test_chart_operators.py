@@ -15,7 +15,7 @@ from tests.chart.conftest import CHART
 from tests.chart.manifests import Manifests
 from tests.chart.test_chart_objects import render
 
-SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 AS_OPERATORS_MAKE_THEM = {
     "people-ca": {"ca.crt", "ca.key"},
     "events-cluster-ca-cert": {"ca.crt", "ca.p12", "ca.password"},

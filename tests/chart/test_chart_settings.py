@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
+from crowd.settings import CrowdSettings
 from dynabench_common.auth.service_tokens import CALLERS
 from dynabench_common.settings import OwnerSettings, ProcessSettings, TrustSettings, load
 from dynabench_common.telemetry.metrics_port import MetricsSettings
@@ -47,6 +48,8 @@ READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
         TracingSettings,
         TrustSettings,
     ),
+    "crowd-http": (CrowdSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "crowd-worker": (CrowdSettings, ProcessSettings, MetricsSettings, TracingSettings, TrustSettings),
     "leaderboard-http": (leaderboard.HttpSettings, MetricsSettings, TracingSettings, TrustSettings),
     "leaderboard-worker": (
         leaderboard.WorkerSettings,

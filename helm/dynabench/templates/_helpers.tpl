@@ -357,6 +357,11 @@ valueFrom:
 {{- $_ := set $given "SMTP_TLS" $root.Values.mail.tls -}}
 {{- end -}}
 {{- end -}}
+{{- if $process.platforms -}}
+{{- if $root.Values.crowd.existingSecret }}{{ $_ := set $given "CROWD_PLATFORMS" "/etc/dynabench/crowd/platforms.json" }}{{ end -}}
+{{- with $root.Values.crowd.floorHourly }}{{ $_ := set $given "CROWD_FLOOR_HOURLY_MINOR" . }}{{ end -}}
+{{- with $root.Values.crowd.recommendedHourly }}{{ $_ := set $given "CROWD_RECOMMENDED_HOURLY_MINOR" . }}{{ end -}}
+{{- end -}}
 {{- if $process.models }}{{ $_ := set $given "MODELS_FILE" "/etc/dynabench/models/models.yaml" }}{{ $_ := set $given "WORK_FOLDER" "/tmp/submissions" }}{{ $_ := set $given "SANDBOXES" (toString $root.Values.sandboxes.mostAtOnce) }}{{ end -}}
 {{- toYaml (mergeOverwrite $given (deepCopy ($values.settings | default dict))) -}}
 {{- end }}

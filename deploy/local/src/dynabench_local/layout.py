@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 DEFAULT_PORT_BASE = 8080
 PORT_SPAN = 80
-REPLICA_SPAN = 32
+REPLICA_SPAN = 40
 """Further ports for each replica of the services, if there are several."""
 MOST_REPLICAS = 5
 PUBLIC_URL, PUBLIC_ORIGINS = "PUBLIC_URL", "PUBLIC_ORIGINS"
@@ -25,6 +25,7 @@ OFFSETS = {
     "registry": 6,
     "web": 7,
     "scoring": 8,
+    "crowd": 9,
     "postgres": 10,
     "kafka": 11,
     "kafka_controller": 12,
@@ -62,6 +63,8 @@ WATCHED = (
     "registry-worker",
     "scoring-worker",
     "scoring-evaluator",
+    "crowd-http",
+    "crowd-worker",
 )
 """The parts that show metrics."""
 ALONE = "torchserve-agent"
@@ -157,6 +160,11 @@ class Layout:
         """Return the list of served models: the data folder's own `models.yaml`, or the shipped one."""
         own = self.home / "models.yaml"
         return own if own.exists() else self.checkout / "model-archives" / "models.yaml"
+
+    @property
+    def platforms_file(self) -> Path:
+        """Return the data folder's list of crowd platforms; the operator may write one."""
+        return self.home / "crowd-platforms.json"
 
     @property
     def run(self) -> Path:

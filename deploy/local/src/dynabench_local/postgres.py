@@ -19,7 +19,7 @@ from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
 OPTIONS = "POSTGRES_OPTIONS"
-OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 CONNECTIONS = 300
 """Per replica of the services."""
 CONFIGURATION = """

@@ -13,7 +13,7 @@ from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout, replica
 from dynabench_local.part import Part
 
-WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 WITH_HTTP = (*WITH_DATABASE, "gateway", "web")
 WORKER_FIRST = frozenset({"leaderboard", "registry"})
 """Services whose HTTP process starts after the worker, since it serves the worker's data; boards take long to build."""
@@ -44,6 +44,9 @@ After 24 hashed passwords the process occupies 96 MiB, without these settings 25
 
 SITE_TEXTS = "SITE_"
 """Prefix of the operator's texts for the pages about the site."""
+CROWD = "CROWD_"
+"""Prefix of the settings of crowd that the environment may give."""
+PLATFORMS = "CROWD_PLATFORMS"
 PATIENCE = "TARGET_PATIENCE_SECONDS"
 TRACING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG")
 """Tracing variables that every process gets from the environment."""
@@ -86,6 +89,9 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings.update(MEMORY_GIVEN_BACK)
         if "MAIL_FOLDER" in settings:
             settings["DIGEST_WAIT_SECONDS"] = DIGEST_WAIT_SECONDS
+    if service == "crowd":
+        settings |= {name: value for name, value in os.environ.items() if name.startswith(CROWD)}
+        settings.setdefault(PLATFORMS, str(layout.platforms_file) if layout.platforms_file.exists() else "")
     if service == "gateway":
         settings["TORCHSERVE_INFERENCE_URL"] = layout.url("torchserve_inference")
         settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))

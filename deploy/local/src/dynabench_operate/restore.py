@@ -35,8 +35,13 @@ def verify(folder: Path) -> Manifest:
     return found
 
 
+def _services(found: Manifest) -> list[str]:
+    """Return the services that the backup holds. A later version may have more; their databases stay empty."""
+    return [service for service in SERVICES if service in found.revisions]
+
+
 def _unreadable(folder: Path, found: Manifest) -> Iterator[str]:
-    for service in SERVICES:
+    for service in _services(found):
         name = f"{manifest.DATABASES}/{service}.dump"
         if name not in found.files:
             yield f"{name} was never written"
@@ -80,9 +85,10 @@ def restore(
     if occupied:
         _clear(stores)
         say("removed what the stores held")
-    for service in SERVICES:
+    services = _services(found)
+    for service in services:
         databases.load(stores, service, folder / manifest.DATABASES / f"{service}.dump")
-    say(f"{len(SERVICES)} databases restored")
+    say(f"{len(services)} databases restored")
     say(f"{objects.send(stores.objects, folder)} objects restored")
     events.send(stores, folder / manifest.EVENTS, found.ends)
     groups.set_positions(stores, found.groups)

@@ -4,7 +4,7 @@ from dynabench_local.broker_users import rights
 from dynabench_local.topics import documents
 from kafka.admin import ResourceType
 
-SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 
 
 def test_every_producer_and_consumer_has_the_rights_it_needs_and_no_other() -> None:

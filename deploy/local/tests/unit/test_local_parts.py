@@ -151,7 +151,17 @@ def edge_configuration(tmp_path: Path) -> dict[str, Any]:
 def test_the_edge_reaches_public_services_and_nothing_else(edge_configuration: dict[str, Any]) -> None:
     layout = Layout(checkout(), Path("/nowhere"), 21_000)
     text = json.dumps(edge_configuration)
-    public = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "registry", "web")
+    public = (
+        "accounts",
+        "annotation",
+        "validation",
+        "leaderboard",
+        "scoring",
+        "gateway",
+        "registry",
+        "crowd",
+        "web",
+    )
     private = ("torchserve_agent", "torchserve_inference", "torchserve_management", "s3", "postgres", "kafka")
     assert all(f'"127.0.0.1:{layout.port(name)}"' in text for name in public)
     assert not [name for name in private if f"127.0.0.1:{layout.port(name)}" in text]

@@ -32,6 +32,7 @@ def written(folder: Path) -> Path:
     record: dict[str, object] = {"position": 1, "timestamp": 5, "key": None, "value": "YQ==", "headers": []}
     path.write_bytes(gzip.compress(json.dumps(record).encode() + b"\n"))
     found = Manifest("2026-11-24T03-00-00Z", ends={"dynabench.task.v1": [2]}, events={"dynabench.task.v1": 1})
+    found.revisions = dict.fromkeys(SERVICES, "0100")
     found.files = {
         str(each.relative_to(folder)): manifest.entry_of(each) for each in folder.rglob("*") if each.is_file()
     }
@@ -50,6 +51,15 @@ def _dumps_are_readable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_whole_backup_is_verified(tmp_path: Path) -> None:
     assert restores.verify(written(tmp_path)).events == {"dynabench.task.v1": 1}
+
+
+def test_a_backup_from_before_a_service_existed_is_whole(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    found = manifest.read(folder)
+    del found.files["databases/crowd.dump"], found.revisions["crowd"]
+    (folder / "databases" / "crowd.dump").unlink()
+    found.write(folder)
+    assert "crowd" not in restores.verify(folder).revisions
 
 
 def remove_manifest(folder: Path) -> None:
