@@ -90,8 +90,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         if "MAIL_FOLDER" in settings:
             settings["DIGEST_WAIT_SECONDS"] = DIGEST_WAIT_SECONDS
     if service == "crowd":
-        settings |= {name: value for name, value in os.environ.items() if name.startswith(CROWD)}
-        settings.setdefault(PLATFORMS, str(layout.platforms_file) if layout.platforms_file.exists() else "")
+        settings.update(_crowd(layout))
     if service == "gateway":
         settings["TORCHSERVE_INFERENCE_URL"] = layout.url("torchserve_inference")
         settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))
@@ -135,6 +134,13 @@ def _identity(secrets: dict[str, str], service: str) -> dict[str, str]:
     if service in CALLED:
         settings["SERVICE_TOKEN_DIGESTS"] = secret_store.service_token_digests(secrets)
     return settings
+
+
+def _crowd(layout: Layout) -> dict[str, str]:
+    """Return the crowd platforms and pay rates: those of the environment, else the data folder's own list."""
+    given = {name: value for name, value in os.environ.items() if name.startswith(CROWD)}
+    own = {PLATFORMS: str(layout.platforms_file)} if layout.platforms_file.exists() else {}
+    return own | given
 
 
 def _mail(layout: Layout) -> dict[str, str]:
