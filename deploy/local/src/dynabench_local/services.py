@@ -98,8 +98,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["AGENT_URL"] = layout.url("torchserve_agent")
         settings["MODELS_FILE"] = str(layout.models_file)
         settings["WORK_FOLDER"] = str(layout.home / "registry" / "checks")
-        if PATIENCE in os.environ:
-            settings[PATIENCE] = os.environ[PATIENCE]
+        settings |= {name: os.environ[name] for name in (PATIENCE,) if name in os.environ}
     return settings
 
 
