@@ -19,6 +19,8 @@ from tests.published import WITH_DOCUMENT, app_of
 
 ROOT = Path(__file__).parents[2]
 LISTENERS = (*WITH_DOCUMENT, "agent")
+PERSONAL = sorted({*WITH_DOCUMENT} - {"accounts", "crowd"})
+"""The services that web calls with a person's own access token alone."""
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 WITHIN = {Permission.ASK_TARGETS: Permission.USE_MODELS, Permission.ASK_FOR_PEOPLE: Permission.USE_MODELS}
 """Permissions without a route: further rights of a service on routes of another."""
@@ -26,7 +28,7 @@ WITHOUT_RIGHTS = {
     ("accounts", "leaderboard"): "figures of rounds are public",
     ("annotation", "leaderboard"): "which models are proposed as targets is public",
     ("scoring", "annotation"): "pictures are shown to anybody who has their id",
-    **{("web", listener): "with the person's own access token" for listener in WITH_DOCUMENT[1:]},
+    **{("web", listener): "with the person's own access token" for listener in PERSONAL},
 }
 """Calls that need no right of a service, with the reason."""
 

@@ -4,7 +4,7 @@ A producer makes records and calls `encode`. A consumer calls `recorded`, `recor
 records. There is one module of records per topic.
 """
 
-from dynabench_events import audit, dataset, example, model, person, score, task, validation
+from dynabench_events import audit, crowd, dataset, example, model, person, score, task, validation
 from dynabench_events.codec import EventRecord, decode, encode, event, message_types
 from dynabench_events.errors import PermanentEventError
 from dynabench_events.history import Recorded, Versioned, recorded, recorded_parts, unfold
@@ -15,6 +15,7 @@ __all__ = [
     "Recorded",
     "Versioned",
     "audit",
+    "crowd",
     "dataset",
     "decode",
     "encode",

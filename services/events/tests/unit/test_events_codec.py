@@ -13,6 +13,7 @@ from dynabench_events import (
     EventRecord,
     PermanentEventError,
     audit,
+    crowd,
     dataset,
     decode,
     encode,
@@ -27,7 +28,7 @@ from dynabench_events import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-TOPICS = (audit, dataset, example, person, task, validation)
+TOPICS = (audit, crowd, dataset, example, person, task, validation)
 RECORDS = [
     found
     for topic in TOPICS

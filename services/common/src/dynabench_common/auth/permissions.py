@@ -77,6 +77,10 @@ class Permission(StrEnum):
     READ_DECLARED_MODELS = "list declared models"
     START_WORKERS = "start a model's workers"
     DIRECT_MODEL_SERVERS = "direct model servers"
+    MANAGE_CAMPAIGNS = "run campaigns that pay people"
+    ADMIT_CROWD = "admit people of campaigns"
+    ACCEPT_ENTRIES = "accept people that crowd platforms send"
+    DO_PAID_WORK = "do paid work"
     USE_PAGES = "open public pages"
     USE_OWN_PAGES = "open pages of a signed-in person"
 
@@ -164,6 +168,10 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_DECLARED_MODELS: _no_person,
     Permission.START_WORKERS: _no_person,
     Permission.DIRECT_MODEL_SERVERS: _no_person,
+    Permission.MANAGE_CAMPAIGNS: _any_of(_admin, _owner),
+    Permission.ADMIT_CROWD: _no_person,
+    Permission.ACCEPT_ENTRIES: _no_person,
+    Permission.DO_PAID_WORK: _person,
     Permission.USE_PAGES: _anyone,
     Permission.USE_OWN_PAGES: _person,
 }
@@ -179,6 +187,8 @@ SERVICES: Mapping[Permission, frozenset[str]] = {
     Permission.READ_DECLARED_MODELS: frozenset({"gateway"}),
     Permission.START_WORKERS: frozenset({"gateway"}),
     Permission.DIRECT_MODEL_SERVERS: frozenset({"registry"}),
+    Permission.ADMIT_CROWD: frozenset({"crowd"}),
+    Permission.ACCEPT_ENTRIES: frozenset({"web"}),
 }
 """The services that have each permission in addition, by name: those that need it."""
 

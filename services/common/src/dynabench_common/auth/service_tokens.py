@@ -9,7 +9,17 @@ import hmac
 import re
 from collections.abc import Iterable
 
-CALLERS = ("agent", "annotation", "gateway", "leaderboard", "registry", "scoring", "validation", "web")
+CALLERS = (
+    "agent",
+    "annotation",
+    "crowd",
+    "gateway",
+    "leaderboard",
+    "registry",
+    "scoring",
+    "validation",
+    "web",
+)
 """The services that call others as themselves; `agent` is the model agent on the machines of the model servers."""
 SHORTEST_TOKEN = 32
 DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -37,6 +37,7 @@ class Rights:
 ROWS_ALONE = Rights()
 RIGHTS: Mapping[str, Rights] = {
     "accounts": Rights(append_only=("audit_entry",)),
+    "crowd": Rights(append_only=("posting",)),
     "leaderboard": Rights(empties_tables=True, own_schemas="board_"),
 }
 """Rights by service, where they differ from reading and writing the rows of every table."""

@@ -44,6 +44,11 @@ class LockKey(IntEnum):
     REGISTRY_TARGET_LOOKS = 4_732
     REGISTRY_RECONCILER = 4_733
 
+    CROWD_TIMEOUTS_LEADER = 4_741
+    CROWD_RECONCILE_LEADER = 4_742
+    CROWD_SETTLING_LEADER = 4_743
+    CROWD_PAY_LEADER = 4_744
+
 
 class Leader:
     """A component of a worker that leads or waits to lead.
