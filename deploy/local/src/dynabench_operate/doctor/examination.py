@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from dynabench_operate.doctor import databases, events, machine, objects
+from dynabench_operate.doctor import databases, events, machine, money, objects
 from dynabench_operate.doctor.finding import Finding, State
 from dynabench_operate.stores import Stores
 
@@ -13,7 +13,7 @@ MARKS = {State.OK: "ok     ", State.WARNING: "warning", State.FAILED: "FAILED "}
 
 def examine(stores: Stores) -> Iterator[Finding]:
     """Yield every finding; an unavailable store fails its own checks alone."""
-    for part in (machine, databases, events, objects):
+    for part in (machine, databases, money, events, objects):
         yield from part.findings(stores)
 
 
