@@ -1,0 +1,1 @@
+"""Tables, repositories, the ledger, the projection of events, and the clients of platforms and accounts."""

@@ -1,0 +1,1 @@
+"""Rules and state of campaigns, assignments and money; standard library only."""

@@ -1,0 +1,1 @@
+"""Entry points of the service: HTTP and the command line."""

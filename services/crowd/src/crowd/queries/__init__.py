@@ -1,0 +1,1 @@
+"""Reads for answers of the HTTP interface."""

@@ -1,0 +1,1 @@
+"""One handler per command: open a unit of work, load, decide, save, commit."""
