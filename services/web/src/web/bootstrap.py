@@ -35,6 +35,7 @@ def connect(settings: WebSettings) -> Dynabench:
             "scoring": settings.scoring_url,
             "gateway": settings.gateway_url,
             "registry": settings.registry_url,
+            **({"crowd": settings.crowd_url} if settings.crowd_url else {}),
         },
         transport=Transport(
             new_pool(num_pools=16, maxsize=POOL_SIZE, block=False), retries=RETRIES, watch=calling

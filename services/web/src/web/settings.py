@@ -17,6 +17,9 @@ class WebSettings(ServiceSettings, CallingSettings):
     scoring_url: str = Field(description="Address of the scoring service")
     gateway_url: str = Field(description="Address of the gateway, which tells whether targets answer")
     registry_url: str = Field(description="Address of the registry")
+    crowd_url: str | None = Field(
+        default=None, description="Address of the crowd service; without it nobody works for pay"
+    )
     s3_public_endpoint_url: str | None = Field(
         default=None, description="Address by which browsers reach S3, where archives are sent"
     )
