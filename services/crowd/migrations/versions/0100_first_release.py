@@ -172,6 +172,11 @@ CREATE TABLE payment (
 CREATE INDEX ix_payment_campaign_id ON payment (campaign_id);
 CREATE INDEX ix_payment_assignment_id ON payment (assignment_id);
 CREATE INDEX ix_payment_reference ON payment (reference);
+CREATE UNIQUE INDEX uq_payment_by_state ON payment (assignment_id)
+    WHERE kind IN ('reward', 'screen_out') AND state <> 'refused';
+CREATE UNIQUE INDEX uq_payment_extra ON payment (assignment_id)
+    WHERE kind NOT IN ('reward', 'screen_out') AND state IN ('prepared', 'unknown');
+CREATE INDEX ix_payment_due_at ON payment (due_at) WHERE state IN ('prepared', 'unknown');
 
 CREATE TABLE dead_letter (
     consumer text NOT NULL,

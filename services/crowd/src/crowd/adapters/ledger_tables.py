@@ -52,3 +52,13 @@ payment = Table(
     Column("settled_at", DateTime(timezone=True)),
 )
 """`causes` are those of the entries that it pays. `reference` is what the platform knows a prepared payment by."""
+BY_STATE = payment.c.kind.in_(("reward", "screen_out"))
+UNSETTLED = payment.c.state.in_(("prepared", "unknown"))
+Index(
+    "uq_payment_by_state",
+    payment.c.assignment_id,
+    unique=True,
+    postgresql_where=BY_STATE & (payment.c.state != "refused"),
+)
+Index("uq_payment_extra", payment.c.assignment_id, unique=True, postgresql_where=~BY_STATE & UNSETTLED)
+Index("ix_payment_due_at", payment.c.due_at, postgresql_where=UNSETTLED)
