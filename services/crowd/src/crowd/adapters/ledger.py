@@ -1,0 +1,246 @@
+"""The ledger: append-only entries of campaigns' money.
+
+Each entry moves an amount from one account to another, so the sum over all accounts is zero. Entries about one amount
+form a series: a bonus is owed, reversed, owed again. A cause is `<series>:<number>` and occurs once, so that a repeated
+command adds nothing. Entries of an assignment are written under the lock of its row.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench_api.words import AssignmentState, PaymentState
+from dynabench_common.identifiers import new_id
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, cast, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from crowd.adapters.ledger_tables import payment, posting
+from crowd.adapters.tables import assignment, campaign, example
+from crowd.domain.money import (
+    OWE_BONUS,
+    OWE_EXTRA,
+    OWE_REWARD,
+    PAY,
+    RELEASE,
+    RESERVE,
+    TAKE_FEE,
+    Account,
+    Covered,
+    Move,
+    PostingKind,
+    fee_share,
+    next_move,
+)
+
+SERIES = func.regexp_replace(posting.c.cause, ":[0-9]+$", "")
+NUMBER = cast(func.substring(posting.c.cause, "[0-9]+$"), Integer)
+OF_SERIES = (PostingKind.OWED, PostingKind.BONUS, PostingKind.REVERSED, PostingKind.LOSS)
+"""Kinds of entries about one amount of one assignment."""
+
+
+def series_of(cause: str) -> str:
+    """Return the series that a cause belongs to, for example `bonus:<example id>`."""
+    return cause.rpartition(":")[0]
+
+
+def newest_entries(*conditions: ColumnElement[bool]) -> Select[Any]:
+    """Select the newest entry of each series: where its amount is now."""
+    return (
+        select(posting)
+        .distinct(SERIES)
+        .where(posting.c.kind.in_(OF_SERIES), *conditions)
+        .order_by(SERIES, NUMBER.desc())
+    )
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A payment with a known outcome; `causes` are those of the entries that it covers."""
+
+    payment_id: UUID
+    assignment_id: UUID
+    amount_minor: int
+    causes: Iterable[str]
+
+
+class Ledger:
+    """Writes entries and reads balances, in the caller's transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def reserve(self, campaign_id: UUID, amount_minor: int, currency: str, cause: str, at: datetime) -> None:
+        """Reserve rewards and fees of a campaign's places."""
+        self._post(RESERVE, amount_minor, currency, campaign_id, None, cause, at)
+
+    def release_rest(self, campaign_id: UUID, at: datetime) -> None:
+        """Return what is left of a campaign's reservation, less the fees of rewards that are not paid yet."""
+        terms = self._connection.execute(
+            select(campaign.c.places, campaign.c.reward_minor, campaign.c.currency)
+            .where(campaign.c.campaign_id == campaign_id)
+            .with_for_update()
+        ).one()
+        entries = posting.c
+        counted = self._connection.execute(
+            select(
+                func.count().filter(entries.kind == RELEASE.kind).label("releases"),
+                func.count().filter(_is(OWE_REWARD)).label("rewards"),
+                func.count().filter(entries.kind == TAKE_FEE.kind).label("fees"),
+            ).where(entries.campaign_id == campaign_id)
+        ).one()
+        share = fee_share(self._reserved(campaign_id), terms.places, terms.reward_minor)
+        rest = self.balances(campaign_id)[Account.RESERVED] - share * (counted.rewards - counted.fees)
+        cause = f"released:{campaign_id}:{counted.releases + 1}"
+        self._post(RELEASE, rest, terms.currency, campaign_id, None, cause, at)
+
+    def owe_reward(self, assignment_id: UUID, at: datetime) -> None:
+        """Owe the reward of an approved assignment."""
+        terms = self._lock(assignment_id)
+        self._follow(terms, f"reward:{assignment_id}", OWE_REWARD, terms.reward_minor, at, is_due=True)
+
+    def owe_screen_out(self, assignment_id: UUID, at: datetime) -> None:
+        """Owe the fixed amount of a person who does not fit the campaign."""
+        terms = self._lock(assignment_id)
+        self._follow(terms, f"screen_out:{assignment_id}", OWE_EXTRA, terms.screen_out_minor, at, is_due=True)
+
+    def owe_top_up(self, assignment_id: UUID, amount_minor: int, at: datetime) -> None:
+        """Owe an addition to the reward, once an assignment; nothing to a rejected one."""
+        terms = self._lock(assignment_id)
+        is_due = terms.state != AssignmentState.REJECTED
+        self._follow(terms, f"top_up:{assignment_id}", OWE_EXTRA, amount_minor, at, is_due=is_due)
+
+    def owe_bonus(self, assignment_id: UUID, example_id: UUID, at: datetime) -> None:
+        """Owe the bonus of an example that is a validated error, unless the assignment was rejected."""
+        terms = self._lock(assignment_id)
+        is_due = terms.state != AssignmentState.REJECTED
+        self._follow(terms, f"bonus:{example_id}", OWE_BONUS, terms.bonus_minor, at, is_due=is_due)
+
+    def reverse_bonus(self, assignment_id: UUID, example_id: UUID, at: datetime) -> None:
+        """Take an example's bonus back if nobody has paid it; if somebody has, note it as a loss."""
+        terms = self._lock(assignment_id)
+        self._follow(terms, f"bonus:{example_id}", OWE_BONUS, terms.bonus_minor, at, is_due=False)
+
+    def forgo(self, assignment_id: UUID, at: datetime) -> None:
+        """Take back everything that is owed to a rejected assignment."""
+        terms = self._lock(assignment_id)
+        of_assignment = newest_entries(posting.c.assignment_id == assignment_id)
+        for entry in self._connection.execute(of_assignment).all():
+            series = series_of(entry.cause)
+            self._follow(terms, series, OWE_EXTRA, entry.amount_minor, at, is_due=False)
+
+    def record_payment(self, settled: Settled, at: datetime) -> None:
+        """Enter a payment that was made; with a reward, the platform's fee for its place."""
+        terms = self._lock(settled.assignment_id)
+        where = (terms.currency, terms.campaign_id, settled.assignment_id)
+        self._post(PAY, settled.amount_minor, *where, f"paid:{settled.payment_id}", at)
+        if any(cause.startswith("reward:") for cause in settled.causes):
+            fee = fee_share(self._reserved(terms.campaign_id), terms.places, terms.reward_minor)
+            self._post(TAKE_FEE, fee, *where, f"fee:{settled.assignment_id}", at)
+
+    def follow_resolutions(self, settled: Settled, at: datetime) -> None:
+        """Reverse bonuses of a settled payment whose examples are no errors any more."""
+        series = map(series_of, settled.causes)
+        example_ids = [UUID(each.partition(":")[2]) for each in series if each.startswith("bonus:")]
+        no_errors = select(example.c.example_id).where(
+            example.c.example_id.in_(example_ids), ~example.c.is_error
+        )
+        for example_id in self._connection.execute(no_errors).scalars().all():
+            self.reverse_bonus(settled.assignment_id, example_id, at)
+
+    def balances(self, campaign_id: UUID) -> dict[Account, int]:
+        """Return the balance of each account of a campaign. They add up to zero."""
+        entries = posting.c
+        balances = dict.fromkeys(Account, 0)
+        moved = (
+            select(entries.from_account, entries.to_account, func.sum(entries.amount_minor))
+            .where(entries.campaign_id == campaign_id)
+            .group_by(entries.from_account, entries.to_account)
+        )
+        for source, target, amount in self._connection.execute(moved):
+            balances[Account(source)] -= int(amount)
+            balances[Account(target)] += int(amount)
+        return balances
+
+    def _follow(
+        self, terms: Row[Any], series: str, owe: Move, amount_minor: int, at: datetime, *, is_due: bool
+    ) -> None:
+        """Add the entry by which an amount follows its reason, if one is missing."""
+        newest = self._connection.execute(
+            newest_entries(
+                posting.c.assignment_id == terms.assignment_id,
+                posting.c.cause.startswith(f"{series}:", autoescape=True),
+            )
+        ).one_or_none()
+        account = owe.source if newest is None else Account(newest.to_account)
+        move = next_move(owe, account, self._covered(terms.assignment_id, series), is_due=is_due)
+        if move is not None:
+            number = 1 if newest is None else int(newest.cause.rpartition(":")[2]) + 1
+            amount = amount_minor if newest is None else newest.amount_minor
+            where = (terms.currency, terms.campaign_id, terms.assignment_id)
+            self._post(move, amount, *where, f"{series}:{number}", at)
+
+    def _covered(self, assignment_id: UUID, series: str) -> Covered:
+        payments = select(payment.c.causes, payment.c.state).where(
+            payment.c.assignment_id == assignment_id, payment.c.state != PaymentState.REFUSED
+        )
+        for causes, state in self._connection.execute(payments):
+            if series in map(series_of, causes):
+                return Covered.PAID if state == PaymentState.PAID else Covered.UNSETTLED
+        return Covered.NO
+
+    def _lock(self, assignment_id: UUID) -> Row[Any]:
+        """Return the terms of an assignment, whose other commands about money wait until this one ends."""
+        terms = campaign.c
+        return self._connection.execute(
+            select(assignment.c.assignment_id, assignment.c.campaign_id, assignment.c.state)
+            .add_columns(terms.currency, terms.places)
+            .add_columns(terms.reward_minor, terms.screen_out_minor, terms.bonus_minor)
+            .join(campaign, terms.campaign_id == assignment.c.campaign_id)
+            .where(assignment.c.assignment_id == assignment_id)
+            .with_for_update(of=assignment)
+        ).one()
+
+    def _reserved(self, campaign_id: UUID) -> int:
+        """Return all that was ever reserved for a campaign."""
+        of_campaign = (posting.c.campaign_id == campaign_id, posting.c.kind == RESERVE.kind)
+        total = select(func.coalesce(func.sum(posting.c.amount_minor), 0)).where(*of_campaign)
+        return int(self._connection.execute(total).scalar_one())
+
+    def _post(
+        self,
+        move: Move,
+        amount_minor: int,
+        currency: str,
+        campaign_id: UUID,
+        assignment_id: UUID | None,
+        cause: str,
+        at: datetime,
+    ) -> None:
+        """Add an entry; one of nothing, or of a known cause, changes nothing."""
+        if amount_minor <= 0:
+            return
+        entry = insert(posting).values(
+            posting_id=new_id(),
+            at=at,
+            kind=move.kind,
+            from_account=move.source,
+            to_account=move.target,
+            amount_minor=amount_minor,
+            currency=currency,
+            campaign_id=campaign_id,
+            assignment_id=assignment_id,
+            cause=cause,
+        )
+        self._connection.execute(entry.on_conflict_do_nothing(index_elements=[posting.c.cause]))
+
+
+def _is(move: Move) -> ColumnElement[bool]:
+    """Match the entries of a move."""
+    entries = posting.c
+    return (
+        (entries.kind == move.kind)
+        & (entries.from_account == move.source)
+        & (entries.to_account == move.target)
+    )
