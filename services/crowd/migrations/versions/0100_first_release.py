@@ -38,6 +38,7 @@ CREATE TABLE example (
     author_id uuid,
     answers jsonb,
     verdict text,
+    is_duplicate boolean,
     seconds bigint,
     created_at timestamptz,
     decided_version integer,
@@ -193,6 +194,17 @@ CREATE TABLE dead_letter (
     CONSTRAINT pk_dead_letter PRIMARY KEY (consumer, topic, partition, "position")
 );
 CREATE INDEX ix_dead_letter_requested ON dead_letter (consumer) WHERE (requested_at IS NOT NULL);
+
+CREATE TABLE held_partition (
+    consumer text NOT NULL,
+    topic text NOT NULL,
+    partition integer NOT NULL,
+    "position" bigint NOT NULL,
+    reason text NOT NULL,
+    held_since timestamptz NOT NULL,
+    attempts integer NOT NULL,
+    CONSTRAINT pk_held_partition PRIMARY KEY (consumer, topic, partition)
+);
 
 CREATE TABLE inbox (
     consumer text NOT NULL,

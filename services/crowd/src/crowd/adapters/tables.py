@@ -64,6 +64,7 @@ example = Table(
     Column("author_id", Uuid),
     Column("answers", JSONB),
     Column("verdict", Text),
+    Column("is_duplicate", Boolean),
     Column("seconds", BigInteger),
     Column("created_at", DateTime(timezone=True)),
     Column("decided_version", Integer),

@@ -1,0 +1,116 @@
+"""Campaigns in PostgreSQL."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import OutboxMessage
+from dynabench_events.crowd import Work
+from sqlalchemy import Connection, Row, select
+
+from crowd.adapters.tables import assignment, campaign
+from crowd.domain.assignment import OPEN
+from crowd.domain.campaign import Campaign, Terms
+from crowd.domain.errors import CampaignUnknown
+from crowd.domain.platforms import CodeAction
+from crowd.domain.states import CampaignState
+
+Record = Callable[[Iterable[OutboxMessage]], None]
+ALIKE = (
+    "campaign_id", "round_id", "task_slug", "study_id", "problem", "launching_until", "pay_low_at", "created_by",
+    "created_at", "launched_at", "ended_at", "version",
+)  # fmt: skip
+"""Columns that are attributes of the campaign."""
+TERMS = (
+    "title", "platform", "units", "places", "reward_minor", "bonus_minor", "screen_out_minor", "currency", "minutes",
+)  # fmt: skip
+
+
+class SqlCampaigns:
+    """Stored campaigns."""
+
+    def __init__(self, connection: Connection, record: Record) -> None:
+        self._connection = connection
+        self._record = record
+
+    def add(self, new: Campaign) -> None:
+        """Store a new campaign."""
+        self._connection.execute(campaign.insert().values(**_columns(new)))
+
+    def get(self, campaign_id: UUID) -> Campaign:
+        """Return a campaign. Raises CampaignUnknown."""
+        return self._find(campaign_id, is_locked=False)
+
+    def lock(self, campaign_id: UUID) -> Campaign:
+        """Return a campaign, whose other commands wait until this one ends. Raises CampaignUnknown."""
+        return self._find(campaign_id, is_locked=True)
+
+    def save(self, changed: Campaign) -> None:
+        """Store a changed campaign with its events."""
+        self._record(outbox_message(event) for event in changed.take_unsaved())
+        where = campaign.c.campaign_id == changed.campaign_id
+        self._connection.execute(campaign.update().where(where).values(**_columns(changed)))
+
+    def delete(self, campaign_id: UUID) -> None:
+        """Remove a draft."""
+        self._connection.execute(campaign.delete().where(campaign.c.campaign_id == campaign_id))
+
+    def of_round(self, round_id: UUID) -> list[Campaign]:
+        """Return a round's campaigns, newest first."""
+        newest = select(campaign).where(campaign.c.round_id == round_id)
+        return [
+            to_campaign(row)
+            for row in self._connection.execute(newest.order_by(campaign.c.created_at.desc()))
+        ]
+
+    def of_study(self, platform: str, study_id: str) -> UUID | None:
+        """Return the id of the campaign that a platform's study belongs to; None if there is none."""
+        found = select(campaign.c.campaign_id).where(
+            campaign.c.platform == platform, campaign.c.study_id == study_id
+        )
+        return self._connection.execute(found).scalar_one_or_none()
+
+    def with_open_work(self) -> list[Campaign]:
+        """Return the campaigns that recruit, and those with people who work or wait for a decision."""
+        has_open = (
+            select(1)
+            .where(assignment.c.campaign_id == campaign.c.campaign_id, assignment.c.state.in_(OPEN))
+            .exists()
+        )
+        wanted = select(campaign).where((campaign.c.state == CampaignState.RUNNING) | has_open)
+        return [to_campaign(row) for row in self._connection.execute(wanted.order_by(campaign.c.campaign_id))]
+
+    def _find(self, campaign_id: UUID, *, is_locked: bool) -> Campaign:
+        wanted = select(campaign).where(campaign.c.campaign_id == campaign_id)
+        row = self._connection.execute(wanted.with_for_update() if is_locked else wanted).one_or_none()
+        if row is None:
+            raise CampaignUnknown
+        return to_campaign(row)
+
+
+def to_campaign(row: Row[Any]) -> Campaign:
+    """Return the campaign of a row."""
+    return Campaign(
+        **{name: getattr(row, name) for name in ALIKE},
+        state=CampaignState(row.state),
+        codes={CodeAction(action): code for action, code in row.codes.items()},
+        terms=Terms(
+            **{name: getattr(row, name) for name in TERMS},
+            work=Work(row.work),
+            languages=tuple(row.languages),
+            qualifications=tuple(row.qualifications),
+        ),
+    )
+
+
+def _columns(of: Campaign) -> dict[str, Any]:
+    return {
+        **{name: getattr(of, name) for name in ALIKE},
+        **{name: getattr(of.terms, name) for name in TERMS},
+        "state": of.state,
+        "work": of.terms.work,
+        "languages": list(of.terms.languages),
+        "qualifications": list(of.terms.qualifications),
+        "codes": dict(of.codes),
+    }

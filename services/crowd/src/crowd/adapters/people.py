@@ -1,0 +1,38 @@
+"""People of campaigns, as the accounts service admits them."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.http.client import JsonClient, UpstreamError
+
+from crowd.domain.errors import PeopleUnavailable
+
+PREFIX = "/api/accounts/v1/crowd-people"
+
+
+@dataclass(frozen=True)
+class Session:
+    """Tokens of a person."""
+
+    access_token: str
+    refresh_token: str
+    expires_in: int
+
+
+class HttpPeople:
+    """Asks accounts to admit people without mail address and password."""
+
+    def __init__(self, client: JsonClient) -> None:
+        self._client = client
+
+    def admit(self, person_id: UUID, minutes: int) -> Session:
+        """Make the person if needed, and return a session that ends after so many minutes. Raises PeopleUnavailable."""
+        try:
+            self._client.call("PUT", f"{PREFIX}/{person_id}")
+            answer: Any = self._client.call("POST", f"{PREFIX}/{person_id}/sessions", {"minutes": minutes})
+            return Session(
+                str(answer["access_token"]), str(answer["refresh_token"]), int(answer["expires_in"])
+            )
+        except (UpstreamError, LookupError, TypeError, ValueError) as err:
+            raise PeopleUnavailable from err

@@ -1,0 +1,98 @@
+"""An assignment: one person's work for one campaign."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from dynabench_events.aggregate import Aggregate
+from dynabench_events.crowd import AssignmentState, AssignmentStateChanged, Work
+
+from crowd.domain.errors import AssignmentStateRefused
+
+GRACE = timedelta(minutes=5)
+"""Time after the deadline in which work can still be handed in."""
+OPEN = frozenset({AssignmentState.WORKING, AssignmentState.SUBMITTED})
+TAKES_PLACE = OPEN | {AssignmentState.APPROVED}
+CHANGES: Mapping[AssignmentState, Collection[AssignmentState]] = {
+    AssignmentState.WORKING: (
+        AssignmentState.SUBMITTED,
+        AssignmentState.RETURNED,
+        AssignmentState.TIMED_OUT,
+        AssignmentState.SCREENED_OUT,
+    ),
+    AssignmentState.SUBMITTED: (
+        AssignmentState.APPROVED,
+        AssignmentState.REJECTED,
+        AssignmentState.RETURNED,
+    ),
+}
+"""The other states are final."""
+
+
+class Why(StrEnum):
+    """The reason for handing in fewer units than agreed."""
+
+    ROUND_ENDED = "round_ended"
+    NOTHING_LEFT = "nothing_left"
+    HANDED_IN_THERE = "handed_in_there"
+
+
+@dataclass(kw_only=True)
+class Assignment(Aggregate):
+    """One person's work. `why` is the reason of fewer units, or of a rejection."""
+
+    assignment_id: UUID
+    campaign_id: UUID
+    round_id: UUID
+    work: Work
+    person_id: UUID
+    state: AssignmentState
+    submission_id: str
+    parameters: Mapping[str, str]
+    is_proved: bool
+    accepted_at: datetime
+    deadline: datetime
+    changed_at: datetime
+    device: str | None = None
+    why: str | None = None
+    rejection_category: str | None = None
+    submitted_at: datetime | None = None
+
+    def accepted(self) -> None:
+        """Record that the person works."""
+        self._record()
+
+    def become(self, state: AssignmentState, now: datetime, why: str | None = None) -> None:
+        """Change the state; the present one again changes nothing. Raises AssignmentStateRefused."""
+        if state is self.state:
+            return
+        if state not in CHANGES.get(self.state, ()):
+            raise AssignmentStateRefused(self.state, state)
+        self.state, self.changed_at = state, now
+        self.why = why or self.why
+        if state is AssignmentState.SUBMITTED:
+            self.submitted_at = now
+        self._record()
+
+    def can_become(self, state: AssignmentState) -> bool:
+        """Return whether the state can follow."""
+        return state in CHANGES.get(self.state, ())
+
+    def is_late(self, now: datetime) -> bool:
+        """Return whether the time for the work is over."""
+        return self.state is AssignmentState.WORKING and now > self.deadline + GRACE
+
+    def _record(self) -> None:
+        self.record(
+            AssignmentStateChanged(
+                assignment_id=self.assignment_id,
+                campaign_id=self.campaign_id,
+                round_id=self.round_id,
+                person_id=self.person_id,
+                work=self.work,
+                state=self.state,
+                changed_at=self.changed_at,
+            )
+        )
