@@ -13,7 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Row, any_, exists, or_, select
 from crowd.adapters.ledger import newest_entries
 from crowd.adapters.ledger_tables import BY_STATE, UNSETTLED, payment, posting
 from crowd.adapters.tables import assignment, campaign, worker
-from crowd.domain.money import PAID_BY_STATE, Account, Draft, OwedAmount, PaymentUnknown, PostingKind
+from crowd.domain.errors import PaymentUnknown
+from crowd.domain.money import PAID_BY_STATE, Account, Draft, OwedAmount, PostingKind
 
 UNDECIDED = (AssignmentState.WORKING, AssignmentState.SUBMITTED)
 MOST_AT_ONCE = 1_000

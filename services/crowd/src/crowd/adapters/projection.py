@@ -1,10 +1,11 @@
-"""Copies of facts that crowd needs: rounds, and the examples, votes and resolutions of paid people.
+"""Copies of facts that crowd needs: rounds, examples, votes and resolutions.
 
-After each batch the touched examples are judged again from all stored facts. So bonuses depend on the facts alone, not
-on the order of events. A person is known here before they write or vote, since an entry comes first.
+After each batch the touched examples of paid people are judged again from all stored facts. So bonuses depend on the
+facts alone, not on the order of events. A person is known here before they write, since an entry comes first. Work of
+other people is copied for its time alone: a campaign's pay is estimated from it.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,7 +13,7 @@ from uuid import UUID
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.facts import Facts, NewestFacts, Row, copied, values_of, write_facts
 from dynabench_common.ignored_keys import missing_kind_in
-from dynabench_events import EventRecord, Recorded, message_types, recorded
+from dynabench_events import message_types, recorded
 from dynabench_events.crowd import Work
 from dynabench_events.example import DuplicateOverruled, ExampleCreated, ExampleRetracted, VerdictDecided
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
@@ -108,29 +109,9 @@ class CrowdProjection:
         """Write the events' facts and derive bonuses. Raises PermanentEventError."""
         if not events:
             return
-        read = list(_of_paid_people(connection, [recorded(event) for event in events]))
-        facts = FACTS.newest(read)
+        facts = FACTS.newest(map(recorded, events))
         write_facts(connection, facts)
         judge(connection, _touched(connection, facts), max(event.time for event in events))
-
-
-def _of_paid_people(
-    connection: Connection, events: Sequence[Recorded[EventRecord]]
-) -> Iterable[Recorded[EventRecord]]:
-    """Yield the events without the examples and votes of people who are not paid."""
-    people = {person for event in events if (person := _person(event.record)) is not None}
-    known = set(
-        connection.execute(select(worker.c.person_id).where(worker.c.person_id.in_(people))).scalars()
-    )
-    for event in events:
-        if not isinstance(event.record, ExampleCreated | VoteCast) or _person(event.record) in known:
-            yield event
-
-
-def _person(record: EventRecord) -> UUID | None:
-    if isinstance(record, ExampleCreated):
-        return record.author_id
-    return record.voter_id if isinstance(record, VoteCast) else None
 
 
 def _touched(connection: Connection, facts: NewestFacts) -> list[UUID]:
@@ -150,6 +131,7 @@ def judge(connection: Connection, example_ids: Collection[UUID], at: datetime) -
     rows = connection.execute(
         select(example, task_configuration.c.configuration)
         .join(task_configuration, CONFIGURATION_OF_EXAMPLE)
+        .join(worker, worker.c.person_id == example.c.author_id)
         .where(example.c.example_id.in_(example_ids), example.c.created_version.is_not(None))
         .order_by(example.c.example_id)
         .with_for_update(of=example)

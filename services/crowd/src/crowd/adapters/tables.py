@@ -1,8 +1,8 @@
 """Tables of crowd.
 
 `task_configuration`, `round`, `example` and `vote` are copies of what annotation and validation published, as facts:
-each has the version of the event that wrote it. Only examples and votes of people of campaigns are copied. `campaign`,
-`worker` and `assignment` are crowd's own. No other table, and no event, has a platform's worker id.
+each has the version of the event that wrote it. Only examples of people of campaigns are judged. `campaign`, `worker`
+and `assignment` are crowd's own. No other table, and no event, has a platform's worker id.
 """
 
 from dynabench_common.database.connections import new_metadata

@@ -25,27 +25,6 @@ SETTLING = timedelta(minutes=2)
 """Time in which a platform lists a bonus that it has paid."""
 
 
-class PaymentUnknown(Exception):
-    """No payment has this id."""
-
-
-class OwedChanged(Exception):
-    """Something else is owed than the preview has shown. Amounts are minor units."""
-
-    def __init__(self, shown_minor: int, owed_minor: int) -> None:
-        super().__init__(f"{owed_minor} is owed, not {shown_minor}")
-        self.shown_minor = shown_minor
-        self.owed_minor = owed_minor
-
-
-class PaidByPlatform(Exception):
-    """The platform pays people itself, so nobody confirms its payments by hand."""
-
-    def __init__(self, platform: str) -> None:
-        super().__init__(platform)
-        self.platform = platform
-
-
 class Account(StrEnum):
     """An account of the ledger. `owner` is the outside: every amount comes from there."""
 
