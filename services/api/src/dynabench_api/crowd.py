@@ -129,7 +129,8 @@ class WorkAnswer(Record):
         description="Whether the work can be handed in: all units are done, or none can be done any more"
     )
     why: str | None = Field(
-        description="Why it can be handed in with fewer units, or why it ended; else null"
+        description="Why fewer units are enough, `round_ended`, `nothing_left` or `handed_in_there`; the reason of a "
+        "rejection; else null"
     )
     code: str | None = Field(description="Completion code; null before the work is handed in")
     back_url: str | None = Field(
@@ -164,6 +165,9 @@ class AssignmentAnswer(Record):
     owed_minor: int
     paid_minor: int
     rejection: str | None = Field(description="The reason of a rejection; else null")
+    why: str | None = Field(
+        description="Why fewer units were handed in: `round_ended`, `nothing_left` or `handed_in_there`; else null"
+    )
     is_proved: bool = Field(description="Whether the platform proved or confirmed the person's entry")
 
 

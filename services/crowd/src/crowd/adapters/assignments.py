@@ -56,6 +56,10 @@ class SqlAssignments:
             raise AssignmentUnknown
         return to_assignment(row)
 
+    def find(self, assignment_id: UUID) -> Assignment | None:
+        """Return an assignment, if there is one."""
+        return self._one(assignment.c.assignment_id == assignment_id)
+
     def save(self, changed: Assignment) -> None:
         """Store a changed assignment with its events."""
         self._record(outbox_message(event) for event in changed.take_unsaved())

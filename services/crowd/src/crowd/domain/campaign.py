@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -145,6 +145,10 @@ class Campaign(Aggregate):
         self.state, self.problem = state, None
         if state is CampaignState.ENDED:
             self.ended_at = now
+
+    def set_places(self, places: int) -> None:
+        """Enter the number of places that the platform has."""
+        self.terms = replace(self.terms, places=places)
 
     def takes_work(self, round_state: str) -> bool:
         """Return whether people can work in a round of this state."""

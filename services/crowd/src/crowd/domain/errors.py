@@ -69,6 +69,13 @@ class EntryInvalid(Exception):
     reason: str
 
 
+@dataclass(eq=False)
+class WebhookForged(Exception):
+    """A webhook's signature or time does not hold."""
+
+    reason: str
+
+
 class CampaignFull(Exception):
     """All places of the campaign are taken."""
 

@@ -1,0 +1,97 @@
+"""The one place that builds engines, clients, consumers and producers."""
+
+from pathlib import Path
+
+from dynabench_common.auth.authentication import Verifier, remote_verifier
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.database.connections import service_engine
+from dynabench_common.database.figures import DatabaseFigures
+from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.relay import Relay
+from dynabench_common.http.client import JsonClient
+from dynabench_common.settings import DatabaseSettings
+from dynabench_common.work.leader import Leader, LockKey, steps
+from dynabench_common.work.worker import Component
+from sqlalchemy import Engine
+
+from crowd.adapters import tables
+from crowd.adapters.people import HttpPeople
+from crowd.adapters.platforms import build_platforms
+from crowd.adapters.projection import TOPICS, CrowdProjection
+from crowd.adapters.unit_of_work import UnitOfWork
+from crowd.domain.money import Rates, read_rates
+from crowd.service_layer.assignments import end_late, reconcile
+from crowd.service_layer.dependencies import Dependencies
+from crowd.settings import CrowdSettings
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/crowd"
+CONSUMER = "crowd"
+PEOPLE_SECONDS = 10.0
+RECONCILE_SECONDS = 60.0
+FIGURES = ()
+
+
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return service_engine(settings, "crowd", process)
+
+
+def build_dependencies(
+    settings: CrowdSettings,
+    clock: Clock | None = None,
+    verifier: Verifier | None = None,
+    process: str = "http",
+) -> Dependencies:
+    """Return the collaborators of the HTTP process or of the worker."""
+    engine = build_engine(settings, process)
+    rates = Rates(
+        read_rates(settings.crowd_floor_hourly_minor), read_rates(settings.crowd_recommended_hourly_minor)
+    )
+    return Dependencies(
+        engine=engine,
+        unit_of_work=lambda: UnitOfWork(engine),
+        clock=clock or SystemClock(),
+        verifier=verifier or remote_verifier(settings),
+        people=HttpPeople(JsonClient(settings.accounts_url, PEOPLE_SECONDS, settings.service_token)),
+        platforms=build_platforms(settings.crowd_platforms),
+        rates=rates,
+        public_url=settings.public_url,
+    )
+
+
+def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
+    """Return the consumer of annotation's and validation's events."""
+    return ConsumerLoop(
+        engine,
+        tables.inbox,
+        CrowdProjection(),
+        topics=TOPICS,
+        accepts=CrowdProjection.accepts,
+        group=CONSUMER,
+        bootstrap_servers=bootstrap_servers,
+        topic_prefix=topic_prefix,
+        dead_letter=tables.dead_letter,
+    )
+
+
+def build_worker(settings: CrowdSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    app = build_dependencies(settings, process="worker")
+    engine = app.engine
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "crowd-relay")
+    return [
+        Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "crowd", FIGURES),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
+        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
+        Leader("late work", engine, LockKey.CROWD_TIMEOUTS_LEADER, steps(lambda: end_late(app))),
+        Leader(
+            "platforms",
+            engine,
+            LockKey.CROWD_RECONCILE_LEADER,
+            steps(lambda: reconcile(app), RECONCILE_SECONDS),
+        ),
+    ]

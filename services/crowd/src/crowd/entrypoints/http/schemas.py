@@ -1,0 +1,113 @@
+"""Paths and bodies of the HTTP interface."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from dynabench_api.words import AssignmentState
+from dynabench_common.http.schemas import Input, PageQuery
+from dynabench_events.crowd import Work
+from pydantic import BaseModel, Field, StringConstraints
+
+from crowd.domain.campaign import LONGEST_TITLE, Terms
+from crowd.domain.platforms import RejectionCategory
+from crowd.domain.states import CampaignState
+
+LONGEST_REASON, SHORTEST_REASON = 1_000, 100
+MOST_PARAMETERS, LONGEST_PARAMETER = 20, 2_000
+Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Parameter = Annotated[str, StringConstraints(max_length=LONGEST_PARAMETER)]
+
+
+class RoundPath(BaseModel):
+    """A round in an address."""
+
+    round_id: UUID
+
+
+class CampaignPath(BaseModel):
+    """A campaign in an address."""
+
+    campaign_id: UUID
+
+
+class AssignmentPath(BaseModel):
+    """An assignment in an address."""
+
+    assignment_id: UUID
+
+
+class PlatformPath(BaseModel):
+    """A platform in an address."""
+
+    platform: str
+
+
+class CampaignBody(Input):
+    """The terms of a campaign. Amounts are minor units of the currency."""
+
+    work: Work
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TITLE)]
+    platform: str
+    units: int = Field(description="Tries or votes in an assignment")
+    places: int
+    reward_minor: int
+    bonus_minor: int = Field(default=0, description="Bonus for each validated error")
+    screen_out_minor: int = Field(default=0, description="Payment of a person who is screened out")
+    currency: str = Field(description="ISO 4217 code")
+    minutes: int = Field(description="Time limit of an assignment")
+    languages: list[Word] = Field(default_factory=list)
+    qualifications: list[Word] = Field(
+        default_factory=list, description="Participant groups or filters of the platform"
+    )
+
+    def terms(self) -> Terms:
+        """Return the terms."""
+        given = self.model_dump(exclude={"languages", "qualifications"})
+        return Terms(**given, languages=tuple(self.languages), qualifications=tuple(self.qualifications))
+
+
+class StateBody(Input):
+    """A state for a campaign."""
+
+    state: Literal[CampaignState.RUNNING, CampaignState.PAUSED, CampaignState.ENDED]
+
+
+class PlacesBody(Input):
+    """A larger number of places."""
+
+    places: int
+
+
+class AssignmentsQuery(PageQuery):
+    """Which assignments to list."""
+
+    state: AssignmentState | None = None
+
+
+class RejectionBody(Input):
+    """The reason of a rejection, which the person and the platform read."""
+
+    category: RejectionCategory
+    reason: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=SHORTEST_REASON, max_length=LONGEST_REASON),
+    ]
+
+
+class EntryBody(Input):
+    """An entry through a platform's link."""
+
+    campaign_id: UUID
+    parameters: dict[str, Parameter] = Field(
+        max_length=MOST_PARAMETERS,
+        description="Parameters of the address that the platform sent the person to",
+    )
+    device: Annotated[str, StringConstraints(max_length=100)] | None = Field(
+        default=None, description="Random id of the person's browser; null without one"
+    )
+
+
+class CompletionBody(Input):
+    """The end of the work."""
+
+    nothing_left: bool = Field(default=False, description="Whether the pages had no more work for the person")

@@ -1,0 +1,241 @@
+"""Commands on assignments: hand in, give back, decide, end late ones, and follow the platform."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from dynabench_common.events.audit import Action
+from dynabench_common.telemetry.logging import get_logger
+from dynabench_events.crowd import AssignmentState
+
+from crowd.adapters.unit_of_work import UnitOfWork
+from crowd.adapters.work_done import done_by_assignment
+from crowd.domain.assignment import GRACE, Assignment, Why
+from crowd.domain.campaign import Campaign
+from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, UnitsMissing
+from crowd.domain.platforms import (
+    OutcomeUnknown,
+    Refused,
+    RejectionCategory,
+    Submission,
+    SubmissionState,
+    Unavailable,
+)
+from crowd.service_layer.campaigns import close_books, on_platform
+from crowd.service_layer.dependencies import Dependencies
+
+log = get_logger(__name__)
+ON_PLATFORM = "decided on the platform"
+FOLLOWED = {
+    SubmissionState.SUBMITTED: (AssignmentState.SUBMITTED,),
+    SubmissionState.APPROVED: (AssignmentState.SUBMITTED, AssignmentState.APPROVED),
+    SubmissionState.REJECTED: (AssignmentState.SUBMITTED, AssignmentState.REJECTED),
+    SubmissionState.RETURNED: (AssignmentState.RETURNED,),
+    SubmissionState.TIMED_OUT: (AssignmentState.TIMED_OUT,),
+    SubmissionState.SCREENED_OUT: (AssignmentState.SCREENED_OUT,),
+}
+"""States that an assignment goes through to follow the platform's state of its submission."""
+
+
+@dataclass(frozen=True)
+class Finish:
+    """A person hands the work in; `nothing_left` says that the pages had no more work."""
+
+    assignment_id: UUID
+    person_id: UUID
+    nothing_left: bool
+
+
+def finish(command: Finish, app: Dependencies) -> None:
+    """Hand in work that is complete, or that can't go on; again changes nothing.
+
+    Raises AssignmentUnknown, AssignmentStateRefused, UnitsMissing.
+    """
+    with app.unit_of_work() as uow:
+        campaign, assignment = _locked(uow, command.assignment_id, command.person_id)
+        if assignment.state is AssignmentState.APPROVED:
+            return
+        done = done_by_assignment(uow.connection, [assignment.assignment_id])[assignment.assignment_id].units
+        why = None
+        if done < campaign.terms.units and assignment.state is AssignmentState.WORKING:
+            why = reason_to_stop(
+                campaign, uow.rounds.get(campaign.round_id).state, is_empty=command.nothing_left
+            )
+            if why is None:
+                raise UnitsMissing(done, campaign.terms.units)
+        _change(uow, campaign, assignment, AssignmentState.SUBMITTED, app.clock.now(), why)
+        uow.commit()
+
+
+def reason_to_stop(campaign: Campaign, round_state: str, *, is_empty: bool) -> Why | None:
+    """Return why a person can do no more; None if they can."""
+    if not campaign.takes_work(round_state):
+        return Why.ROUND_ENDED
+    return Why.NOTHING_LEFT if is_empty else None
+
+
+def give_back(assignment_id: UUID, person_id: UUID, app: Dependencies) -> None:
+    """Give the place back. Raises AssignmentUnknown, AssignmentStateRefused."""
+    with app.unit_of_work() as uow:
+        campaign, assignment = _locked(uow, assignment_id, person_id)
+        _change(uow, campaign, assignment, AssignmentState.RETURNED, app.clock.now())
+        uow.commit()
+
+
+@dataclass(frozen=True)
+class Decide:
+    """An owner approves, screens out or, with category and reason, rejects."""
+
+    assignment_id: UUID
+    actor_id: UUID
+    state: AssignmentState
+    category: RejectionCategory | None = None
+    reason: str | None = None
+
+
+def decide(command: Decide, app: Dependencies) -> None:
+    """Enter a decision; the same one again changes nothing.
+
+    Raises AssignmentUnknown, AssignmentStateRefused, PlatformRefused, PlatformSilent.
+    """
+    with app.unit_of_work() as uow:
+        assignment = uow.assignments.lock(command.assignment_id)
+        campaign = uow.campaigns.get(assignment.campaign_id)
+    if assignment.state is command.state:
+        return
+    if not assignment.can_become(command.state):
+        raise AssignmentStateRefused(assignment.state, command.state)
+    if command.state is AssignmentState.REJECTED and command.category is not None:
+        platform, category = app.platform(campaign.platform), command.category
+        study_id, reason = campaign.study_id or "", command.reason or ""
+        on_platform(platform, lambda: platform.reject(study_id, assignment.submission_id, category, reason))
+    with app.unit_of_work() as uow:
+        campaign, assignment = _locked(uow, command.assignment_id)
+        if command.category is not None:
+            assignment.rejection_category = command.category
+        now = app.clock.now()
+        if _change(uow, campaign, assignment, command.state, now, command.reason):
+            uow.audit(
+                Action(
+                    f"assignment.{command.state}",
+                    command.actor_id,
+                    "assignment",
+                    assignment.assignment_id,
+                    task_slug=campaign.task_slug,
+                    round_id=campaign.round_id,
+                    reason=command.reason or "",
+                ),
+                now,
+            )
+        uow.commit()
+
+
+def approve_all(campaign_id: UUID, actor_id: UUID, app: Dependencies) -> int:
+    """Approve everything that was handed in, and return the number. Raises CampaignUnknown."""
+    with app.unit_of_work() as uow:
+        uow.campaigns.get(campaign_id)
+        waiting = uow.assignments.submitted(campaign_id)
+    approved = 0
+    for assignment_id in waiting:
+        try:
+            decide(Decide(assignment_id, actor_id, AssignmentState.APPROVED), app)
+            approved += 1
+        except AssignmentStateRefused:
+            continue
+    return approved
+
+
+def end_late(app: Dependencies) -> bool:
+    """End assignments whose time is over; return whether there were any."""
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        late = uow.assignments.late(now - GRACE)
+    for assignment_id in late:
+        with app.unit_of_work() as uow:
+            campaign, assignment = _locked(uow, assignment_id)
+            if assignment.is_late(now):
+                _change(uow, campaign, assignment, AssignmentState.TIMED_OUT, now)
+            uow.commit()
+    return bool(late)
+
+
+def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> bool:
+    """Ask the platforms about the work of these campaigns, or of all with open work, and follow their answers."""
+    with app.unit_of_work() as uow:
+        campaigns = (
+            uow.campaigns.with_open_work()
+            if campaign_ids is None
+            else [uow.campaigns.get(each) for each in campaign_ids]
+        )
+    for campaign in campaigns:
+        platform = app.platforms.get(campaign.platform)
+        if platform is None or campaign.study_id is None:
+            continue
+        try:
+            submissions = platform.submissions(campaign.study_id)
+        except (Unavailable, OutcomeUnknown, Refused) as err:
+            log.warning("reconciliation_postponed", campaign=str(campaign.campaign_id), reason=str(err)[:300])
+            continue
+        for submission in submissions:
+            _follow(campaign.campaign_id, submission, app)
+    return False
+
+
+def _follow(campaign_id: UUID, submission: Submission, app: Dependencies) -> None:
+    """Bring an assignment to the platform's state of its submission; a state that can't follow is left alone."""
+    wanted = FOLLOWED.get(submission.state)
+    if wanted is None:
+        return
+    with app.unit_of_work() as uow:
+        known = uow.assignments.of_submission(campaign_id, submission.submission_id)
+        if known is None or known.state in (wanted[-1], AssignmentState.REJECTED, AssignmentState.APPROVED):
+            return
+        campaign, assignment = _locked(uow, known.assignment_id)
+        now = app.clock.now()
+        for state in wanted:
+            if assignment.can_become(state):
+                why = {
+                    AssignmentState.SUBMITTED: _missing(uow, campaign, assignment),
+                    AssignmentState.REJECTED: ON_PLATFORM,
+                }
+                _change(uow, campaign, assignment, state, now, why.get(state))
+        uow.commit()
+
+
+def _missing(uow: UnitOfWork, campaign: Campaign, assignment: Assignment) -> Why | None:
+    done = done_by_assignment(uow.connection, [assignment.assignment_id])[assignment.assignment_id].units
+    return Why.HANDED_IN_THERE if done < campaign.terms.units else None
+
+
+def _locked(
+    uow: UnitOfWork, assignment_id: UUID, person_id: UUID | None = None
+) -> tuple[Campaign, Assignment]:
+    """Return an assignment with its campaign, locked. Raises AssignmentUnknown, also for somebody else's."""
+    found = uow.assignments.find(assignment_id)
+    if found is None or person_id not in (None, found.person_id):
+        raise AssignmentUnknown
+    return uow.campaigns.lock(found.campaign_id), uow.assignments.lock(assignment_id)
+
+
+def _change(
+    uow: UnitOfWork,
+    campaign: Campaign,
+    assignment: Assignment,
+    state: AssignmentState,
+    now: datetime,
+    why: str | None = None,
+) -> bool:
+    """Change a state with the money that follows; return whether it was another. Raises AssignmentStateRefused."""
+    if assignment.state is state:
+        return False
+    assignment.become(state, now, why)
+    uow.assignments.save(assignment)
+    if state is AssignmentState.APPROVED:
+        uow.ledger.owe_reward(assignment.assignment_id, now)
+    elif state is AssignmentState.SCREENED_OUT:
+        uow.ledger.owe_screen_out(assignment.assignment_id, now)
+    elif state is AssignmentState.REJECTED:
+        uow.ledger.forgo(assignment.assignment_id, now)
+    close_books(uow, campaign, now)
+    return True

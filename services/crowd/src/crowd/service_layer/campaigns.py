@@ -1,0 +1,265 @@
+"""Commands on campaigns: draft, change, launch, pause, end, and add places."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from dynabench_common.events.audit import Action
+from dynabench_common.http.idempotency import KeyedRequest
+from dynabench_common.identifiers import new_id
+
+from crowd.adapters.unit_of_work import UnitOfWork
+from crowd.domain.campaign import MOST_PLACES, Campaign, Terms, new_codes
+from crowd.domain.errors import PlatformRefused, PlatformSilent, RoundTakesNoWork, TermsRefused
+from crowd.domain.platforms import CrowdPlatform, OutcomeUnknown, Refused, Study, Unavailable
+from crowd.domain.states import CampaignState
+from crowd.service_layer.dependencies import Dependencies
+
+Result = TypeVar("Result")
+DESCRIPTIONS = {
+    "create": "You write short texts that an AI model gets wrong and another person would not.",
+    "validate": "You read short texts by other people and answer a question about each.",
+}
+
+
+@dataclass(frozen=True)
+class DraftCampaign:
+    """An owner drafts a campaign on a round."""
+
+    round_id: UUID
+    actor_id: UUID
+    terms: Terms
+    request: KeyedRequest
+
+
+def draft_campaign(command: DraftCampaign, app: Dependencies) -> UUID:
+    """Store a draft and return its id; a repeated request returns the same one.
+
+    Raises RoundUnknown, TermsRefused, IdempotencyKeyReused, ConcurrentReplay.
+    """
+    command.terms.check(app.platform(command.terms.platform).currencies)
+    with app.unit_of_work() as uow:
+        kept = uow.replies.find(command.request)
+        if kept is not None:
+            return UUID(kept["campaign_id"])
+        of_round = uow.rounds.get(command.round_id)
+        new = Campaign(
+            campaign_id=new_id(),
+            round_id=command.round_id,
+            task_slug=of_round.task_slug,
+            terms=command.terms,
+            state=CampaignState.DRAFT,
+            codes=new_codes(),
+            created_by=command.actor_id,
+            created_at=app.clock.now(),
+        )
+        uow.campaigns.add(new)
+        uow.replies.store(command.request, {"campaign_id": str(new.campaign_id)})
+        uow.commit()
+        return new.campaign_id
+
+
+def change_draft(campaign_id: UUID, terms: Terms, app: Dependencies) -> None:
+    """Replace the terms of a draft. Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay, TermsRefused."""
+    terms.check(app.platform(terms.platform).currencies)
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(campaign_id)
+        campaign.change(terms)
+        uow.campaigns.save(campaign)
+        uow.commit()
+
+
+def delete_draft(campaign_id: UUID, app: Dependencies) -> None:
+    """Remove a draft. Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay."""
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(campaign_id)
+        campaign.change(campaign.terms)
+        uow.campaigns.delete(campaign_id)
+        uow.commit()
+
+
+@dataclass(frozen=True)
+class SetState:
+    """An owner launches, pauses, resumes or ends a campaign."""
+
+    campaign_id: UUID
+    actor_id: UUID
+    state: CampaignState
+
+
+def set_state(command: SetState, app: Dependencies) -> None:
+    """Change the state here and on the platform; the present state again changes nothing.
+
+    Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay, RoundTakesNoWork, PlatformRefused, PlatformSilent.
+    """
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.get(command.campaign_id)
+    if campaign.state is command.state:
+        return
+    if campaign.state is CampaignState.DRAFT and command.state is CampaignState.RUNNING:
+        _launch(command, app)
+        return
+    campaign.ensure_can_become(command.state)
+    platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
+    change = {
+        CampaignState.RUNNING: platform.publish,
+        CampaignState.PAUSED: platform.pause,
+        CampaignState.ENDED: platform.stop,
+    }[command.state]
+    on_platform(platform, lambda: change(study_id))
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(command.campaign_id)
+        if campaign.state is not command.state:
+            campaign.become(command.state, now)
+            uow.campaigns.save(campaign)
+            close_books(uow, campaign, now)
+            _audit(uow, f"campaign.{command.state}", command.actor_id, campaign, now)
+        uow.commit()
+
+
+def _launch(command: SetState, app: Dependencies) -> None:
+    """Create and publish the study. One launch calls the platform at a time."""
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(command.campaign_id)
+        of_round = uow.rounds.get(campaign.round_id)
+        if not campaign.takes_work(of_round.state):
+            raise RoundTakesNoWork(of_round.state)
+        platform = app.platform(campaign.platform)
+        was_cut_off = campaign.launching_until is not None
+        campaign.begin_launch(app.clock.now())
+        uow.campaigns.save(campaign)
+        uow.commit()
+    try:
+        study_id = on_platform(platform, lambda: _study(campaign, platform, app, was_cut_off=was_cut_off))
+        on_platform(platform, lambda: platform.publish(study_id))
+        cost = on_platform(
+            platform,
+            lambda: platform.cost_minor(
+                campaign.terms.reward_minor, campaign.terms.places, campaign.currency
+            ),
+        )
+    except PlatformRefused as err:
+        _note_problem(command.campaign_id, err.reason, app)
+        raise
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(command.campaign_id)
+        campaign.launched(study_id, now)
+        uow.campaigns.save(campaign)
+        cause = f"reserved:{campaign.campaign_id}:{campaign.terms.places}"
+        uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
+        _audit(uow, "campaign.launched", command.actor_id, campaign, now)
+        uow.commit()
+
+
+def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, was_cut_off: bool) -> str:
+    """Return the campaign's study; an earlier launch whose answer did not arrive may have created it."""
+    if was_cut_off:
+        found = platform.find_study(str(campaign.campaign_id))
+        if found is not None:
+            return found
+    terms = campaign.terms
+    return platform.create_study(
+        Study(
+            campaign_id=str(campaign.campaign_id),
+            title=terms.title,
+            description=DESCRIPTIONS[terms.work],
+            entry_url=entry_url(campaign.campaign_id, app),
+            reward_minor=terms.reward_minor,
+            screen_out_minor=terms.screen_out_minor,
+            currency=terms.currency,
+            places=terms.places,
+            minutes=terms.minutes,
+            typical_minutes=max(1, terms.minutes // 2),
+            languages=terms.languages,
+            qualifications=terms.qualifications,
+            codes={code: action for action, code in campaign.codes.items()},
+        )
+    )
+
+
+def entry_url(campaign_id: UUID, app: Dependencies) -> str:
+    """Return the address to which the platform sends people."""
+    return f"{app.public_url.rstrip('/')}/work/{campaign_id}"
+
+
+def _note_problem(campaign_id: UUID, reason: str, app: Dependencies) -> None:
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(campaign_id)
+        campaign.launching_until, campaign.problem = None, reason
+        uow.campaigns.save(campaign)
+        uow.commit()
+
+
+@dataclass(frozen=True)
+class AddPlaces:
+    """An owner raises the number of places."""
+
+    campaign_id: UUID
+    actor_id: UUID
+    places: int
+
+
+def add_places(command: AddPlaces, app: Dependencies) -> None:
+    """Raise the number of places here and on the platform, and reserve their cost.
+
+    Raises CampaignUnknown, TermsRefused, PlatformRefused, PlatformSilent.
+    """
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.get(command.campaign_id)
+    terms = campaign.terms
+    if campaign.state in (CampaignState.DRAFT, CampaignState.ENDED):
+        raise TermsRefused(
+            "places", f"the campaign is {campaign.state}", "Change a draft, or draft a new campaign."
+        )
+    if not terms.places < command.places <= MOST_PLACES:
+        remedy = f"Give {terms.places + 1} to {MOST_PLACES}."
+        raise TermsRefused("places", "the number can only become larger", remedy)
+    platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
+    on_platform(platform, lambda: platform.set_places(study_id, command.places))
+    added = command.places - terms.places
+    cost = on_platform(platform, lambda: platform.cost_minor(terms.reward_minor, added, terms.currency))
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(command.campaign_id)
+        if campaign.terms.places < command.places:
+            campaign.set_places(command.places)
+            uow.campaigns.save(campaign)
+            cause = f"reserved:{campaign.campaign_id}:{command.places}"
+            uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
+            _audit(uow, "campaign.places_added", command.actor_id, campaign, now)
+        uow.commit()
+
+
+def close_books(uow: UnitOfWork, campaign: Campaign, now: datetime) -> None:
+    """Return what is left of the reservation, once a campaign has ended and nobody's work is open."""
+    if campaign.state is CampaignState.ENDED and not uow.assignments.open(campaign.campaign_id):
+        uow.ledger.release_rest(campaign.campaign_id, now)
+
+
+def on_platform(platform: CrowdPlatform, call: Callable[[], Result]) -> Result:
+    """Return what a call of a platform returns. Raises PlatformRefused, PlatformSilent."""
+    try:
+        return call()
+    except Refused as err:
+        raise PlatformRefused(platform.name, str(err)) from err
+    except (Unavailable, OutcomeUnknown) as err:
+        raise PlatformSilent(platform.name) from err
+
+
+def _audit(uow: UnitOfWork, action: str, actor_id: UUID, campaign: Campaign, now: datetime) -> None:
+    uow.audit(
+        Action(
+            action,
+            actor_id,
+            "campaign",
+            campaign.campaign_id,
+            task_slug=campaign.task_slug,
+            round_id=campaign.round_id,
+            details={"title": campaign.terms.title},
+        ),
+        now,
+    )

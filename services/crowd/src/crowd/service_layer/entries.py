@@ -1,0 +1,115 @@
+"""The entry of a person whom a platform sends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from dynabench_common.identifiers import new_id
+from dynabench_events.crowd import AssignmentState
+
+from crowd.adapters.people import Session
+from crowd.adapters.unit_of_work import UnitOfWork
+from crowd.domain.assignment import TAKES_PLACE, Assignment
+from crowd.domain.campaign import Campaign
+from crowd.domain.errors import (
+    AssignmentEnded,
+    CampaignFull,
+    CampaignNotOpen,
+    EntryInvalid,
+    RoundTakesNoWork,
+)
+from crowd.domain.platforms import Entry, EntryRefused
+from crowd.domain.states import CampaignState
+from crowd.service_layer.campaigns import on_platform
+from crowd.service_layer.dependencies import Dependencies
+
+AFTERWARDS = 120
+"""Minutes for which a session outlasts the time limit, so that a person can read their code and their bonuses."""
+LONGEST_SESSION = 1_440
+
+
+@dataclass(frozen=True)
+class AcceptEntry:
+    """A person accepts the work; `parameters` are those of the entry's address, `device` an id of their browser."""
+
+    campaign_id: UUID
+    parameters: Mapping[str, str]
+    device: str | None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The person's assignment, with a session to work in."""
+
+    assignment_id: UUID
+    person_id: UUID
+    session: Session
+
+
+def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
+    """Check the entry with the platform and return the person's only assignment of the campaign.
+
+    Raises CampaignUnknown, EntryInvalid, AssignmentEnded, CampaignNotOpen, CampaignFull, RoundTakesNoWork,
+    PlatformRefused, PlatformSilent, PeopleUnavailable.
+    """
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.get(command.campaign_id)
+    if campaign.study_id is None:
+        raise CampaignNotOpen(campaign.state)
+    platform = app.platform(campaign.platform)
+    try:
+        entry = on_platform(platform, lambda: platform.check_entry(command.parameters))
+    except EntryRefused as err:
+        raise EntryInvalid(str(err)) from err
+    if entry.study_id != campaign.study_id:
+        raise EntryInvalid("it belongs to another study")
+    with app.unit_of_work() as uow:
+        assignment = _assignment(command, entry, uow, app)
+        uow.commit()
+    minutes = min(campaign.terms.minutes + AFTERWARDS, LONGEST_SESSION)
+    return Accepted(
+        assignment.assignment_id, assignment.person_id, app.people.admit(assignment.person_id, minutes)
+    )
+
+
+def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Dependencies) -> Assignment:
+    campaign = uow.campaigns.lock(command.campaign_id)
+    person_id = uow.assignments.person_of(campaign.platform, entry.worker_id)
+    known = uow.assignments.of_person(campaign.campaign_id, person_id)
+    if known is not None:
+        if known.state not in TAKES_PLACE:
+            raise AssignmentEnded(known.state)
+        return known
+    if uow.assignments.of_submission(campaign.campaign_id, entry.submission_id) is not None:
+        raise EntryInvalid("another person has entered with this submission")
+    _ensure_open(campaign, uow)
+    now = app.clock.now()
+    new = Assignment(
+        assignment_id=new_id(),
+        campaign_id=campaign.campaign_id,
+        round_id=campaign.round_id,
+        work=campaign.terms.work,
+        person_id=person_id,
+        state=AssignmentState.WORKING,
+        submission_id=entry.submission_id,
+        parameters=dict(command.parameters),
+        is_proved=entry.is_proved,
+        device=command.device,
+        accepted_at=now,
+        deadline=now + timedelta(minutes=campaign.terms.minutes),
+        changed_at=now,
+    )
+    new.accepted()
+    uow.assignments.add(new)
+    return new
+
+
+def _ensure_open(campaign: Campaign, uow: UnitOfWork) -> None:
+    if campaign.state is not CampaignState.RUNNING:
+        raise CampaignNotOpen(campaign.state)
+    state = uow.rounds.get(campaign.round_id).state
+    if not campaign.takes_work(state):
+        raise RoundTakesNoWork(state)
+    if uow.assignments.taken_places(campaign.campaign_id) >= campaign.terms.places:
+        raise CampaignFull
