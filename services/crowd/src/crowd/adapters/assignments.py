@@ -76,11 +76,11 @@ class SqlAssignments:
 
     def taken_places(self, campaign_id: UUID) -> int:
         """Return the number of assignments that take a place."""
-        return self._count(campaign_id, TAKES_PLACE)
+        return taken_places(self._connection, campaign_id)
 
     def open(self, campaign_id: UUID) -> int:
         """Return the number of assignments that are worked on, or wait for a decision."""
-        return self._count(campaign_id, OPEN)
+        return _count(self._connection, campaign_id, OPEN)
 
     def submitted(self, campaign_id: UUID) -> list[UUID]:
         """Return the assignments that were handed in, in the order of their ids."""
@@ -99,11 +99,17 @@ class SqlAssignments:
         row = self._connection.execute(ASSIGNMENTS.where(*conditions)).one_or_none()
         return None if row is None else to_assignment(row)
 
-    def _count(self, campaign_id: UUID, states: Iterable[AssignmentState]) -> int:
-        counted = select(func.count()).where(
-            assignment.c.campaign_id == campaign_id, assignment.c.state.in_(list(states))
-        )
-        return int(self._connection.execute(counted).scalar_one())
+
+def taken_places(connection: Connection, campaign_id: UUID) -> int:
+    """Return the number of a campaign's assignments that take a place."""
+    return _count(connection, campaign_id, TAKES_PLACE)
+
+
+def _count(connection: Connection, campaign_id: UUID, states: Iterable[AssignmentState]) -> int:
+    counted = select(func.count()).where(
+        assignment.c.campaign_id == campaign_id, assignment.c.state.in_(list(states))
+    )
+    return int(connection.execute(counted).scalar_one())
 
 
 def to_assignment(row: Row[Any]) -> Assignment:

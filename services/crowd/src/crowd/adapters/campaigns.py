@@ -40,11 +40,11 @@ class SqlCampaigns:
 
     def get(self, campaign_id: UUID) -> Campaign:
         """Return a campaign. Raises CampaignUnknown."""
-        return self._find(campaign_id, is_locked=False)
+        return find_campaign(self._connection, campaign_id)
 
     def lock(self, campaign_id: UUID) -> Campaign:
         """Return a campaign, whose other commands wait until this one ends. Raises CampaignUnknown."""
-        return self._find(campaign_id, is_locked=True)
+        return find_campaign(self._connection, campaign_id, is_locked=True)
 
     def save(self, changed: Campaign) -> None:
         """Store a changed campaign with its events."""
@@ -55,14 +55,6 @@ class SqlCampaigns:
     def delete(self, campaign_id: UUID) -> None:
         """Remove a draft."""
         self._connection.execute(campaign.delete().where(campaign.c.campaign_id == campaign_id))
-
-    def of_round(self, round_id: UUID) -> list[Campaign]:
-        """Return a round's campaigns, newest first."""
-        newest = select(campaign).where(campaign.c.round_id == round_id)
-        return [
-            to_campaign(row)
-            for row in self._connection.execute(newest.order_by(campaign.c.created_at.desc()))
-        ]
 
     def of_study(self, platform: str, study_id: str) -> UUID | None:
         """Return the id of the campaign that a platform's study belongs to; None if there is none."""
@@ -81,12 +73,14 @@ class SqlCampaigns:
         wanted = select(campaign).where((campaign.c.state == CampaignState.RUNNING) | has_open)
         return [to_campaign(row) for row in self._connection.execute(wanted.order_by(campaign.c.campaign_id))]
 
-    def _find(self, campaign_id: UUID, *, is_locked: bool) -> Campaign:
-        wanted = select(campaign).where(campaign.c.campaign_id == campaign_id)
-        row = self._connection.execute(wanted.with_for_update() if is_locked else wanted).one_or_none()
-        if row is None:
-            raise CampaignUnknown
-        return to_campaign(row)
+
+def find_campaign(connection: Connection, campaign_id: UUID, *, is_locked: bool = False) -> Campaign:
+    """Return a campaign; if locked, its other commands wait until this one ends. Raises CampaignUnknown."""
+    wanted = select(campaign).where(campaign.c.campaign_id == campaign_id)
+    row = connection.execute(wanted.with_for_update() if is_locked else wanted).one_or_none()
+    if row is None:
+        raise CampaignUnknown
+    return to_campaign(row)
 
 
 def to_campaign(row: Row[Any]) -> Campaign:

@@ -9,6 +9,7 @@ from uuid import UUID
 from dynabench_events.aggregate import Aggregate
 from dynabench_events.crowd import AssignmentState, AssignmentStateChanged, Work
 
+from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused
 
 GRACE = timedelta(minutes=5)
@@ -37,6 +38,13 @@ class Why(StrEnum):
     ROUND_ENDED = "round_ended"
     NOTHING_LEFT = "nothing_left"
     HANDED_IN_THERE = "handed_in_there"
+
+
+def reason_to_stop(campaign: Campaign, round_state: str, *, is_empty: bool) -> Why | None:
+    """Return why a person can do no more; None if they can. `is_empty` says that the pages had no more work."""
+    if not campaign.takes_work(round_state):
+        return Why.ROUND_ENDED
+    return Why.NOTHING_LEFT if is_empty else None
 
 
 @dataclass(kw_only=True)

@@ -155,6 +155,11 @@ class Campaign(Aggregate):
         return round_state in TAKES_WORK[self.terms.work]
 
 
+def entry_url(campaign_id: UUID, public_url: str) -> str:
+    """Return the address to which a platform sends people; `public_url` is the origin of the pages."""
+    return f"{public_url.rstrip('/')}/work/{campaign_id}"
+
+
 def new_codes() -> dict[CodeAction, str]:
     """Return a random completion code for each action."""
     return {action: "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH)) for action in CodeAction}

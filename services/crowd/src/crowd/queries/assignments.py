@@ -6,17 +6,16 @@ from uuid import UUID
 
 from dynabench_api.crowd import AssignmentAnswer
 from dynabench_api.words import AssignmentState
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Engine, Row, select
 
 from crowd.adapters.tables import assignment
 from crowd.adapters.work_done import done_by_assignment
 from crowd.domain.errors import AssignmentUnknown
 from crowd.queries.money import money_of_assignments
-from crowd.service_layer.dependencies import Dependencies
 
 
 def assignments_of_campaign(
-    campaign_id: UUID, state: AssignmentState | None, limit: int, before: UUID | None, app: Dependencies
+    campaign_id: UUID, state: AssignmentState | None, limit: int, before: UUID | None, engine: Engine
 ) -> list[AssignmentAnswer]:
     """Return at most so many assignments of a campaign, newest first."""
     wanted = select(assignment).where(assignment.c.campaign_id == campaign_id)
@@ -24,14 +23,14 @@ def assignments_of_campaign(
         wanted = wanted.where(assignment.c.state == state)
     if before is not None:
         wanted = wanted.where(assignment.c.assignment_id < before)
-    with app.engine.connect() as connection:
+    with engine.connect() as connection:
         rows = connection.execute(wanted.order_by(assignment.c.assignment_id.desc()).limit(limit)).all()
         return _answers(connection, rows)
 
 
-def assignment_answer(assignment_id: UUID, app: Dependencies) -> AssignmentAnswer:
+def assignment_answer(assignment_id: UUID, engine: Engine) -> AssignmentAnswer:
     """Return an assignment. Raises AssignmentUnknown."""
-    with app.engine.connect() as connection:
+    with engine.connect() as connection:
         rows = connection.execute(select(assignment).where(assignment.c.assignment_id == assignment_id)).all()
         if not rows:
             raise AssignmentUnknown

@@ -11,7 +11,7 @@ from dynabench_events.crowd import AssignmentState
 
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.adapters.work_done import done_by_assignment
-from crowd.domain.assignment import GRACE, Assignment, Why
+from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, UnitsMissing
 from crowd.domain.platforms import (
@@ -66,13 +66,6 @@ def finish(command: Finish, app: Dependencies) -> None:
                 raise UnitsMissing(done, campaign.terms.units)
         _change(uow, campaign, assignment, AssignmentState.SUBMITTED, app.clock.now(), why)
         uow.commit()
-
-
-def reason_to_stop(campaign: Campaign, round_state: str, *, is_empty: bool) -> Why | None:
-    """Return why a person can do no more; None if they can."""
-    if not campaign.takes_work(round_state):
-        return Why.ROUND_ENDED
-    return Why.NOTHING_LEFT if is_empty else None
 
 
 def give_back(assignment_id: UUID, person_id: UUID, app: Dependencies) -> None:

@@ -11,7 +11,7 @@ from dynabench_common.http.idempotency import KeyedRequest
 from dynabench_common.identifiers import new_id
 
 from crowd.adapters.unit_of_work import UnitOfWork
-from crowd.domain.campaign import MOST_PLACES, Campaign, Terms, new_codes
+from crowd.domain.campaign import MOST_PLACES, Campaign, Terms, entry_url, new_codes
 from crowd.domain.errors import PlatformRefused, PlatformSilent, RoundTakesNoWork, TermsRefused
 from crowd.domain.platforms import CrowdPlatform, OutcomeUnknown, Refused, Study, Unavailable
 from crowd.domain.states import CampaignState
@@ -167,7 +167,7 @@ def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, wa
             campaign_id=str(campaign.campaign_id),
             title=terms.title,
             description=DESCRIPTIONS[terms.work],
-            entry_url=entry_url(campaign.campaign_id, app),
+            entry_url=entry_url(campaign.campaign_id, app.public_url),
             reward_minor=terms.reward_minor,
             screen_out_minor=terms.screen_out_minor,
             currency=terms.currency,
@@ -179,11 +179,6 @@ def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, wa
             codes={code: action for action, code in campaign.codes.items()},
         )
     )
-
-
-def entry_url(campaign_id: UUID, app: Dependencies) -> str:
-    """Return the address to which the platform sends people."""
-    return f"{app.public_url.rstrip('/')}/work/{campaign_id}"
 
 
 def _note_problem(campaign_id: UUID, reason: str, app: Dependencies) -> None:

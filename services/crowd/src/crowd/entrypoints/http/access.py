@@ -8,9 +8,22 @@ from dynabench_common.http.service import Provided
 from crowd.adapters.rounds import Round
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentUnknown
+from crowd.queries.campaigns import Campaigns
+from crowd.queries.work import Works
 from crowd.service_layer.dependencies import Dependencies
 
 dependencies = Provided[Dependencies]()
+
+
+def campaigns() -> Campaigns:
+    """Return the reader of campaigns."""
+    needed = dependencies()
+    return Campaigns(needed.engine, needed.platforms, needed.public_url)
+
+
+def works() -> Works:
+    """Return the reader of workers' assignments."""
+    return Works(dependencies().engine, dependencies().platforms)
 
 
 def owned_round(round_id: UUID) -> Round:

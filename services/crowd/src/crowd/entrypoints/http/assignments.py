@@ -31,7 +31,9 @@ def get_assignments(path: CampaignPath, query: AssignmentsQuery) -> Response:
     """List the campaign's assignments, newest first."""
     owned_campaign(path.campaign_id)
     before = page_start(query.cursor, UUID)
-    found = assignments_of_campaign(path.campaign_id, query.state, query.limit + 1, before, dependencies())
+    found = assignments_of_campaign(
+        path.campaign_id, query.state, query.limit + 1, before, dependencies().engine
+    )
     items, cursor = cut_page(found, query.limit, lambda each: each.assignment_id)
     return json_response(AssignmentPage(items=tuple(items), next_cursor=cursor))
 
@@ -70,4 +72,4 @@ def _decided(assignment_id: UUID, state: AssignmentState, body: RejectionBody | 
     campaign_of_assignment(assignment_id)
     category, reason = (body.category, body.reason) if body else (None, None)
     decide(Decide(assignment_id, signed_in_person(), state, category, reason), dependencies())
-    return json_response(assignment_answer(assignment_id, dependencies()))
+    return json_response(assignment_answer(assignment_id, dependencies().engine))

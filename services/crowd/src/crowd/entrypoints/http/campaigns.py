@@ -9,9 +9,8 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from crowd.domain.states import CampaignState
-from crowd.entrypoints.http.access import dependencies, owned_campaign, owned_round
+from crowd.entrypoints.http.access import campaigns, dependencies, owned_campaign, owned_round
 from crowd.entrypoints.http.schemas import CampaignBody, CampaignPath, PlacesBody, RoundPath, StateBody
-from crowd.queries.campaigns import campaign_answer, campaigns_of_round
 from crowd.service_layer.campaigns import (
     AddPlaces,
     DraftCampaign,
@@ -58,7 +57,7 @@ def post_campaign(path: RoundPath, body: CampaignBody) -> Response:
     campaign_id = draft_campaign(
         DraftCampaign(path.round_id, actor_id, body.terms(), request), dependencies()
     )
-    return json_response(campaign_answer(campaign_id, dependencies()), 201)
+    return json_response(campaigns().one(campaign_id), 201)
 
 
 @blueprint.get("/rounds/<round_id>/campaigns", responses={200: CampaignList})
@@ -66,7 +65,7 @@ def post_campaign(path: RoundPath, body: CampaignBody) -> Response:
 def get_campaigns(path: RoundPath) -> Response:
     """List the round's campaigns, newest first."""
     owned_round(path.round_id)
-    return json_response(CampaignList(items=campaigns_of_round(path.round_id, dependencies())))
+    return json_response(CampaignList(items=campaigns().of_round(path.round_id)))
 
 
 @blueprint.get("/campaigns/<campaign_id>", responses={200: CampaignAnswer})
@@ -74,7 +73,7 @@ def get_campaigns(path: RoundPath) -> Response:
 def get_campaign(path: CampaignPath) -> Response:
     """Return a campaign with its progress and money."""
     owned_campaign(path.campaign_id)
-    return json_response(campaign_answer(path.campaign_id, dependencies()))
+    return json_response(campaigns().one(path.campaign_id))
 
 
 @blueprint.put("/campaigns/<campaign_id>", responses={200: CampaignAnswer})
@@ -83,7 +82,7 @@ def put_campaign(path: CampaignPath, body: CampaignBody) -> Response:
     """Replace the terms of a draft."""
     owned_campaign(path.campaign_id)
     change_draft(path.campaign_id, body.terms(), dependencies())
-    return json_response(campaign_answer(path.campaign_id, dependencies()))
+    return json_response(campaigns().one(path.campaign_id))
 
 
 @blueprint.delete("/campaigns/<campaign_id>", responses={204: None})
@@ -101,7 +100,7 @@ def put_state(path: CampaignPath, body: StateBody) -> Response:
     """Launch, pause, resume or end the campaign. People who have accepted finish their work in any case."""
     owned_campaign(path.campaign_id)
     set_state(SetState(path.campaign_id, signed_in_person(), CampaignState(body.state)), dependencies())
-    return json_response(campaign_answer(path.campaign_id, dependencies()))
+    return json_response(campaigns().one(path.campaign_id))
 
 
 @blueprint.put("/campaigns/<campaign_id>/places", responses={200: CampaignAnswer})
@@ -110,4 +109,4 @@ def put_places(path: CampaignPath, body: PlacesBody) -> Response:
     """Add places. The number never becomes smaller."""
     owned_campaign(path.campaign_id)
     add_places(AddPlaces(path.campaign_id, signed_in_person(), body.places), dependencies())
-    return json_response(campaign_answer(path.campaign_id, dependencies()))
+    return json_response(campaigns().one(path.campaign_id))

@@ -8,7 +8,7 @@ from flask_openapi import APIBlueprint
 
 from crowd.domain.errors import EntryInvalid, WebhookForged
 from crowd.domain.platforms import EntryRefused
-from crowd.entrypoints.http.access import dependencies
+from crowd.entrypoints.http.access import dependencies, works
 from crowd.entrypoints.http.schemas import (
     AssignmentPath,
     CampaignPath,
@@ -16,7 +16,7 @@ from crowd.entrypoints.http.schemas import (
     EntryBody,
     PlatformPath,
 )
-from crowd.queries.work import campaign_offer, own_work, work_answer
+from crowd.queries.work import campaign_offer
 from crowd.service_layer.assignments import Finish, finish, give_back, reconcile
 from crowd.service_layer.entries import AcceptEntry, accept_entry
 
@@ -27,7 +27,7 @@ blueprint = APIBlueprint("work", __name__, url_prefix="/api/crowd/v1")
 @requires(Permission.READ_PUBLIC)
 def get_offer(path: CampaignPath) -> Response:
     """Return what a person reads before they accept the work."""
-    return json_response(campaign_offer(path.campaign_id, dependencies()))
+    return json_response(campaign_offer(path.campaign_id, dependencies().engine))
 
 
 @blueprint.post("/entries", responses={201: EntryAnswer})
@@ -37,7 +37,7 @@ def post_entry(body: EntryBody) -> Response:
     accepted = accept_entry(AcceptEntry(body.campaign_id, body.parameters, body.device), dependencies())
     return json_response(
         EntryAnswer(
-            work=work_answer(accepted.assignment_id, dependencies()),
+            work=works().one(accepted.assignment_id),
             session=CrowdSession.model_validate(accepted.session),
         ),
         201,
@@ -48,7 +48,7 @@ def post_entry(body: EntryBody) -> Response:
 @requires(Permission.DO_PAID_WORK)
 def get_own_work() -> Response:
     """List one's own assignments, newest first."""
-    return json_response(OwnWork(items=own_work(signed_in_person(), dependencies())))
+    return json_response(OwnWork(items=works().of_person(signed_in_person())))
 
 
 @blueprint.put("/assignments/<assignment_id>/completion", responses={200: WorkAnswer})
@@ -56,7 +56,7 @@ def get_own_work() -> Response:
 def put_completion(path: AssignmentPath, body: CompletionBody) -> Response:
     """Hand in one's work and get the completion code. Work that can't go on is handed in with fewer units."""
     finish(Finish(path.assignment_id, signed_in_person(), body.nothing_left), dependencies())
-    return json_response(work_answer(path.assignment_id, dependencies()))
+    return json_response(works().one(path.assignment_id))
 
 
 @blueprint.put("/assignments/<assignment_id>/return", responses={200: WorkAnswer})
@@ -64,7 +64,7 @@ def put_completion(path: AssignmentPath, body: CompletionBody) -> Response:
 def put_return(path: AssignmentPath) -> Response:
     """Give one's place back to others."""
     give_back(path.assignment_id, signed_in_person(), dependencies())
-    return json_response(work_answer(path.assignment_id, dependencies()))
+    return json_response(works().one(path.assignment_id))
 
 
 @blueprint.post("/webhooks/<platform>", responses={204: None, 202: None})
