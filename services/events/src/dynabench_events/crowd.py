@@ -24,6 +24,20 @@ class AssignmentState(StrEnum):
     SCREENED_OUT = "screened_out"
 
 
+FREEING = frozenset(
+    {
+        AssignmentState.SUBMITTED,
+        AssignmentState.RETURNED,
+        AssignmentState.TIMED_OUT,
+        AssignmentState.SCREENED_OUT,
+    }
+)
+"""States in which the person works no more, so leases and contexts are free for others.
+
+Approval and rejection follow much later, when the person may already work in another campaign.
+"""
+
+
 class Work(StrEnum):
     """The kind of work in a campaign."""
 

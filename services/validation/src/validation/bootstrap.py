@@ -1,5 +1,6 @@
 """The one place that builds engines, consumers and producers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dynabench_common.auth.authentication import Verifier, remote_verifier
@@ -10,12 +11,13 @@ from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS
 from dynabench_common.events.consumer import ConsumerLoop
 from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.relay import Relay
-from dynabench_common.settings import DatabaseSettings
+from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.work.leader import Leader, LockKey, steps
 from dynabench_common.work.worker import Component
 from sqlalchemy import Engine
 
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
+from validation.adapters.crowd_leases import CROWD_TOPICS, CrowdLeaseProjection
 from validation.adapters.facts import TOPICS
 from validation.adapters.figures import FIGURES
 from validation.adapters.projection import ValidationProjection
@@ -26,6 +28,7 @@ from validation.settings import ValidationSettings
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/validation"
 CONSUMER = "validation"
+CROWD_CONSUMER = "validation-crowd"
 
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
@@ -46,17 +49,23 @@ def build_dependencies(
     )
 
 
-def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
-    """Return the consumer of annotation's events."""
+def build_consumer(
+    engine: Engine,
+    settings: EventSettings,
+    group: str,
+    projection: ValidationProjection | CrowdLeaseProjection,
+    topics: Sequence[str],
+) -> ConsumerLoop:
+    """Return the consumer that feeds a projection."""
     return ConsumerLoop(
         engine,
         tables.inbox,
-        ValidationProjection(),
-        topics=TOPICS,
-        accepts=ValidationProjection.accepts,
-        group=CONSUMER,
-        bootstrap_servers=bootstrap_servers,
-        topic_prefix=topic_prefix,
+        projection,
+        topics=topics,
+        accepts=projection.accepts,
+        group=group,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
         dead_letter=tables.dead_letter,
     )
 
@@ -93,6 +102,7 @@ def build_worker(settings: ValidationSettings) -> list[Component]:
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "validation", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
-        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
+        build_consumer(engine, settings, CONSUMER, ValidationProjection(), TOPICS),
+        build_consumer(engine, settings, CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
         *build_counters(engine, SystemClock()),
     ]

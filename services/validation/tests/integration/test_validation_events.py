@@ -13,16 +13,20 @@ from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.rebuilding import AnotherRebuildRuns, take_hold
 from dynabench_common.events.relay import Relay
 from dynabench_common.identifiers import new_id
+from dynabench_common.settings import EventSettings
 from dynabench_common.testing import EventProbe, wait_until
 from dynabench_common.work.worker import Component
 from sqlalchemy import text
-from validation.adapters.projection import share_log
-from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer, build_counters
+from validation.adapters.crowd_leases import CROWD_TOPICS, CrowdLeaseProjection
+from validation.adapters.facts import TOPICS
+from validation.adapters.projection import ValidationProjection, share_log
+from validation.bootstrap import CONSUMER, CROWD_CONSUMER, EVENT_SOURCE, build_consumer, build_counters
 from validation.rebuild import rebuild
 
 from conftest import Infrastructure
 
 from .conftest import World
+from .test_validation_campaigns import changed
 
 TASKS, EXAMPLES, VALIDATION = "dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1"
 
@@ -45,8 +49,10 @@ def probe(infrastructure: Infrastructure, prefix: str) -> Iterator[EventProbe]:
 def worker(world: World, infrastructure: Infrastructure, prefix: str) -> Iterator[list[threading.Thread]]:
     """The worker's components, running."""
     servers = infrastructure.kafka_bootstrap_servers
+    settings = EventSettings(kafka_bootstrap_servers=servers, kafka_topic_prefix=prefix)
     components: list[Component] = [
-        build_consumer(world.engine, servers, prefix),
+        build_consumer(world.engine, settings, CONSUMER, ValidationProjection(), TOPICS),
+        build_consumer(world.engine, settings, CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
         Relay(world.engine, producer_factory(servers, "relay"), EVENT_SOURCE, prefix),
         *build_counters(world.engine, SystemClock()),
     ]
@@ -97,6 +103,17 @@ def test_examples_fill_the_queue_and_votes_go_out_in_order(
     assert {event.aggregate_id for event in sent} == {example_id}
     assert sent[-1].type == "dynabench.validation.v1.ExampleResolved"
     assert sent[-1].source == EVENT_SOURCE
+
+
+def test_the_worker_frees_what_a_person_of_a_campaign_held(
+    world: World, probe: EventProbe, worker: None
+) -> None:
+    world.begin()
+    world.example()
+    person = world.person()
+    person.hold(world.round_id)
+    publish(probe, *CROWD_TOPICS, changed(world, person.person_id))
+    wait_until(lambda: world.rows("lease") == [], what="the end of the lease")
 
 
 def test_poison_is_put_aside_and_the_rest_goes_on(world: World, probe: EventProbe, worker: None) -> None:
