@@ -44,6 +44,8 @@ class NoticeDesk:
             "read_at": None,
             "submission_id": None,
             "model": None,
+            "campaign_id": None,
+            "currency": None,
             **more,
         }
         self.items.insert(0, told)
@@ -61,6 +63,8 @@ class NoticeDesk:
         self.tell("work_waits", round_id, counts={"disputed": 4, "appealed": 1})
         self.tell("task_requested", None, counts={"asked": 2})
         self.tell("task_answered", None, counts={"refused": 1})
+        pay = {"hourly": 640, "floor": 900, "top_up": 60}
+        self.tell("pay_low", round_id, counts=pay, currency="GBP", campaign_id=str(uuid4()))
         for kind, outcome in MODEL_NEWS:
             self.tell(kind, None, counts={outcome: 1}, submission_id=str(uuid4()), model="minilm-a v3")
         self.tell("example_resolved", round_id, counts=counts)

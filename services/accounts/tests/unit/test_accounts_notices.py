@@ -143,6 +143,21 @@ def test_a_mail_leads_to_the_submission_and_names_the_model(outcome: str) -> Non
     assert f"  https://example.org/submissions/{submission_id}" in text
 
 
+@pytest.mark.parametrize(
+    ("currency", "hourly", "floor", "top_up"),
+    [("GBP", "6.40 GBP", "9.00 GBP", "0.60 GBP"), ("JPY", "640 JPY", "900 JPY", "60 JPY")],
+)
+def test_a_mail_about_low_pay_has_its_amounts_and_leads_to_the_campaign(
+    currency: str, hourly: str, floor: str, top_up: str
+) -> None:
+    campaign_id = uuid4()
+    pay = {"hourly": 640, "floor": 900, "top_up": 60}
+    text = letter(named(NoticeKind.PAY_LOW, pay, campaign_id=campaign_id, currency=currency))
+    assert f"a campaign pays {hourly} an hour, less than the floor of {floor}." in text
+    assert f"add {top_up} to each assignment." in text
+    assert f"  https://example.org/tasks/sentiment/campaigns/{campaign_id}" in text
+
+
 def test_a_long_list_ends_with_how_many_more() -> None:
     text = letter(*(named(NoticeKind.ROUND_OPENED, {}) for _ in range(MOST_LINES + 7)))
     assert text.count("* ") == MOST_LINES

@@ -9,12 +9,14 @@ from dynabench_api.words import MailPace, NoticeKind
 
 
 class NoticeAnswer(Record):
-    """A notification about one round, task or submitted model."""
+    """A notification about one round, task, submitted model or campaign."""
 
     notice_id: Id
     position: int = Field(description="Increases with each new or changed notification")
     kind: NoticeKind
-    counts: dict[str, int] = Field(description="Counts by outcome, for example correct or disputed")
+    counts: dict[str, int] = Field(
+        description="Counts by outcome, for example correct or disputed; amounts about a campaign's pay"
+    )
     round_id: Id | None
     round_number: int | None = Field(
         description="Number of the round; null while this service does not know it"
@@ -28,6 +30,12 @@ class NoticeAnswer(Record):
     )
     model: str | None = Field(
         description="Name and version of the model; null unless the notification is about a model"
+    )
+    campaign_id: Id | None = Field(
+        description="The campaign; null unless the notification is about a campaign"
+    )
+    currency: str | None = Field(
+        description="ISO 4217 code of amounts in `counts`, which are in minor units; else null"
     )
 
 

@@ -193,6 +193,7 @@ class NoticeKind(Word):
     TARGET_LOST = "target_lost"
     TASK_REQUESTED = "task_requested"
     TASK_ANSWERED = "task_answered"
+    PAY_LOW = "pay_low"
 
 
 class TaskRequestState(Word):

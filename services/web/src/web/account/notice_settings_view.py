@@ -25,9 +25,10 @@ KINDS: Mapping[str, str] = {
     "work_waits": N_("Examples need my decision"),
     "model_waits": N_("Models with code need my decision"),
     "target_lost": N_("A model in my rounds stopped answering"),
+    "pay_low": N_("A campaign of mine pays too little"),
     "task_requested": N_("People ask for the right to start a task"),
 }
-OWNERS_KINDS = frozenset({"work_waits", "model_waits", "target_lost"})
+OWNERS_KINDS = frozenset({"work_waits", "model_waits", "target_lost", "pay_low"})
 ADMINISTRATORS_KINDS = frozenset({"task_requested"})
 
 

@@ -7,6 +7,7 @@ from dynabench_client.results.accounts import Notice
 
 from web.kit import isolation
 from web.kit.language import N_, NC_, _, ngettext
+from web.kit.money import money
 from web.kit.numbers import TimeView, count, moment
 from web.kit.words import Word, in_words
 
@@ -202,6 +203,20 @@ def _task_answered(notice: Notice) -> str:
     return _something(notice) if words is None else _(words, where=_where(notice))
 
 
+def _pay_low(notice: Notice) -> str:
+    hourly, floor, top_up = (
+        money(notice.counts.get(name, 0), notice.currency or "") for name in ("hourly", "floor", "top_up")
+    )
+    return _(
+        "%(where)s: a campaign pays %(hourly)s an hour, less than the floor of %(floor)s. "
+        "To reach it, add %(top_up)s to each assignment.",
+        where=_where(notice),
+        hourly=hourly,
+        floor=floor,
+        top_up=top_up,
+    )
+
+
 def _something(notice: Notice) -> str:
     return _("There is news from %(where)s.", where=_where(notice))
 
@@ -220,6 +235,7 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "target_lost": _target_lost,
     "task_requested": _task_requested,
     "task_answered": _task_answered,
+    "pay_low": _pay_low,
 }
 
 
@@ -237,6 +253,8 @@ def _outcomes(notice: Notice) -> list[OutcomeView]:
 
 def _address(notice: Notice) -> str:
     """Return the link of a notification: to the round or task if nothing closer is known."""
+    if notice.campaign_id is not None:
+        return f"/tasks/{notice.task_slug}/campaigns/{notice.campaign_id}"
     if notice.submission_id is not None:
         return f"/submissions/{notice.submission_id}"
     if notice.kind in TASK_PAGES:
@@ -245,20 +263,19 @@ def _address(notice: Notice) -> str:
         return f"/tasks/{notice.task_slug}" if notice.task_slug else "/"
     if notice.kind == "work_waits" and notice.task_slug and notice.round_number:
         return f"/tasks/{notice.task_slug}/rounds/{notice.round_number}/work"
-    if notice.kind in ("example_resolved", *BY_OWNER):
-        return f"/rounds/{notice.round_id}/tries"
-    return f"/rounds/{notice.round_id}"
+    own_tries = "/tries" if notice.kind in ("example_resolved", *BY_OWNER) else ""
+    return f"/rounds/{notice.round_id}{own_tries}"
+
+
+LINKS: Mapping[str, str] = {
+    **dict.fromkeys(("work_waits", "model_waits", "task_requested"), N_("Decide")),
+    **dict.fromkeys(("example_resolved", *BY_OWNER), N_("See the votes")),
+    "model_checked": N_("See the checks"),
+    "task_answered": N_("See the answer"),
+    "validating": N_("See the task"),
+    "pay_low": N_("See the campaign"),
+}
 
 
 def _link(kind: str) -> str:
-    if kind in ("work_waits", "model_waits", "task_requested"):
-        return _("Decide")
-    if kind == "model_checked":
-        return _("See the checks")
-    if kind in ("example_resolved", *BY_OWNER):
-        return _("See the votes")
-    if kind == "task_answered":
-        return _("See the answer")
-    if kind == "validating":
-        return _("See the task")
-    return _("See the round")
+    return _(LINKS[kind]) if kind in LINKS else _("See the round")

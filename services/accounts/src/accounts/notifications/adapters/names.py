@@ -25,12 +25,14 @@ def named(connection: Connection, rows: Sequence[Row[Any]]) -> list[NamedNotice]
                 counts=row.counts,
                 round_id=row.round_id,
                 round_number=number,
-                task_slug=slug,
+                task_slug=slug or row.task_slug,
                 task_title=title,
                 happened_at=row.happened_at,
                 read_at=row.read_at,
                 submission_id=row.submission_id,
                 model=row.model,
+                campaign_id=row.campaign_id,
+                currency=row.currency,
             )
         )
     return found

@@ -17,6 +17,7 @@ from dynabench_common.events.cloud_events import Event
 from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
+from dynabench_events.crowd import CampaignPayLow
 from dynabench_events.example import ExampleCreated
 from dynabench_events.model import (
     ModelAwaitsApproval,
@@ -29,6 +30,7 @@ from dynabench_events.task import RoundCreated, RoundLostTarget, RoundStateChang
 from dynabench_events.validation import VoteCast
 from sqlalchemy import Connection, func, select
 
+from accounts.notifications.adapters.campaigns import notify_of_pay
 from accounts.notifications.adapters.models import ModelEvent, notify_of_models
 from accounts.notifications.adapters.rounds import RoundNotices, task_rounds
 from accounts.notifications.adapters.tables import notice_example, notice_start
@@ -41,7 +43,7 @@ from accounts.queries import recipients
 
 TOPICS = (
     *("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1"),
-    "dynabench.model.v1",
+    *("dynabench.model.v1", "dynabench.crowd.v1"),
 )
 MOST_REMEMBERED = 100_000
 EXAMPLES = select(notice_example).where(is_among(notice_example.c.example_id))
@@ -63,12 +65,13 @@ class Batch:
     task_requests: list[ActionTaken] = field(default_factory=list)
     models: list[ModelEvent] = field(default_factory=list)
     lost: list[RoundLostTarget] = field(default_factory=list)
+    pay_low: list[CampaignPayLow] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Tell whether the events say nothing."""
         parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part
-        return not any((*parts, self.validating, self.task_requests, self.models, self.lost))
+        return not any((*parts, self.validating, self.task_requests, self.models, self.lost, self.pay_low))
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -122,6 +125,10 @@ def _lost(batch: Batch, event: Recorded[RoundLostTarget]) -> None:
     batch.lost.append(event.record)
 
 
+def _pay_low(batch: Batch, event: Recorded[CampaignPayLow]) -> None:
+    batch.pay_low.append(event.record)
+
+
 READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     **dict.fromkeys(HANDLERS, _example),
     ExampleCreated: _example_created,
@@ -131,6 +138,7 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     RoundStateChanged: _state,
     RoundLostTarget: _lost,
     ActionTaken: _action,
+    CampaignPayLow: _pay_low,
     **dict.fromkeys((ModelAwaitsApproval, ModelDeleted, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
 }
 
@@ -178,6 +186,7 @@ class NoticeProjection:
         notify_of_task_requests(connection, book, batch.task_requests)
         notify_of_models(connection, book, batch.models)
         notify_of_targets(connection, book, batch.lost)
+        notify_of_pay(connection, book, batch.pay_low)
 
 
 def _notify_authors(connection: Connection, book: NoticeWriter, batch: Batch, known: set[UUID]) -> set[UUID]:

@@ -108,6 +108,8 @@ notice = Table(
     Column("task_slug", Text),
     Column("submission_id", Uuid),
     Column("model", Text),
+    Column("campaign_id", Uuid),
+    Column("currency", Text),
     Column("counts", JSON, nullable=False),
     Column("began_at", MOMENT, nullable=False),
     Column("happened_at", MOMENT, nullable=False),

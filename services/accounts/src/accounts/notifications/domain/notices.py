@@ -31,6 +31,7 @@ class NoticeKind(StrEnum):
     TARGET_LOST = "target_lost"
     TASK_REQUESTED = "task_requested"
     TASK_ANSWERED = "task_answered"
+    PAY_LOW = "pay_low"
 
 
 ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)
@@ -89,6 +90,8 @@ class NamedNotice:
     read_at: datetime | None
     submission_id: UUID | None = None
     model: str | None = None
+    campaign_id: UUID | None = None
+    currency: str | None = None
 
 
 @dataclass

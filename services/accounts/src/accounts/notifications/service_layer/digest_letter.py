@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from urllib.parse import urlencode
 
+from babel.numbers import get_currency_precision
 from dynabench_common.identifiers import new_id
 
 from accounts.mail.domain import Mail, write
@@ -35,6 +37,10 @@ SENTENCES: Mapping[NoticeKind, str] = {
     ),
     NoticeKind.WORK_WAITS: N_("%(where)s: examples wait for your decision. %(counts)s"),
     NoticeKind.MODEL_WAITS: N_("%(where)s: the model %(model)s contains code and waits for your decision."),
+    NoticeKind.PAY_LOW: N_(
+        "%(where)s: a campaign pays %(hourly)s an hour, less than the floor of %(floor)s. "
+        "To reach it, add %(top_up)s to each assignment."
+    ),
     NoticeKind.TASK_REQUESTED: N_("People ask for the right to start a task. %(counts)s"),
 }
 TASK_ANSWERS: Mapping[str, str] = {
@@ -75,6 +81,9 @@ TASK_PAGES: Mapping[NoticeKind, str] = {
     NoticeKind.TASK_ANSWERED: "/tasks/new",
 }
 """Pages of the right to start a task."""
+ABOUT_ROUNDS = frozenset(
+    {NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED, NoticeKind.GOAL_REACHED, NoticeKind.WORK_WAITS}
+)
 OUTCOMES: Mapping[str, str] = {
     "correct": N_("People agree with you: %(number)s."),
     "incorrect": N_("People disagree with you: %(number)s."),
@@ -136,6 +145,7 @@ class DigestLetters:
             "where": self._where(item, language),
             "counts": " ".join(counts),
             "model": item.model or "",
+            **_amounts(item),
         }
         return f"* {said.rstrip()}\n  {self._page(_path(item))}\n"
 
@@ -153,17 +163,26 @@ class DigestLetters:
         return self.origin.rstrip("/") + path
 
 
+def _amounts(item: NamedNotice) -> dict[str, str]:
+    """Return the amounts in a notice about a campaign, for example 6.40 GBP, by their names."""
+    digits = get_currency_precision(item.currency or "")
+    return {
+        name: f"{Decimal(item.counts.get(name, 0)).scaleb(-digits):f} {item.currency}"
+        for name in ("hourly", "floor", "top_up")
+    }
+
+
 def _path(item: NamedNotice) -> str:
     """Return the page that a notice leads to."""
+    if item.campaign_id is not None:
+        return f"/tasks/{item.task_slug}/campaigns/{item.campaign_id}"
     if item.submission_id is not None:
         return f"/submissions/{item.submission_id}"
     if item.kind is NoticeKind.VALIDATING or item.round_id is None:
         of_task = f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
         return TASK_PAGES.get(item.kind, of_task)
-    if item.kind in (NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED, NoticeKind.GOAL_REACHED):
-        return f"/rounds/{item.round_id}"
-    if item.kind is NoticeKind.WORK_WAITS:
-        if item.task_slug and item.round_number:
-            return f"/tasks/{item.task_slug}/rounds/{item.round_number}/work"
+    if item.kind is NoticeKind.WORK_WAITS and item.task_slug and item.round_number:
+        return f"/tasks/{item.task_slug}/rounds/{item.round_number}/work"
+    if item.kind in ABOUT_ROUNDS:
         return f"/rounds/{item.round_id}"
     return f"/rounds/{item.round_id}/tries"

@@ -102,6 +102,16 @@ def test_news_of_a_lost_target_leads_to_the_round(
     assert f'href="/rounds/{fake.loop.round_id}"' in page
 
 
+def test_low_pay_is_given_in_money_and_leads_to_the_campaign(ada: Visitor, fake: FakePlatform) -> None:
+    campaign_id = "0192f5a0-0000-7000-8000-000000000021"
+    pay = {"hourly": 640, "floor": 900, "top_up": 60}
+    fake.desk.notices.tell("pay_low", fake.loop.round_id, counts=pay, currency="GBP", campaign_id=campaign_id)
+    page = ada.get("/notices").text
+    assert "a campaign pays £6.40 an hour, less than the floor of £9.00" in page
+    assert "add £0.60 to each assignment" in page
+    assert f'href="/tasks/sentiment/campaigns/{campaign_id}"' in page
+
+
 def test_a_notice_whose_names_are_not_known_yet_is_readable(ada: Visitor, fake: FakePlatform) -> None:
     fake.desk.notices.tell(
         "round_released", fake.loop.round_id, round_number=None, task_slug=None, task_title=None
