@@ -34,8 +34,8 @@ class JwtAccessTokens:
         # RFC 9864 prefers the name "Ed25519"; many clients know only "EdDSA", and the key fixes the curve.
         warnings.filterwarnings("ignore", "EdDSA is deprecated", SecurityWarning)
 
-    def issue(self, person: Person, session_id: UUID, now: datetime) -> str:
-        """Return a token that speaks for the person for 15 minutes, or until the session ends."""
+    def issue(self, person: Person, session_id: UUID, now: datetime, seconds: int = LIFETIME_SECONDS) -> str:
+        """Return a token that speaks for the person for so long, or until the session ends."""
         issued_at = int(now.timestamp())
         claims = {
             "iss": ISSUER,
@@ -44,7 +44,7 @@ class JwtAccessTokens:
             "roles": sorted(person.roles),
             "cohort": person.cohort,
             "iat": issued_at,
-            "exp": issued_at + LIFETIME_SECONDS,
+            "exp": issued_at + seconds,
             "jti": str(new_id()),
             "sid": str(session_id),
         }

@@ -6,16 +6,14 @@ from uuid import UUID
 
 from dynabench_common.events.event_records import outbox_message
 from dynabench_common.events.outbox import OutboxMessage
-from sqlalchemy import Connection, Row, Select, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Row, Select, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from accounts.adapters import tables
 from accounts.domain.errors import AlreadyTaken, PersonNotFound
 from accounts.domain.names import email_key
 from accounts.domain.person import Disablement, Person
 from accounts.domain.roles import ADMIN
-
-FIELD_OF_CONSTRAINT = {"uq_person_user_name": "user_name"}
 
 
 class SqlPeople:
@@ -27,13 +25,16 @@ class SqlPeople:
 
     def add(self, person: Person) -> None:
         """Insert a person. Raises AlreadyTaken for a user name in use; mail addresses may repeat."""
-        try:
-            self._connection.execute(
-                insert(tables.person).values(person_id=person.person_id, **_changeable(person))
-            )
-        except IntegrityError as err:
-            raise _taken(err) from err
-        self._record(map(outbox_message, person.take_unsaved()))
+        if not self.add_if_new(person):
+            raise AlreadyTaken("user_name")
+
+    def add_if_new(self, person: Person) -> bool:
+        """Insert a person, unless their id or user name is there; return whether they were inserted."""
+        row = insert(tables.person).values(person_id=person.person_id, **_changeable(person))
+        is_new = self._connection.execute(row.on_conflict_do_nothing()).rowcount == 1
+        if is_new:
+            self._record(map(outbox_message, person.take_unsaved()))
+        return is_new
 
     def get(self, person_id: UUID) -> Person:
         """Return a person. Raises PersonNotFound."""
@@ -125,9 +126,3 @@ def _person(row: Row[Any]) -> Person:
         else None,
         email_confirmed_at=row.email_confirmed_at,
     )
-
-
-def _taken(error: IntegrityError) -> Exception:
-    diagnosis = getattr(error.orig, "diag", None)
-    field = FIELD_OF_CONSTRAINT.get(getattr(diagnosis, "constraint_name", None) or "")
-    return AlreadyTaken(field) if field else error

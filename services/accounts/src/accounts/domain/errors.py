@@ -118,6 +118,14 @@ class AccountDisabled(AccountsError):
     reason: str
 
 
+class AccountNeeded(AccountsError):
+    """People of campaigns have no account: no password, mail address, nickname, API token or right to start a task."""
+
+
+class NotOfCampaign(AccountsError):
+    """The person has an account of their own, so no campaign may admit them."""
+
+
 class WrongCurrentPassword(AccountsError):
     """The given current password is wrong."""
 

@@ -9,7 +9,7 @@ from dynabench_events.aggregate import Aggregate
 from dynabench_events.person import PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
-from accounts.domain.errors import FieldRefused
+from accounts.domain.errors import AccountNeeded, FieldRefused, NotOfCampaign
 
 LONGEST_REASON = 500
 
@@ -25,7 +25,10 @@ class Disablement:
 
 @dataclass
 class Person(Aggregate):
-    """A person; `email_confirmed_at` tells since when it is known that mail to the address arrives; None: it is not."""
+    """A person; `email_confirmed_at` tells since when it is known that mail to the address arrives; None: it is not.
+
+    People of campaigns have neither mail address nor password; both are empty.
+    """
 
     person_id: UUID
     user_name: str
@@ -36,6 +39,16 @@ class Person(Aggregate):
     registered_at: datetime
     disabled: Disablement | None = None
     email_confirmed_at: datetime | None = None
+
+    def ensure_has_account(self) -> None:
+        """Raise AccountNeeded for a person of a campaign."""
+        if not self.password_hash:
+            raise AccountNeeded
+
+    def ensure_of_campaign(self) -> None:
+        """Raise NotOfCampaign for a person with an account of their own."""
+        if self.password_hash:
+            raise NotOfCampaign
 
     def grant(self, given: Iterable[str], now: datetime) -> None:
         """Replace the roles. Says nothing to anyone when they are the same already."""
@@ -72,18 +85,41 @@ def register(
     given_roles: Iterable[str] = (),
 ) -> Person:
     """Return a new person with its event. Raises FieldRefused for a bad name, address, role or cohort."""
-    person = Person(
-        person_id=person_id,
-        user_name=names.user_name(user_name),
-        email=names.email(email),
-        password_hash=password_hash,
-        roles=roles.role_set(given_roles),
-        cohort=roles.cohort(cohort),
-        registered_at=now,
+    return _registered(
+        Person(
+            person_id=person_id,
+            user_name=names.user_name(user_name),
+            email=names.email(email),
+            password_hash=password_hash,
+            roles=roles.role_set(given_roles),
+            cohort=roles.cohort(cohort),
+            registered_at=now,
+        )
     )
+
+
+def register_of_campaign(person_id: UUID, now: datetime) -> Person:
+    """Return a new person of a campaign with its event. The user name names nobody."""
+    return _registered(
+        Person(
+            person_id=person_id,
+            user_name=f"{roles.CROWD}-{person_id.hex}",
+            email="",
+            password_hash="",
+            roles=roles.role_set(()),
+            cohort=roles.CROWD,
+            registered_at=now,
+        )
+    )
+
+
+def _registered(person: Person) -> Person:
     person.record(
         PersonRegistered(
-            person_id=person_id, cohort=person.cohort, roles=tuple(sorted(person.roles)), registered_at=now
+            person_id=person.person_id,
+            cohort=person.cohort,
+            roles=tuple(sorted(person.roles)),
+            registered_at=person.registered_at,
         )
     )
     return person

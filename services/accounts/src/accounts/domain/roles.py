@@ -8,7 +8,8 @@ from accounts.domain.errors import FieldRefused
 ANNOTATOR = "annotator"
 ADMIN = "admin"
 OWNER = re.compile(r"owner:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
-COHORTS = ("volunteer", "crowd", "expert")
+CROWD = "crowd"
+COHORTS = ("volunteer", CROWD, "expert")
 MOST_ROLES = 100
 
 

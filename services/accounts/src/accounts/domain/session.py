@@ -59,6 +59,6 @@ class Session:
         self.ended_at = self.ended_at or now
 
 
-def start(session_id: UUID, person_id: UUID, now: datetime) -> Session:
+def start(session_id: UUID, person_id: UUID, now: datetime, lifetime: timedelta = LIFETIME) -> Session:
     """Return a new session of a person."""
-    return Session(session_id, person_id, started_at=now, expires_at=now + LIFETIME)
+    return Session(session_id, person_id, started_at=now, expires_at=now + lifetime)

@@ -22,11 +22,14 @@ class Exchanged:
 
 
 def create_api_token(person_id: UUID, name: str, app: Dependencies) -> tuple[ApiToken, str]:
-    """Return a new token and its text, which is shown only now. Raises FieldRefused, TooManyApiTokens."""
+    """Return a new token and its text, which is shown only now.
+
+    Raises FieldRefused, TooManyApiTokens, AccountNeeded.
+    """
     secret = new_secret(API_PREFIX)
     token = ApiToken(new_id(), person_id, token_name(name), digest(secret), app.clock.now())
     with app.unit_of_work() as uow:
-        uow.people.lock(person_id)
+        uow.people.lock(person_id).ensure_has_account()
         if uow.api_tokens.count_live(person_id) >= MOST_PER_PERSON:
             raise TooManyApiTokens(MOST_PER_PERSON)
         uow.api_tokens.add(token)

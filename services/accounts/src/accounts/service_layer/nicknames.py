@@ -41,9 +41,11 @@ class HideNickname:
 def choose_nickname(command: ChooseNickname, app: HttpDependencies) -> None:
     """Store a person's nickname, or remove it.
 
-    Raises FieldRefused, NicknameTaken if another's looks like it, NicknameHidden if one was hidden that looks like it.
+    Raises AccountNeeded, FieldRefused, NicknameTaken if another's looks like it, NicknameHidden if one was hidden that
+    looks like it.
     """
     with app.unit_of_work() as uow:
+        uow.people.get(command.person_id).ensure_has_account()
         if not command.text.strip():
             uow.nicknames.remove(command.person_id)
         else:

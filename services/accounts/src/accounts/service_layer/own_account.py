@@ -73,7 +73,7 @@ class NewPasswordChosen:
 def change_password(command: ChangePassword, app: HttpDependencies) -> None:
     """Store another password and end the person's other sessions.
 
-    Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused for a password that is too easy.
+    Raises what `_recognised` raises, FieldRefused for a password that is too easy.
     """
     person = _recognised(command.person_id, command.current_password, app)
     _check("new_password", command.new_password, person)
@@ -137,7 +137,7 @@ def choose_new_password(command: ChooseNewPassword, app: HttpDependencies) -> Ne
 
 
 def ask_for_new_email(command: AskForNewEmail, app: HttpDependencies) -> None:
-    """Send a link to the new address. Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused."""
+    """Send a link to the new address. Raises what `_recognised` raises, FieldRefused, TooManyResets."""
     email = names.email(command.email)
     person = _recognised(command.person_id, command.current_password, app)
     kind, secret = LinkKind.NEW_EMAIL, new_secret()
@@ -150,10 +150,11 @@ def ask_for_new_email(command: AskForNewEmail, app: HttpDependencies) -> None:
 
 
 def ask_to_confirm_email(person_id: UUID, language: str, app: HttpDependencies) -> None:
-    """Send a link to the person's own address, which confirms it. Raises TooManyResets."""
+    """Send a link to the person's own address, which confirms it. Raises AccountNeeded, TooManyResets."""
     kind, secret = LinkKind.NEW_EMAIL, new_secret()
     with app.unit_of_work() as uow:
         now, person = app.clock.now(), uow.people.lock(person_id)
+        person.ensure_has_account()
         _ensure_may_be_asked(uow, kind, person_id, person.email, now)
         uow.links.add(issue(kind, digest(secret), person_id, person.email, now))
         uow.mails.add(app.letters.confirm_email(person, person.email, secret, language, now))
@@ -181,13 +182,14 @@ def confirm_email(secret: str, language: str, app: HttpDependencies) -> Person:
 
 
 def _recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
-    """Return the person if the password is theirs. Raises TooManyPasswordTries, WrongCurrentPassword."""
+    """Return the person if the password is theirs. Raises AccountNeeded, TooManyPasswordTries, WrongCurrentPassword."""
     subject = f"own password of {person_id}"
     with app.unit_of_work() as uow:
         now = app.clock.now()
         if closed_for := count_try(uow.sign_in_failures, subject, OF_OWN_PASSWORD, now):
             raise TooManyPasswordTries(closed_for)
         person = uow.people.get(person_id)
+        person.ensure_has_account()
         uow.commit()
     if not app.passwords.verify(person.password_hash, password):
         raise WrongCurrentPassword

@@ -1,7 +1,8 @@
-"""Commands about sessions: sign-in, renewal, sign-out."""
+"""Commands about sessions: sign-in, renewal, sign-out; sessions of people of campaigns."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from uuid import UUID
 
 from dynabench_common.identifiers import new_id
 
@@ -32,6 +33,14 @@ class SignIn:
 
 
 @dataclass(frozen=True)
+class AdmitToWork:
+    """Start a session of a person of a campaign, which ends after so many minutes."""
+
+    person_id: UUID
+    minutes: int
+
+
+@dataclass(frozen=True)
 class SignedIn:
     """A person with what the browser needs to go on."""
 
@@ -54,6 +63,21 @@ def sign_in(command: SignIn, app: HttpDependencies) -> SignedIn:
     if not app.passwords.verify(stored, command.password) or person is None:
         raise WrongCredentials
     return _start(person, command, app)
+
+
+def admit_to_work(command: AdmitToWork, app: HttpDependencies) -> SignedIn:
+    """Start a session without a password. Raises PersonNotFound, NotOfCampaign, AccountDisabled."""
+    now = app.clock.now()
+    session = start(new_id(), command.person_id, now, timedelta(minutes=command.minutes))
+    secret = app.refresh_secrets.first()
+    with app.unit_of_work() as uow:
+        person = uow.people.lock(command.person_id)
+        person.ensure_of_campaign()
+        if person.disabled:
+            raise AccountDisabled(person.disabled.reason)
+        uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
+        uow.commit()
+    return _signed_in(person, session, secret, app)
 
 
 def refresh(token: str, app: HttpDependencies) -> SignedIn:
@@ -132,10 +156,12 @@ def _start(person: Person, command: SignIn, app: HttpDependencies) -> SignedIn:
 
 
 def _signed_in(person: Person, session: Session, refresh_token: str, app: HttpDependencies) -> SignedIn:
+    now = app.clock.now()
+    seconds = min(app.access_tokens.lifetime_seconds, int((session.expires_at - now).total_seconds()))
     return SignedIn(
         person=person,
-        access_token=app.access_tokens.issue(person, session.session_id, app.clock.now()),
-        expires_in=app.access_tokens.lifetime_seconds,
+        access_token=app.access_tokens.issue(person, session.session_id, now, seconds),
+        expires_in=seconds,
         refresh_token=refresh_token,
         refresh_expires_at=session.expires_at,
     )

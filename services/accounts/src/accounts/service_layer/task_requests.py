@@ -34,9 +34,13 @@ class AnswerTaskRequest:
 
 
 def ask_for_task(command: AskForTask, app: Dependencies) -> None:
-    """Store the request, unless it is stored already. Raises FieldRefused, TaskRequestOpen, TaskOwned."""
+    """Store the request, unless it is stored already.
+
+    Raises AccountNeeded, FieldRefused, TaskRequestOpen, TaskOwned.
+    """
     with app.unit_of_work() as uow:
         person, now = uow.people.lock(command.person_id), app.clock.now()
+        person.ensure_has_account()
         last = uow.task_requests.find(command.person_id)
         request = ask(person, command.task_slug, command.reason, last, now)
         if request is last:

@@ -7,7 +7,16 @@ from dynabench_common.settings import load
 
 from accounts.adapters import tables
 from accounts.bootstrap import AppDependencies, build_dependencies
-from accounts.entrypoints.http import audit, nicknames, own_account, people, sessions, task_requests, tokens
+from accounts.entrypoints.http import (
+    audit,
+    crowd_people,
+    nicknames,
+    own_account,
+    people,
+    sessions,
+    task_requests,
+    tokens,
+)
 from accounts.entrypoints.http.dependencies import dependencies as provided
 from accounts.entrypoints.http.errors import ERRORS
 from accounts.notifications import entrypoints as notifications
@@ -27,7 +36,7 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     app.register_api(audit.blueprint)
     app.register_api(notifications.mails_blueprint)
     app.register_api(notifications.blueprint)
-    for module in (nicknames, own_account, people, sessions, task_requests, tokens):
+    for module in (crowd_people, nicknames, own_account, people, sessions, task_requests, tokens):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
     return app

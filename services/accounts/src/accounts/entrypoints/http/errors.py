@@ -205,6 +205,21 @@ ERRORS: ErrorMap = {
         "An administrator disabled this account: {reason!r}.",
         remedy="Write to the administrators if this is a mistake.",
     ),
+    errors.AccountNeeded: refusal(
+        403,
+        "account-needed",
+        "Account needed",
+        "You take part in paid work without an account of your own.",
+        remedy="Sign up to have an account.",
+    ),
+    errors.NotOfCampaign: refusal(
+        409,
+        "person-not-of-campaign",
+        "Not a person of a campaign",
+        "This person has an account of their own.",
+        field="person_id",
+        remedy="Give the id of a person whom a campaign admitted.",
+    ),
     errors.WrongCurrentPassword: refusal(
         422,
         "current-password-wrong",

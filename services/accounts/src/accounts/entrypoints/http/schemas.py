@@ -126,6 +126,12 @@ class NicknamesQuery(BaseModel):
     person_id: list[UUID] = Field(min_length=1, max_length=200)
 
 
+class WorkSessionBody(Input):
+    """The length of a session for paid work."""
+
+    minutes: int = Field(ge=1, le=1440, description="Minutes until the session ends")
+
+
 class PersonPath(BaseModel):
     """A person in an address."""
 
