@@ -27,6 +27,7 @@ AREAS = (
     "evaluations",
     "registry",
     "gateway",
+    "crowd",
 )
 SAMPLES: dict[str, Any] = {
     "str": "x",

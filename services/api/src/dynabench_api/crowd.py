@@ -175,6 +175,12 @@ class AssignmentPage(Page[AssignmentAnswer]):
     """A part of a campaign's assignments, newest first."""
 
 
+class ApprovalsAnswer(Record):
+    """The outcome of approving everything that was handed in."""
+
+    approved: int
+
+
 class PostingAnswer(Record):
     """One entry of the ledger: an amount moves from one account to another."""
 

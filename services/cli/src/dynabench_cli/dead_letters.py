@@ -23,6 +23,7 @@ class Service(StrEnum):
     VALIDATION = "validation"
     LEADERBOARD = "leaderboard"
     SCORING = "scoring"
+    CROWD = "crowd"
 
 
 class NamedRecord(DeadLetterRecord):
@@ -105,6 +106,7 @@ def _areas(context: typer.Context) -> Mapping[Service, DeadLettersClient]:
         Service.VALIDATION: client.validation,
         Service.LEADERBOARD: client.leaderboard,
         Service.SCORING: client.datasets,
+        Service.CROWD: client.crowd,
     }
 
 

@@ -8,7 +8,7 @@ from typer.testing import Result
 
 from services.client.tests.stub_platform import StubPlatform, Told
 
-SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring")
+SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "crowd")
 RECORD = {
     "record_id": "relay~0190",
     "consumer": "relay",
@@ -77,6 +77,12 @@ def test_one_service_is_asked_alone(services: StubPlatform, run: Callable[..., R
     result = run("dead-letters", "list", "--service", "annotation", "--json")
     assert [item["service"] for item in json.loads(result.stdout)["items"]] == ["annotation"]
     assert services.seen("GET", "/scoring/v1/dead-letters") == []
+
+
+def test_records_of_crowd_are_listed(services: StubPlatform, run: Callable[..., Result]) -> None:
+    services.tell("GET", "/crowd/v1/dead-letters/records", {"items": [RECORD]})
+    result = run("dead-letters", "list", "--service", "crowd", "--json")
+    assert [item["service"] for item in json.loads(result.stdout)["items"]] == ["crowd"]
 
 
 def test_one_record_is_sent_again(services: StubPlatform, run: Callable[..., Result]) -> None:

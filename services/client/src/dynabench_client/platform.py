@@ -8,6 +8,7 @@ import urllib3
 
 from dynabench_client.areas.accounts import AccountsClient
 from dynabench_client.areas.annotation import AnnotationClient
+from dynabench_client.areas.crowd import CrowdClient
 from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.areas.evaluations import EvaluationsClient
 from dynabench_client.areas.gateway import GatewayClient
@@ -95,6 +96,7 @@ class Dynabench:
         self.evaluations = EvaluationsClient(connection)
         self.gateway = GatewayClient(connection)
         self.registry = SubmissionsClient(connection)
+        self.crowd = CrowdClient(connection)
 
 
 def _credential(

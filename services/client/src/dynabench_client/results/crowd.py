@@ -1,0 +1,16 @@
+"""Results about campaigns that recruit and pay people. Amounts are in minor units of their currency."""
+
+from dynabench_api import crowd
+
+Platform = crowd.PlatformAnswer
+PayEstimate = crowd.PayEstimate
+Campaign = crowd.CampaignAnswer
+CampaignOffer = crowd.CampaignOffer
+CampaignAssignment = crowd.AssignmentAnswer
+Approvals = crowd.ApprovalsAnswer
+Posting = crowd.PostingAnswer
+Payment = crowd.PaymentAnswer
+Owed = crowd.OwedAnswer
+ErrorCost = crowd.ErrorCost
+Work = crowd.WorkAnswer
+Entry = crowd.EntryAnswer
