@@ -17,7 +17,7 @@ from crowd.domain.assignment import Assignment, reason_to_stop
 from crowd.domain.errors import AssignmentUnknown
 from crowd.domain.platforms import CodeAction, CrowdPlatform
 from crowd.domain.states import CampaignState
-from crowd.queries.estimates import typical_minutes
+from crowd.queries.estimates import measured
 
 MOST_OWN = 50
 CODES = {
@@ -34,6 +34,7 @@ def campaign_offer(campaign_id: UUID, engine: Engine) -> CampaignOffer:
     with engine.connect() as connection:
         found = find_campaign(connection, campaign_id)
         of_round = SqlRounds(connection).get(found.round_id)
+        typical = measured(connection, found.round_id, found.terms.work, found.terms.units, campaign_id)
         is_open = (
             found.state is CampaignState.RUNNING
             and found.takes_work(of_round.state)
@@ -45,7 +46,7 @@ def campaign_offer(campaign_id: UUID, engine: Engine) -> CampaignOffer:
             task=found.task_slug,
             task_title=of_round.task_title,
             state=found.state,
-            typical_minutes=typical_minutes(connection, found),
+            typical_minutes=None if typical.seconds is None else round(typical.seconds / 60, 1),
             is_open=is_open,
         )
 

@@ -1,0 +1,181 @@
+"""Campaigns from draft to end, and their studies on the platform."""
+
+import threading
+from uuid import uuid4
+
+import pytest
+from crowd.domain.platforms import OutcomeUnknown, Refused, Unavailable
+from dynabench_common.identifiers import new_id
+
+from .conftest import Crowd
+
+STATE = "/campaigns/{}/state"
+
+
+def test_a_campaign_runs_pauses_and_ends(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    found = crowd.campaign(campaign_id)
+    assert (found["state"], found["reserved_minor"]) == ("running", 600)
+    assert found["entry_url"] == f"https://bench.example.org/work/{campaign_id}"
+    assert crowd.platform.studies[found["study_id"]].places == 3
+    for state in ("paused", "running", "ended"):
+        answer = crowd.send("PUT", STATE.format(campaign_id), {"state": state})
+        assert answer.get_json()["state"] == state
+        assert crowd.platform.states[found["study_id"]] == state
+    assert crowd.campaign(campaign_id)["reserved_minor"] == 0
+    again = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert (again.status_code, again.get_json()["type"]) == (409, "/problems/campaign-state")
+
+
+def test_a_draft_is_changed_and_deleted_and_a_running_campaign_is_not(crowd: Crowd) -> None:
+    draft = crowd.draft()
+    names = (
+        "work", "title", "platform", "units", "places", "reward_minor", "bonus_minor", "screen_out_minor", "currency",
+        "minutes", "languages", "qualifications",
+    )  # fmt: skip
+    terms = {name: draft[name] for name in names}
+    path = f"/campaigns/{draft['campaign_id']}"
+    assert crowd.send("PUT", path, {**terms, "title": "Another"}).get_json()["title"] == "Another"
+    assert crowd.send("DELETE", path).status_code == 204
+    assert crowd.send("GET", path).status_code == 404
+    running = f"/campaigns/{crowd.launched()}"
+    assert crowd.send("PUT", running, terms).status_code == 409
+    assert crowd.send("DELETE", running).status_code == 409
+
+
+def test_a_repeated_key_drafts_once(crowd: Crowd) -> None:
+    path = f"/rounds/{crowd.round_id}/campaigns"
+    body = {
+        "work": "validate", "title": "Check", "platform": "fake", "units": 5, "places": 2, "reward_minor": 100,
+        "currency": "GBP", "minutes": 20,
+    }  # fmt: skip
+    key = {"Idempotency-Key": str(uuid4())}
+    first, second = (crowd.send("POST", path, body, **key).get_json() for _ in range(2))
+    assert first["campaign_id"] == second["campaign_id"]
+    assert len(crowd.send("GET", path).get_json()["items"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("units", 0), ("places", 10_001), ("minutes", 1_441), ("reward_minor", -1), ("reward_minor", 10_000_001),
+        ("currency", "USD"), ("platform", "other"), ("screen_out_minor", 2**40),
+    ],
+)  # fmt: skip
+def test_terms_that_cant_be_used_are_named(crowd: Crowd, field: str, value: object) -> None:
+    draft = {
+        "work": "create", "title": "Write", "platform": "fake", "units": 2, "places": 3, "reward_minor": 150,
+        "currency": "GBP", "minutes": 30, field: value,
+    }  # fmt: skip
+    answer = crowd.send("POST", f"/rounds/{crowd.round_id}/campaigns", draft)
+    assert (answer.status_code, answer.get_json()["field"]) == (422, field)
+    assert answer.get_json()["remedy"]
+
+
+def test_checkers_get_no_bonus_for_errors(crowd: Crowd) -> None:
+    draft = crowd.send(
+        "POST",
+        f"/rounds/{crowd.round_id}/campaigns",
+        {
+            "work": "validate", "title": "Check", "platform": "fake", "units": 5, "places": 2, "reward_minor": 100,
+            "bonus_minor": 10, "currency": "GBP", "minutes": 20,
+        },
+    )  # fmt: skip
+    assert draft.get_json()["field"] == "bonus_minor"
+
+
+def test_people_without_the_task_run_no_campaign(crowd: Crowd) -> None:
+    campaign_id, stranger = crowd.launched(), new_id()
+    for method, path in (
+        ("GET", f"/campaigns/{campaign_id}"),
+        ("GET", f"/rounds/{crowd.round_id}/campaigns"),
+        ("GET", f"/campaigns/{campaign_id}/assignments"),
+        ("POST", f"/campaigns/{campaign_id}/approvals"),
+    ):
+        assert crowd.send(method, path, by=stranger).status_code == 403
+
+
+def test_a_round_that_takes_no_work_has_no_launch(crowd: Crowd) -> None:
+    crowd.becomes("closed")
+    campaign_id = crowd.draft()["campaign_id"]
+    answer = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert answer.get_json()["type"] == "/problems/round-takes-no-work"
+    assert not crowd.platform.studies
+
+
+def test_a_refused_launch_shows_the_platforms_reason_and_can_be_tried_again(crowd: Crowd) -> None:
+    campaign_id = crowd.draft()["campaign_id"]
+    crowd.platform.faults["create_study"] = [Refused("the reward is below the minimum")]
+    answer = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert answer.status_code == 409
+    assert "below the minimum" in answer.get_json()["detail"]
+    found = crowd.campaign(campaign_id)
+    assert (found["state"], found["problem"]) == ("draft", "the reward is below the minimum")
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
+    assert crowd.campaign(campaign_id)["problem"] is None
+
+
+@pytest.mark.parametrize("step", ["create_study", "publish"])
+def test_a_launch_whose_answer_is_lost_creates_one_study(crowd: Crowd, step: str) -> None:
+    campaign_id = crowd.draft()["campaign_id"]
+    crowd.platform.late_faults[step] = [OutcomeUnknown("no answer")]
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 503
+    at_once = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert at_once.get_json()["type"] == "/problems/launch-under-way"
+    crowd.wait(3)
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
+    assert len(crowd.platform.studies) == 1
+    assert crowd.campaign(campaign_id)["reserved_minor"] == 600
+
+
+def test_two_launches_at_once_create_one_study(crowd: Crowd) -> None:
+    campaign_id = crowd.draft()["campaign_id"]
+    both_call = threading.Event()
+    answers: list[int] = []
+
+    def hold(name: str) -> None:
+        if name == "create_study":
+            both_call.wait(20)
+
+    crowd.platform.on_call = hold
+    first = threading.Thread(
+        target=lambda: answers.append(
+            crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code
+        )
+    )
+    first.start()
+    while True:
+        second = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+        if second.status_code == 503:
+            break
+        assert first.is_alive()
+    both_call.set()
+    first.join(20)
+    assert answers == [200]
+    assert len(crowd.platform.studies) == 1
+
+
+def test_places_only_grow_and_their_cost_is_reserved(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    for fewer in (3, 2):
+        answer = crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": fewer})
+        assert answer.get_json()["field"] == "places"
+    crowd.platform.faults["set_places"] = [Unavailable("wait")]
+    assert crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": 6}).status_code == 503
+    assert crowd.campaign(campaign_id)["places"] == 3
+    more = crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": 6}).get_json()
+    assert (more["places"], more["reserved_minor"]) == (6, 1_200)
+
+
+def test_titles_in_any_script_are_kept(crowd: Crowd) -> None:
+    title = "اكتب جملة تخدع النموذج 🎭\u200f"
+    assert crowd.draft(title=title)["title"] == title
+    answer = crowd.send(
+        "POST",
+        f"/rounds/{crowd.round_id}/campaigns",
+        {
+            "work": "create", "title": "x" * 5_000, "platform": "fake", "units": 2, "places": 3, "reward_minor": 150,
+            "currency": "GBP", "minutes": 30,
+        },
+    )  # fmt: skip
+    assert (answer.status_code, answer.get_json()["field"]) == (422, "title")

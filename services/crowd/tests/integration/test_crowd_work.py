@@ -1,0 +1,312 @@
+"""Workers: entry, work, hand-in, and what the platform says of them."""
+
+import threading
+from typing import Any
+from uuid import UUID
+
+import pytest
+from crowd.domain.platforms import OutcomeUnknown, SubmissionState
+from crowd.service_layer.assignments import end_late, reconcile
+from dynabench.example.v1 import example_pb2
+from dynabench_common.identifiers import new_id
+
+from .conftest import API, REASON, Crowd
+
+
+def own(crowd: Crowd, person: UUID) -> dict[str, Any]:
+    """Return a person's newest assignment as they see it."""
+    items = crowd.send("GET", "/me/assignments", by=person).get_json()["items"]
+    assert items
+    return dict(items[0])
+
+
+def complete(crowd: Crowd, assignment_id: str, person: UUID, **body: Any) -> Any:
+    return crowd.send("PUT", f"/assignments/{assignment_id}/completion", body, by=person)
+
+
+def hand_in(crowd: Crowd, campaign_id: str, worker: str = "w1") -> tuple[str, UUID]:
+    """Let a person enter, write two tries and hand them in."""
+    assignment_id, person = crowd.entered(campaign_id, worker)
+    crowd.take(crowd.try_of(person), crowd.try_of(person))
+    assert complete(crowd, assignment_id, person).status_code == 200
+    return assignment_id, person
+
+
+def test_a_person_enters_works_and_hands_in(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    assert (own(crowd, person)["done"], own(crowd, person)["can_finish"]) == (0, False)
+    early = complete(crowd, assignment_id, person)
+    assert (early.status_code, early.get_json()["type"]) == (409, "/problems/units-missing")
+    crowd.take(crowd.try_of(person), crowd.try_of(new_id()))
+    assert own(crowd, person)["done"] == 1
+    crowd.take(crowd.try_of(person))
+    assert own(crowd, person)["can_finish"]
+    for _ in range(2):
+        done = complete(crowd, assignment_id, person).get_json()
+        assert (done["state"], len(done["code"])) == ("submitted", 10)
+        assert done["back_url"].endswith(done["code"])
+    study = crowd.campaign(campaign_id)["study_id"]
+    assert crowd.platform.action_of(study, done["code"]) == "review"
+    assert crowd.states_published() == ["WORKING", "SUBMITTED"]
+
+
+def test_votes_count_in_a_campaign_of_checking(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(work="validate", bonus_minor=0)
+    assignment_id, person = crowd.entered(campaign_id)
+    crowd.take(crowd.vote_of(person), crowd.try_of(person))
+    assert own(crowd, person)["done"] == 1
+    crowd.take(crowd.vote_of(person))
+    assert complete(crowd, assignment_id, person).status_code == 200
+
+
+def test_duplicates_and_withdrawn_tries_are_no_units(crowd: Crowd) -> None:
+    _, person = crowd.entered(crowd.launched())
+    withdrawn = new_id()
+    crowd.take(
+        crowd.try_of(person, duplicate_of=str(new_id())),
+        crowd.try_of(person, withdrawn),
+        crowd.event(
+            example_pb2.ExampleRetracted(
+                example_id=str(withdrawn), round_id=str(crowd.round_id), retracted_at=crowd.clock.now()
+            ),
+            withdrawn,
+        ),
+    )
+    assert own(crowd, person)["done"] == 0
+
+
+def test_who_comes_back_continues_the_same_assignment(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    first = crowd.entered(campaign_id)
+    assert crowd.entered(campaign_id) == first
+    assert crowd.states_published() == ["WORKING"]
+
+
+def test_simultaneous_entries_of_one_person_are_one_assignment(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    study = str(crowd.campaign(campaign_id)["study_id"])
+    found: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(crowd.enter(campaign_id, study=study).status_code))
+        for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert found == [201] * 6
+    assert crowd.campaign(campaign_id)["counts"] == {"working": 1}
+
+
+def test_the_last_place_is_taken_once(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    found: list[int] = []
+    threads = [
+        threading.Thread(
+            target=lambda who=f"w{number}": found.append(crowd.enter(campaign_id, who).status_code)
+        )
+        for number in range(5)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert sorted(found) == [201, 409, 409, 409, 409]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "slug"),
+    [
+        ({"sign": "wrong"}, "entry-invalid"),
+        ({"study": "study-9"}, "entry-invalid"),
+    ],
+)
+def test_forged_and_swapped_entries_are_refused(crowd: Crowd, parameters: dict[str, str], slug: str) -> None:
+    answer = crowd.enter(crowd.launched(), **parameters)
+    assert (answer.status_code, answer.get_json()["type"]) == (403, f"/problems/{slug}")
+    assert not crowd.states_published()
+
+
+def test_a_submission_lets_one_person_in(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    crowd.entered(campaign_id)
+    answer = crowd.enter(campaign_id, "w2", submission="s-w1")
+    assert answer.get_json()["type"] == "/problems/entry-invalid"
+
+
+def test_only_the_pages_let_people_in(crowd: Crowd) -> None:
+    body = {"campaign_id": crowd.launched(), "parameters": {"sign": "right"}}
+    assert crowd.send("POST", "/entries", body).status_code == 403
+    assert crowd.client.post(f"{API}/entries", json=body).status_code == 401
+
+
+def test_a_paused_campaign_takes_nobody_in_and_keeps_who_works(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    crowd.entered(campaign_id)
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "paused"})
+    assert crowd.enter(campaign_id, "w2").get_json()["type"] == "/problems/campaign-not-open"
+    assert crowd.enter(campaign_id).status_code == 201
+    draft = crowd.draft()["campaign_id"]
+    assert crowd.enter(draft).get_json()["type"] == "/problems/campaign-not-open"
+
+
+def test_people_finish_when_the_round_closes(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    crowd.take(crowd.try_of(person))
+    crowd.becomes("closed")
+    assert crowd.enter(campaign_id, "w2").get_json()["type"] == "/problems/round-takes-no-work"
+    seen = own(crowd, person)
+    assert (seen["can_finish"], seen["why"]) == (True, "round_ended")
+    assert complete(crowd, assignment_id, person).get_json()["why"] == "round_ended"
+    assert crowd.send("PUT", f"/assignments/{assignment_id}/approval").get_json()["owed_minor"] == 150
+
+
+def test_who_has_nothing_left_to_do_hands_in_and_the_owner_sees_it(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    assert complete(crowd, assignment_id, person, nothing_left=True).status_code == 200
+    (seen,) = crowd.send("GET", f"/campaigns/{campaign_id}/assignments").get_json()["items"]
+    assert (seen["why"], seen["done"], seen["state"]) == ("nothing_left", 0, "submitted")
+
+
+def test_a_returned_place_is_free_and_its_person_does_not_get_another(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    assignment_id, person = crowd.entered(campaign_id)
+    back = crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person).get_json()
+    assert back["state"] == "returned"
+    study = crowd.campaign(campaign_id)["study_id"]
+    assert crowd.platform.action_of(study, back["code"]) == "return"
+    assert crowd.enter(campaign_id).get_json()["type"] == "/problems/assignment-ended"
+    crowd.entered(campaign_id, "w2")
+
+
+def test_other_peoples_assignments_are_unknown(crowd: Crowd) -> None:
+    assignment_id, _ = crowd.entered(crowd.launched())
+    for path in ("completion", "return"):
+        body = {} if path == "completion" else None
+        assert crowd.send("PUT", f"/assignments/{assignment_id}/{path}", body, by=new_id()).status_code == 404
+
+
+def test_late_work_times_out_after_the_grace(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    crowd.wait(33)
+    assert not end_late(crowd.app)
+    crowd.take(crowd.try_of(person), crowd.try_of(person))
+    crowd.wait(3)
+    assert end_late(crowd.app)
+    assert own(crowd, person)["state"] == "timed_out"
+    assert complete(crowd, assignment_id, person).get_json()["type"] == "/problems/assignment-state"
+    assert crowd.states_published() == ["WORKING", "TIMED_OUT"]
+
+
+def test_people_who_cant_be_let_in_now_keep_their_place(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    crowd.people.is_away = True
+    assert crowd.enter(campaign_id).status_code == 503
+    crowd.people.is_away = False
+    assert crowd.enter(campaign_id).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        (SubmissionState.RETURNED, "returned"),
+        (SubmissionState.TIMED_OUT, "timed_out"),
+        (SubmissionState.SCREENED_OUT, "screened_out"),
+        (SubmissionState.SUBMITTED, "submitted"),
+        (SubmissionState.APPROVED, "approved"),
+        (SubmissionState.REJECTED, "rejected"),
+        (SubmissionState.WORKING, "working"),
+    ],
+)
+def test_assignments_follow_the_platform(crowd: Crowd, told: SubmissionState, state: str) -> None:
+    _, person = crowd.entered(crowd.launched())
+    crowd.platform.says("s-w1", told)
+    for _ in range(2):
+        reconcile(crowd.app)
+    assert own(crowd, person)["state"] == state
+
+
+def test_a_silent_platform_is_asked_later(crowd: Crowd) -> None:
+    _, person = crowd.entered(crowd.launched())
+    crowd.platform.says("s-w1", SubmissionState.RETURNED)
+    crowd.platform.faults["submissions"] = [OutcomeUnknown("no answer")]
+    reconcile(crowd.app)
+    assert own(crowd, person)["state"] == "working"
+    reconcile(crowd.app)
+    assert own(crowd, person)["state"] == "returned"
+
+
+def test_a_webhook_makes_the_service_look_at_once(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    _, person = crowd.entered(campaign_id)
+    study = str(crowd.campaign(campaign_id)["study_id"])
+    crowd.platform.says("s-w1", SubmissionState.RETURNED)
+
+    def notify(body: str, signature: str) -> int:
+        headers = {"X-Signature": signature}
+        return int(crowd.client.post(f"{API}/webhooks/fake", data=body, headers=headers).status_code)
+
+    assert notify(study, "wrong") == 401
+    assert own(crowd, person)["state"] == "working"
+    assert notify("study-of-others", "right") == 202
+    assert [notify(study, "right") for _ in range(3)] == [204, 204, 204]
+    assert own(crowd, person)["state"] == "returned"
+
+
+def test_owners_approve_reject_and_screen_out(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    approved, _ = hand_in(crowd, campaign_id, "w1")
+    rejected, unlucky = hand_in(crowd, campaign_id, "w2")
+    screened, other = crowd.entered(campaign_id, "w3")
+    assert crowd.send("PUT", f"/assignments/{approved}/approval").get_json()["owed_minor"] == 150
+    short = {"category": "low_effort", "reason": "bad"}
+    assert crowd.send("PUT", f"/assignments/{rejected}/rejection", short).status_code == 422
+    body = {"category": "low_effort", "reason": REASON}
+    for _ in range(2):
+        answer = crowd.send("PUT", f"/assignments/{rejected}/rejection", body).get_json()
+        assert (answer["state"], answer["rejection"], answer["owed_minor"]) == ("rejected", REASON.strip(), 0)
+    assert crowd.platform.rejected == [("s-w2", "low_effort", REASON.strip())]
+    assert own(crowd, unlucky)["why"] == REASON.strip()
+    assert crowd.send("PUT", f"/assignments/{screened}/screen-out").get_json()["owed_minor"] == 20
+    code = own(crowd, other)["code"]
+    assert crowd.platform.action_of(crowd.campaign(campaign_id)["study_id"], code) == "screen_out"
+    again = crowd.send("PUT", f"/assignments/{approved}/rejection", body)
+    assert again.get_json()["type"] == "/problems/assignment-state"
+
+
+def test_everything_handed_in_is_approved_at_once(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    for worker in ("w1", "w2"):
+        hand_in(crowd, campaign_id, worker)
+    crowd.entered(campaign_id, "w3")
+    assert crowd.send("POST", f"/campaigns/{campaign_id}/approvals").get_json() == {"approved": 2}
+    assert crowd.campaign(campaign_id)["counts"] == {"approved": 2, "working": 1}
+    listed = crowd.send("GET", f"/campaigns/{campaign_id}/assignments?state=approved&limit=1").get_json()
+    more = crowd.send(
+        "GET", f"/campaigns/{campaign_id}/assignments?state=approved&limit=1&cursor={listed['next_cursor']}"
+    ).get_json()
+    assert len(listed["items"]) == len(more["items"]) == 1
+    assert more["next_cursor"] is None
+
+
+def test_no_answer_and_no_event_has_the_platforms_id_of_a_person(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    secret = "worker-5f3c"
+    study = str(crowd.campaign(campaign_id)["study_id"])
+    entered = crowd.enter(campaign_id, secret, study=study, submission="submission-1")
+    person = UUID(entered.get_json()["session"]["access_token"].removeprefix("access-"))
+    texts = [entered.text]
+    for path, by in (
+        (f"/campaigns/{campaign_id}", None),
+        (f"/campaigns/{campaign_id}/assignments", None),
+        (f"/campaigns/{campaign_id}/offer", None),
+        ("/me/assignments", person),
+    ):
+        texts.append(crowd.send("GET", path, by=by).text)
+    with crowd.app.engine.connect() as connection:
+        texts += [str(row) for row in connection.exec_driver_sql("SELECT * FROM outbox")]
+    assert not [text for text in texts if secret in text]
