@@ -11,27 +11,15 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_events.crowd import Work
-from sqlalchemy import Connection, Select, extract, func, literal, select
+from sqlalchemy import Connection, Engine, Select, extract, func, literal, select
 
 from crowd.adapters.rounds import SqlRounds
 from crowd.adapters.tables import assignment, example, round_, vote
+from crowd.domain.campaign import Campaign, Terms
 from crowd.domain.money import Rates, hourly_minor, most_bonus_minor, top_up_minor
-from crowd.domain.platforms import CrowdPlatform
 
 LONGEST_UNIT_SECONDS = 30 * 60
 MEDIAN = 0.5
-
-
-@dataclass(frozen=True)
-class PaidWork:
-    """The terms that pay depends on. Amounts are minor units of `currency`."""
-
-    work: Work
-    units: int
-    places: int
-    reward_minor: int
-    bonus_minor: int
-    currency: str
 
 
 @dataclass(frozen=True)
@@ -41,6 +29,11 @@ class Measured:
     seconds: float | None
     on: str
     n: int
+
+    @property
+    def minutes(self) -> float | None:
+        """Return the median in minutes, with one decimal."""
+        return None if self.seconds is None else round(self.seconds / 60, 1)
 
 
 NOTHING = Measured(None, "nothing", 0)
@@ -61,12 +54,28 @@ def measured(
     return _median(connection, _equal_amounts(units_of_work, units), "task")
 
 
-def pay_estimate(found: Measured, terms: PaidWork, platform: CrowdPlatform, rates: Rates) -> dict[str, Any]:
-    """Return expected time, hourly pay and cost. Raises what the platform raises when asked for its fees."""
+def typical_minutes(connection: Connection, campaign: Campaign) -> float | None:
+    """Return the median minutes of a campaign's work; None without a measurement. Raises RoundUnknown."""
+    terms = campaign.terms
+    found = measured(connection, campaign.round_id, terms.work, terms.units, campaign.campaign_id)
+    return found.minutes
+
+
+def pay_estimate(
+    engine: Engine,
+    round_id: UUID,
+    terms: Terms,
+    cost_minor: int,
+    rates: Rates,
+    campaign_id: UUID | None = None,
+) -> dict[str, Any]:
+    """Return expected time, hourly pay and cost; `cost_minor` are rewards and fees. Raises RoundUnknown."""
+    with engine.connect() as connection:
+        found = measured(connection, round_id, terms.work, terms.units, campaign_id)
     floor = rates.floor.get(terms.currency, 0)
     top_up = top_up_minor(terms.reward_minor, found.seconds, floor)
     return {
-        "minutes": None if found.seconds is None else round(found.seconds / 60, 1),
+        "minutes": found.minutes,
         "measured_on": found.on,
         "n": found.n,
         "hourly_minor": hourly_minor(terms.reward_minor, found.seconds),
@@ -74,7 +83,7 @@ def pay_estimate(found: Measured, terms: PaidWork, platform: CrowdPlatform, rate
         "recommended_minor": rates.recommended.get(terms.currency, 0),
         "is_below_floor": top_up > 0,
         "top_up_minor": top_up,
-        "cost_minor": platform.cost_minor(terms.reward_minor, terms.places, terms.currency),
+        "cost_minor": cost_minor,
         "most_bonus_minor": most_bonus_minor(terms.bonus_minor, terms.units, terms.places),
         "currency": terms.currency,
     }

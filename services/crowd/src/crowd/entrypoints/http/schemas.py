@@ -9,10 +9,13 @@ from dynabench_events.crowd import Work
 from pydantic import BaseModel, Field, StringConstraints
 
 from crowd.domain.campaign import LONGEST_TITLE, Terms
+from crowd.domain.money import MOST_MINOR
 from crowd.domain.platforms import RejectionCategory
 from crowd.domain.states import CampaignState
 
 LONGEST_REASON, SHORTEST_REASON = 1_000, 100
+MOST_TOTAL = 2**53 - 1
+"""The largest whole number that every JSON reader keeps."""
 MOST_PARAMETERS, LONGEST_PARAMETER = 20, 2_000
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Parameter = Annotated[str, StringConstraints(max_length=LONGEST_PARAMETER)]
@@ -64,6 +67,47 @@ class CampaignBody(Input):
         """Return the terms."""
         given = self.model_dump(exclude={"languages", "qualifications"})
         return Terms(**given, languages=tuple(self.languages), qualifications=tuple(self.qualifications))
+
+
+class EstimateBody(Input):
+    """The terms that pay depends on. Amounts are minor units of the currency."""
+
+    work: Work
+    platform: str
+    units: int = Field(description="Tries or votes in an assignment")
+    places: int
+    reward_minor: int
+    bonus_minor: int = Field(default=0, description="Bonus for each validated error")
+    currency: str = Field(description="ISO 4217 code")
+
+    def terms(self) -> Terms:
+        """Return the terms of a campaign that is not drafted yet."""
+        return Terms(
+            **self.model_dump(),
+            title="Estimate",
+            screen_out_minor=0,
+            minutes=1,
+            languages=(),
+            qualifications=(),
+        )
+
+
+class PaymentBody(Input):
+    """The total that the preview has shown."""
+
+    total_minor: int = Field(ge=0, le=MOST_TOTAL, description="Minor units, as in the answer of `owed`")
+
+
+class TopUpBody(Input):
+    """An addition to each reward."""
+
+    amount_minor: int = Field(ge=1, le=MOST_MINOR, description="Minor units of the campaign's currency")
+
+
+class PaymentPath(BaseModel):
+    """A payment in an address."""
+
+    payment_id: UUID
 
 
 class StateBody(Input):
