@@ -175,8 +175,8 @@ class AssignmentPage(Page[AssignmentAnswer]):
     """A part of a campaign's assignments, newest first."""
 
 
-class ApprovalsAnswer(Record):
-    """The outcome of approving everything that was handed in."""
+class ApprovedAnswer(Record):
+    """The number of assignments that were approved."""
 
     approved: int
 

@@ -75,7 +75,11 @@ def area(stub: StubPlatform) -> CrowdClient:
         ),
         ("PUT", "/assignments/a1/screen-out", ASSIGNMENT, lambda area: area.screen_out("a1"), {}),
         ("PUT", "/payments/p1/paid", PAYMENT, lambda area: area.confirm_paid("p1"), {}),
-        ("PUT", "/assignments/a1/completion", WORK, lambda area: area.complete("a1"), {}),
+        (
+            *("PUT", "/assignments/a1/completion", WORK),
+            lambda area: area.complete("a1", nothing_left=True),
+            {"nothing_left": True},
+        ),
         ("PUT", "/assignments/a1/return", WORK, lambda area: area.give_back("a1"), {}),
         (
             *("POST", "/entries", ENTRY),

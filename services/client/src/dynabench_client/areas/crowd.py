@@ -6,7 +6,7 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
 from dynabench_client.results.base import Empty, Page, Whole
 from dynabench_client.results.crowd import (
-    Approvals,
+    Approved,
     Campaign,
     CampaignAssignment,
     CampaignOffer,
@@ -172,9 +172,9 @@ class CrowdClient(DeadLettersClient):
         """End the assignment of a person who does not fit, and owe the amount for that."""
         return self._put(f"/assignments/{segment(assignment_id)}/screen-out", {}, CampaignAssignment)
 
-    def approve_all(self, campaign_id: str) -> Approvals:
+    def approve_all(self, campaign_id: str) -> Approved:
         """Approve everything that was handed in."""
-        return self._post(f"/campaigns/{segment(campaign_id)}/approvals", {}, Approvals, idempotent=True)
+        return self._post(f"/campaigns/{segment(campaign_id)}/approvals", {}, Approved, idempotent=True)
 
     def owed(self, campaign_id: str) -> Owed:
         """Return what `pay` would pay now."""
@@ -232,9 +232,13 @@ class CrowdClient(DeadLettersClient):
         """Return your own assignments, newest first."""
         return self._get("/me/assignments", Whole[Work]).items
 
-    def complete(self, assignment_id: str) -> Work:
-        """Hand your assignment in; the result has the completion code."""
-        return self._put(f"/assignments/{segment(assignment_id)}/completion", {}, Work)
+    def complete(self, assignment_id: str, *, nothing_left: bool = False) -> Work:
+        """Hand your assignment in; the result has the completion code.
+
+        `nothing_left` says that the platform had no more work for you, so fewer units are enough.
+        """
+        body = {"nothing_left": nothing_left}
+        return self._put(f"/assignments/{segment(assignment_id)}/completion", body, Work)
 
     def give_back(self, assignment_id: str) -> Work:
         """Return your place, so that another person gets it."""
