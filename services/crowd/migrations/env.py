@@ -1,6 +1,6 @@
 """Alembic's entry point: run the migrations over the service's own tables."""
 
-from crowd.adapters import ledger_tables
+from crowd.adapters.ledger_tables import posting
 from dynabench_common.database.migrations import run_environment
 
-run_environment(ledger_tables.metadata)
+run_environment(posting.metadata)

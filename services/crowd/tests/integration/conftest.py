@@ -1,19 +1,16 @@
 """Crowd on a real database: events in, HTTP in, and what comes out."""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from crowd.adapters.ledger_tables import metadata
 from crowd.adapters.people import HttpPeople
 from crowd.adapters.projection import CrowdProjection
-from crowd.adapters.tables import outbox
+from crowd.adapters.tables import metadata, outbox
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Rates
 from crowd.entrypoints.http.app import create_app
@@ -34,9 +31,7 @@ from werkzeug.test import TestResponse
 
 from conftest import Infrastructure, ServiceDatabase
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from crowd_fakes import FakePeople, FakePlatform
+from .fakes import FakePeople, FakePlatform
 
 API = "/api/crowd/v1"
 LABELS = ["negative", "neutral", "positive"]
@@ -131,9 +126,8 @@ class Crowd:
             claimed="negative",
             configuration_version=1,
             seconds_since_context=40,
-            created_at=self.clock.now(),
             answers=[example_pb2.TargetAnswer(target="one", value="positive", wrong=True)],
-            **{"verdict": example_pb2.VERDICT_FOOLED, **fields},
+            **{"verdict": example_pb2.VERDICT_FOOLED, "created_at": self.clock.now(), **fields},
         )
         return self.event(message, example_id)
 
@@ -170,14 +164,14 @@ class Crowd:
         return self.event(message, example_id)
 
     def send(
-        self, method: str, path: str, body: Any = None, by: UUID | None = None, **headers: str
+        self, method: str, path: str, body: Any = None, by: UUID | None = None, key: str | None = None
     ) -> TestResponse:
         """Send a request of the owner, or of a person."""
         who = by or self.owner
         roles = ("annotator", "owner:sentiment") if who == self.owner else ("annotator",)
         signed = self.issuer.headers(who, roles)
-        answer = self.client.open(API + path, method=method, json=body, headers={**signed, **headers})
-        return cast(TestResponse, answer)
+        keyed = {} if key is None else {"Idempotency-Key": key}
+        return self.client.open(API + path, method=method, json=body, headers=signed | keyed)
 
     def draft(self, **changes: Any) -> Mapping[str, Any]:
         """Draft a campaign and return it."""
@@ -214,9 +208,7 @@ class Crowd:
         study = self.campaign(campaign_id)["study_id"] or "study-0"
         sent = {"study": study, "worker": worker, "submission": f"s-{worker}", "sign": "right", **parameters}
         body = {"campaign_id": campaign_id, "parameters": sent, "device": None}
-        return cast(
-            TestResponse, self.client.post(f"{API}/entries", json=body, headers=service_headers("web"))
-        )
+        return self.client.post(f"{API}/entries", json=body, headers=service_headers("web"))
 
     def entered(self, campaign_id: str, worker: str = "w1") -> tuple[str, UUID]:
         """Let a person in, and return the assignment's id and the person."""

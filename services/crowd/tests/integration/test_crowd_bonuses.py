@@ -2,7 +2,6 @@
 
 from itertools import permutations
 from typing import Any
-from uuid import UUID
 
 import pytest
 from dynabench_common.identifiers import new_id
@@ -48,11 +47,15 @@ def test_the_order_of_events_does_not_matter(crowd: Crowd, order: tuple[int, ...
 def test_examples_of_others_and_from_before_are_owed_nothing(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     early, foreign = new_id(), new_id()
-    before = crowd.try_of(UUID(int=7), early)
-    _, person = crowd.entered(campaign_id)
-    before.message.author_id = str(person)
+    before = crowd.clock.now()
     crowd.clock.move(5)
-    crowd.take(before, crowd.try_of(new_id(), foreign), crowd.resolved(early), crowd.resolved(foreign))
+    _, person = crowd.entered(campaign_id)
+    crowd.take(
+        crowd.try_of(person, early, created_at=before),
+        crowd.try_of(new_id(), foreign),
+        crowd.resolved(early),
+        crowd.resolved(foreign),
+    )
     assert money(crowd, campaign_id) == (0, 0)
 
 

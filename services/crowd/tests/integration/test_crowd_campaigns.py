@@ -49,8 +49,8 @@ def test_a_repeated_key_drafts_once(crowd: Crowd) -> None:
         "work": "validate", "title": "Check", "platform": "fake", "units": 5, "places": 2, "reward_minor": 100,
         "currency": "GBP", "minutes": 20,
     }  # fmt: skip
-    key = {"Idempotency-Key": str(uuid4())}
-    first, second = (crowd.send("POST", path, body, **key).get_json() for _ in range(2))
+    key = str(uuid4())
+    first, second = (crowd.send("POST", path, body, key=key).get_json() for _ in range(2))
     assert first["campaign_id"] == second["campaign_id"]
     assert len(crowd.send("GET", path).get_json()["items"]) == 1
 

@@ -185,7 +185,7 @@ def test_a_returned_place_is_free_and_its_person_does_not_get_another(crowd: Cro
 def test_other_peoples_assignments_are_unknown(crowd: Crowd) -> None:
     assignment_id, _ = crowd.entered(crowd.launched())
     for path in ("completion", "return"):
-        body = {} if path == "completion" else None
+        body: Any = {} if path == "completion" else None
         assert crowd.send("PUT", f"/assignments/{assignment_id}/{path}", body, by=new_id()).status_code == 404
 
 
