@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
+from dynabench_api.words import CampaignState
 from dynabench_common.events.event_records import outbox_message
 from dynabench_common.events.outbox import OutboxMessage
 from dynabench_events.crowd import Work
@@ -14,7 +15,6 @@ from crowd.domain.assignment import OPEN
 from crowd.domain.campaign import Campaign, Terms
 from crowd.domain.errors import CampaignUnknown
 from crowd.domain.platforms import CodeAction
-from crowd.domain.states import CampaignState
 
 Record = Callable[[Iterable[OutboxMessage]], None]
 ALIKE = (

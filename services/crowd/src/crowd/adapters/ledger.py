@@ -14,7 +14,7 @@ from uuid import UUID
 from dynabench_api.words import AssignmentState, PaymentState
 from dynabench_common.identifiers import new_id
 from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, cast, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from crowd.adapters.ledger_tables import payment, posting
 from crowd.adapters.tables import assignment, campaign, example
@@ -49,7 +49,7 @@ def newest_entries(*conditions: ColumnElement[bool]) -> Select[Any]:
     """Select the newest entry of each series: where its amount is now."""
     return (
         select(posting)
-        .distinct(SERIES)
+        .ext(distinct_on(SERIES))
         .where(posting.c.kind.in_(OF_SERIES), *conditions)
         .order_by(SERIES, NUMBER.desc())
     )

@@ -22,6 +22,7 @@ from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Connection, and_, select, tuple_
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from crowd.adapters.ledger import Ledger
 from crowd.adapters.tables import assignment, campaign, example, round_, task_configuration, vote, worker
@@ -170,7 +171,7 @@ def _assignments_of(connection: Connection, example_ids: Collection[UUID]) -> li
     """Return assignment and example, in one order of locks: the newest assignment in which it can have been written."""
     statement = (
         select(assignment.c.assignment_id, example.c.example_id)
-        .distinct(example.c.example_id)
+        .ext(distinct_on(example.c.example_id))
         .join(campaign, campaign.c.campaign_id == assignment.c.campaign_id)
         .join(
             example,

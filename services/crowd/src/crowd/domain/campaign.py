@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from dynabench_api.words import CampaignState
 from dynabench_events.aggregate import Aggregate
 from dynabench_events.crowd import Work
 from dynabench_tasks.rounds import RoundState
@@ -13,7 +14,6 @@ from dynabench_tasks.rounds import RoundState
 from crowd.domain.errors import CampaignStateRefused, LaunchUnderWay, TermsRefused
 from crowd.domain.money import MOST_MINOR
 from crowd.domain.platforms import CodeAction
-from crowd.domain.states import CampaignState
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 10

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_api.crowd import CampaignOffer, WorkAnswer
+from dynabench_api.words import CampaignState
 from dynabench_events.crowd import AssignmentState
 from sqlalchemy import ColumnElement, Connection, Engine
 
@@ -16,7 +17,6 @@ from crowd.adapters.work_done import done_by_assignment
 from crowd.domain.assignment import Assignment, reason_to_stop
 from crowd.domain.errors import AssignmentUnknown
 from crowd.domain.platforms import CodeAction, CrowdPlatform
-from crowd.domain.states import CampaignState
 from crowd.queries.estimates import measured
 
 MOST_OWN = 50

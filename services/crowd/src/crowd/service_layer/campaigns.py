@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
+from dynabench_api.words import CampaignState
 from dynabench_common.events.audit import Action
 from dynabench_common.http.idempotency import KeyedRequest
 from dynabench_common.identifiers import new_id
@@ -14,7 +15,6 @@ from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.campaign import MOST_PLACES, Campaign, Terms, entry_url, new_codes
 from crowd.domain.errors import PlatformRefused, PlatformSilent, RoundTakesNoWork, TermsRefused
 from crowd.domain.platforms import CrowdPlatform, OutcomeUnknown, Refused, Study, Unavailable
-from crowd.domain.states import CampaignState
 from crowd.service_layer.dependencies import Dependencies
 
 Result = TypeVar("Result")

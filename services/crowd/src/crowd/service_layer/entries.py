@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
+from dynabench_api.words import CampaignState
 from dynabench_common.identifiers import new_id
 from dynabench_events.crowd import AssignmentState
 
@@ -20,7 +21,6 @@ from crowd.domain.errors import (
     RoundTakesNoWork,
 )
 from crowd.domain.platforms import Entry, EntryRefused
-from crowd.domain.states import CampaignState
 from crowd.service_layer.campaigns import on_platform
 from crowd.service_layer.dependencies import Dependencies
 

@@ -2,13 +2,13 @@
 
 from dynabench_api.base import Record
 from dynabench_api.crowd import CampaignAnswer, PlatformAnswer
+from dynabench_api.words import CampaignState
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
 from dynabench_common.http.idempotency import KeyedRequest, fingerprint
 from dynabench_common.http.service import idempotency_key, json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from crowd.domain.states import CampaignState
 from crowd.entrypoints.http.access import campaigns, dependencies, owned_campaign, owned_round
 from crowd.entrypoints.http.schemas import CampaignBody, CampaignPath, PlacesBody, RoundPath, StateBody
 from crowd.service_layer.campaigns import (

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from dynabench_api.words import AssignmentState
+from dynabench_api.words import AssignmentState, CampaignState
 from dynabench_common.http.schemas import Input, PageQuery
 from dynabench_events.crowd import Work
 from pydantic import BaseModel, Field, StringConstraints
@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field, StringConstraints
 from crowd.domain.campaign import LONGEST_TITLE, Terms
 from crowd.domain.money import MOST_MINOR
 from crowd.domain.platforms import RejectionCategory
-from crowd.domain.states import CampaignState
 
 LONGEST_REASON, SHORTEST_REASON = 1_000, 100
 MOST_TOTAL = 2**53 - 1
