@@ -187,12 +187,10 @@ class Mturk:
     def check_entry(self, parameters: Mapping[str, str]) -> Entry:
         """Read the ids that Mechanical Turk adds to the address. Nothing proves them before the worker submits."""
         if parameters.get("assignmentId") == PREVIEW:
-            raise EntryRefused("This is a preview. Accept the HIT on Mechanical Turk to begin.")
+            raise EntryRefused("this is a preview. Accept the HIT on Mechanical Turk to begin")
         ids = [parameters.get(name, "") for name in ("hitId", "workerId", "assignmentId")]
         if not all(ID.fullmatch(each) for each in ids):
-            raise EntryRefused(
-                "This link lacks Mechanical Turk's ids. Open the HIT on Mechanical Turk again."
-            )
+            raise EntryRefused("it lacks Mechanical Turk's ids. Open the HIT on Mechanical Turk again")
         hit, worker, assignment = ids
         return Entry(hit, worker, assignment, is_proved=False)
 

@@ -29,7 +29,7 @@ from crowd.domain.platforms import (
 CODE = "code"
 LONGEST_ID = 200
 PLACEHOLDER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-AGAIN = "Open the study on your platform again."
+AGAIN = "Open the study on your platform again"
 
 
 class LinkParameters(BaseModel):
@@ -190,10 +190,10 @@ class PlainLink:
         }
         given = parameters.get(names.signature or "", "").lower().encode()
         if not hmac.compare_digest(signature(signed, secret).encode(), given):
-            raise EntryRefused(f"This link was changed, or your platform did not sign it. {AGAIN}")
+            raise EntryRefused(f"it was changed, or your platform did not sign it. {AGAIN}")
         expires = parameters.get(names.expires or "", "")
         if not (expires.isascii() and expires.isdecimal()) or int(expires) < time.time():
-            raise EntryRefused(f"This link has expired. {AGAIN}")
+            raise EntryRefused(f"it has expired. {AGAIN}")
 
 
 def signature(signed: Mapping[str, str], secret: bytes) -> str:
@@ -204,10 +204,10 @@ def signature(signed: Mapping[str, str], secret: bytes) -> str:
 def _id(parameters: Mapping[str, str], name: str) -> str:
     value = parameters.get(name, "")
     if not value:
-        raise EntryRefused(f"This link lacks the parameter {name}. {AGAIN}")
+        raise EntryRefused(f"it lacks the parameter {name}. {AGAIN}")
     if len(value) > LONGEST_ID or not value.isprintable():
         raise EntryRefused(
-            f"The parameter {name} of this link is longer than {LONGEST_ID} characters, or unreadable. {AGAIN}"
+            f"its parameter {name} is longer than {LONGEST_ID} characters, or unreadable. {AGAIN}"
         )
     return value
 

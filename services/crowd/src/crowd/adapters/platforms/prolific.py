@@ -170,22 +170,22 @@ class Prolific:
         """Ask Prolific whether this person works on this submission of this study now."""
         ids = {name: parameters.get(name, "") for name in (PERSON, STUDY, SUBMISSION)}
         if not all(ID.fullmatch(each) for each in ids.values()):
-            raise EntryRefused("This link lacks Prolific's ids. Open the study on Prolific again.")
+            raise EntryRefused("it lacks Prolific's ids. Open the study on Prolific again")
         token = parameters.get(PARAMETER)
         if token:
             self._links.check(token, ids)
         elif self._needs_signature:
-            raise EntryRefused("This link lacks Prolific's signature. Open the study on Prolific again.")
+            raise EntryRefused("it lacks Prolific's signature. Open the study on Prolific again")
         found = self._submission(ids[SUBMISSION])
         if found is None or found.get("participant") != ids[PERSON] or found.get("study_id") != ids[STUDY]:
-            raise EntryRefused("Prolific knows no such submission. Open the study on Prolific again.")
+            raise EntryRefused("Prolific knows no such submission. Open the study on Prolific again")
         state = _state(found.get("status"))
         if state is None:
             raise Unavailable("Prolific is still changing the submission. Try again in a minute")
         if state is not SubmissionState.WORKING:
             raise EntryRefused(
-                f"Your submission is not open on Prolific any more (status: {found.get('status')}). "
-                "Nothing more can be done in it."
+                f"the submission is not open on Prolific any more (status: {found.get('status')}). "
+                "Nothing more can be done in it"
             )
         return Entry(ids[STUDY], ids[PERSON], ids[SUBMISSION], is_proved=True)
 

@@ -21,7 +21,7 @@ KEYS_SECONDS, NEW_KEYS_SECONDS = 3600, 60
 READING_SECONDS = 3600
 """The token itself lasts two minutes, and a person reads the consent before accepting. The submission, which is asked
 for as well, must still be open."""
-FORGED = "This link was not signed by Prolific. Open the study on Prolific again."
+FORGED = "Prolific did not sign it. Open the study on Prolific again"
 
 
 class SignedLinks:
@@ -39,10 +39,10 @@ class SignedLinks:
         if claims.get("iss") != ISSUER or not isinstance(signed, dict):
             raise EntryRefused(FORGED)
         if any(signed.get(name) != value for name, value in ids.items()):
-            raise EntryRefused("This link was changed. Open the study on Prolific again.")
+            raise EntryRefused("it was changed. Open the study on Prolific again")
         expires = claims.get("exp")
         if not isinstance(expires, int | float) or expires + READING_SECONDS < time.time():
-            raise EntryRefused("This link has expired. Open the study on Prolific again.")
+            raise EntryRefused("it has expired. Open the study on Prolific again")
 
     def _claims(self, token: str) -> Mapping[str, Any]:
         for longest in (KEYS_SECONDS, NEW_KEYS_SECONDS):
