@@ -160,6 +160,8 @@ def main(arguments: list[str]) -> int:
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(now, sort_keys=True) + "\n", encoding="utf-8")
             continue
+        if not path.exists():
+            continue  # younger than the release
         for each in Comparison(json.loads(path.read_text(encoding="utf-8")), now).breaks():
             print(f"{service}: {each}")
             broken = 1

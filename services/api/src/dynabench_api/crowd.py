@@ -164,6 +164,7 @@ class AssignmentAnswer(Record):
     minutes: float | None = Field(description="Minutes from accepting to handing in; null before")
     owed_minor: int
     paid_minor: int
+    rejection_category: str | None = Field(description="The category of a rejection; else null")
     rejection: str | None = Field(description="The reason of a rejection; else null")
     why: str | None = Field(
         description="Why fewer units were handed in: `round_ended`, `nothing_left` or `handed_in_there`; else null"

@@ -54,6 +54,7 @@ def _answers(connection: Connection, rows: Sequence[Row[Any]]) -> list[Assignmen
             else (row.submitted_at - row.accepted_at).total_seconds() / 60,
             owed_minor=money[row.assignment_id]["owed_minor"],
             paid_minor=money[row.assignment_id]["paid_minor"],
+            rejection_category=row.rejection_category,
             rejection=row.why if row.state == AssignmentState.REJECTED else None,
             why=None if row.state == AssignmentState.REJECTED else row.why,
             is_proved=row.is_proved,
