@@ -44,6 +44,7 @@ OFFSETS = {
     "torchserve_grpc_management": 25,
     "weed_admin_grpc": 26,
     "torchserve_agent": 27,
+    "crowd_platforms": 28,
     "torchserve_workers": 30,
 }
 WATCHED = (
@@ -163,7 +164,7 @@ class Layout:
 
     @property
     def platforms_file(self) -> Path:
-        """Return the data folder's list of crowd platforms; the operator may write one."""
+        """Return the data folder's list of crowd platforms, which the operator may change."""
         return self.home / "crowd-platforms.json"
 
     @property

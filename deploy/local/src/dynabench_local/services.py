@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dynabench_common.auth.service_tokens import CALLERS
 
-from dynabench_local import kafka, metrics, postgres, seaweedfs, secret_store, torchserve
+from dynabench_local import crowd_platforms, kafka, metrics, postgres, seaweedfs, secret_store, torchserve
 from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout, replica
 from dynabench_local.part import Part
@@ -138,8 +138,7 @@ def _identity(secrets: dict[str, str], service: str) -> dict[str, str]:
 def _crowd(layout: Layout) -> dict[str, str]:
     """Return the crowd platforms and pay rates: those of the environment, else the data folder's own list."""
     given = {name: value for name, value in os.environ.items() if name.startswith(CROWD)}
-    own = {PLATFORMS: str(layout.platforms_file)} if layout.platforms_file.exists() else {}
-    return own | given
+    return {PLATFORMS: str(crowd_platforms.ensured(layout)), **given}
 
 
 def _mail(layout: Layout) -> dict[str, str]:

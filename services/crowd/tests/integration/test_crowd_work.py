@@ -128,6 +128,10 @@ def test_forged_and_swapped_entries_are_refused(crowd: Crowd, parameters: dict[s
     assert not crowd.states_published()
 
 
+def test_links_that_name_no_study_let_people_in(crowd: Crowd) -> None:
+    assert crowd.enter(crowd.launched(), study="").status_code == 201
+
+
 def test_a_submission_lets_one_person_in(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     crowd.entered(campaign_id)

@@ -75,7 +75,10 @@ class Study:
 
 @dataclass(frozen=True)
 class Entry:
-    """A checked entry: the platform's ids, and whether the platform proved or confirmed it."""
+    """A checked entry: the platform's ids, and whether the platform proved or confirmed it.
+
+    `study_id` is empty if the platform's links name no study.
+    """
 
     study_id: str
     worker_id: str

@@ -62,7 +62,7 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
         entry = on_platform(platform, lambda: platform.check_entry(command.parameters))
     except EntryRefused as err:
         raise EntryInvalid(str(err)) from err
-    if entry.study_id != campaign.study_id:
+    if entry.study_id and entry.study_id != campaign.study_id:
         raise EntryInvalid("it belongs to another study")
     with app.unit_of_work() as uow:
         assignment = _assignment(command, entry, uow, app)
