@@ -24,6 +24,8 @@ from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Rates, read_rates
 from crowd.service_layer.assignments import end_late, reconcile
 from crowd.service_layer.dependencies import Dependencies
+from crowd.service_layer.low_pay import find_low_pay
+from crowd.service_layer.settling import carry_out_payments
 from crowd.settings import CrowdSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -31,6 +33,7 @@ EVENT_SOURCE = "/crowd"
 CONSUMER = "crowd"
 PEOPLE_SECONDS = 10.0
 RECONCILE_SECONDS = 60.0
+PAY_SECONDS = 10.0
 FIGURES = ()
 
 
@@ -94,4 +97,6 @@ def build_worker(settings: CrowdSettings) -> list[Component]:
             LockKey.CROWD_RECONCILE_LEADER,
             steps(lambda: reconcile(app), RECONCILE_SECONDS),
         ),
+        Leader("payments", engine, LockKey.CROWD_SETTLING_LEADER, steps(lambda: carry_out_payments(app))),
+        Leader("low pay", engine, LockKey.CROWD_PAY_LEADER, steps(lambda: find_low_pay(app), PAY_SECONDS)),
     ]

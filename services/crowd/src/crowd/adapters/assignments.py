@@ -51,7 +51,7 @@ class SqlAssignments:
     def lock(self, assignment_id: UUID) -> Assignment:
         """Return an assignment, whose other commands wait until this one ends. Raises AssignmentUnknown."""
         wanted = ASSIGNMENTS.where(assignment.c.assignment_id == assignment_id)
-        row = self._connection.execute(wanted.with_for_update(of=assignment)).one_or_none()
+        row = self._connection.execute(wanted.with_for_update(of=assignment, key_share=True)).one_or_none()
         if row is None:
             raise AssignmentUnknown
         return to_assignment(row)

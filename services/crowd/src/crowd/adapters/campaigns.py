@@ -77,7 +77,7 @@ class SqlCampaigns:
 def find_campaign(connection: Connection, campaign_id: UUID, *, is_locked: bool = False) -> Campaign:
     """Return a campaign; if locked, its other commands wait until this one ends. Raises CampaignUnknown."""
     wanted = select(campaign).where(campaign.c.campaign_id == campaign_id)
-    row = connection.execute(wanted.with_for_update() if is_locked else wanted).one_or_none()
+    row = connection.execute(wanted.with_for_update(key_share=True) if is_locked else wanted).one_or_none()
     if row is None:
         raise CampaignUnknown
     return to_campaign(row)

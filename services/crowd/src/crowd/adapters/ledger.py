@@ -80,7 +80,7 @@ class Ledger:
         terms = self._connection.execute(
             select(campaign.c.places, campaign.c.reward_minor, campaign.c.currency)
             .where(campaign.c.campaign_id == campaign_id)
-            .with_for_update()
+            .with_for_update(key_share=True)
         ).one()
         entries = posting.c
         counted = self._connection.execute(
@@ -199,7 +199,7 @@ class Ledger:
             .add_columns(terms.reward_minor, terms.screen_out_minor, terms.bonus_minor)
             .join(campaign, terms.campaign_id == assignment.c.campaign_id)
             .where(assignment.c.assignment_id == assignment_id)
-            .with_for_update(of=assignment)
+            .with_for_update(of=assignment, key_share=True)
         ).one()
 
     def _reserved(self, campaign_id: UUID) -> int:

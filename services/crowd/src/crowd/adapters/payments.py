@@ -53,7 +53,7 @@ class Payments:
             assignment.c.campaign_id == campaign_id
         )
         in_order = of_campaign.order_by(assignment.c.assignment_id)
-        return list(self._connection.execute(in_order.with_for_update()))
+        return list(self._connection.execute(in_order.with_for_update(key_share=True)))
 
     def owed(self, campaign_id: UUID, *, by_platform: bool) -> list[OwedAmount]:
         """Return what *Pay all that is owed* would pay now.
@@ -151,7 +151,7 @@ class Payments:
         if row is None:
             raise PaymentUnknown
         same = assignment.c.assignment_id == row.assignment_id
-        self._connection.execute(select(assignment.c.state).where(same).with_for_update()).one()
+        self._connection.execute(select(assignment.c.state).where(same).with_for_update(key_share=True)).one()
         return self._connection.execute(found).one()
 
     def change(self, payment_ids: Collection[UUID], *conditions: ColumnElement[bool], **values: Any) -> bool:

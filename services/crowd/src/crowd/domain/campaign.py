@@ -8,7 +8,7 @@ from uuid import UUID
 
 from dynabench_api.words import CampaignState
 from dynabench_events.aggregate import Aggregate
-from dynabench_events.crowd import Work
+from dynabench_events.crowd import CampaignPayLow, Work
 from dynabench_tasks.rounds import RoundState
 
 from crowd.domain.errors import CampaignStateRefused, LaunchUnderWay, TermsRefused
@@ -149,6 +149,11 @@ class Campaign(Aggregate):
     def set_places(self, places: int) -> None:
         """Enter the number of places that the platform has."""
         self.terms = replace(self.terms, places=places)
+
+    def pay_is_low(self, report: CampaignPayLow) -> None:
+        """Enter that the measured pay is below the floor."""
+        self.pay_low_at = report.found_at
+        self.record(report)
 
     def takes_work(self, round_state: str) -> bool:
         """Return whether people can work in a round of this state."""
