@@ -36,12 +36,22 @@ class SqlAssignments:
         self._record = record
 
     def person_of(self, platform: str, worker_id: str) -> UUID:
-        """Return the person whom a platform knows by this id, a new one at the first time."""
+        """Return the person whom a platform knows by this id, a new one at the first time.
+
+        Other entries of the person wait until this command ends.
+        """
         new = insert(worker).values(platform=platform, worker_id=worker_id, person_id=new_id())
         self._connection.execute(new.on_conflict_do_nothing())
         same = (worker.c.platform == platform, worker.c.worker_id == worker_id)
-        person_id: UUID = self._connection.execute(select(worker.c.person_id).where(*same)).scalar_one()
+        found = select(worker.c.person_id).where(*same).with_for_update(key_share=True)
+        person_id: UUID = self._connection.execute(found).scalar_one()
         return person_id
+
+    def has_open_work(self, person_id: UUID, round_id: UUID, work: Work) -> bool:
+        """Return whether a person works for a campaign of this kind on a round."""
+        is_working = (assignment.c.person_id == person_id, assignment.c.state == AssignmentState.WORKING)
+        alike = (campaign.c.round_id == round_id, campaign.c.work == work)
+        return self._connection.execute(ASSIGNMENTS.where(*is_working, *alike).limit(1)).first() is not None
 
     def add(self, new: Assignment) -> None:
         """Store a new assignment with its event."""

@@ -16,6 +16,8 @@ GRACE = timedelta(minutes=5)
 """Time after the deadline in which work can still be handed in."""
 OPEN = frozenset({AssignmentState.WORKING, AssignmentState.SUBMITTED})
 TAKES_PLACE = OPEN | {AssignmentState.APPROVED}
+LOST = frozenset({AssignmentState.RETURNED, AssignmentState.TIMED_OUT, AssignmentState.REJECTED})
+"""States to which a person can't come back. One who was screened out can, for the code."""
 CHANGES: Mapping[AssignmentState, Collection[AssignmentState]] = {
     AssignmentState.WORKING: (
         AssignmentState.SUBMITTED,

@@ -15,6 +15,10 @@ class RoundUnknown(Exception):
     """No event has named the round."""
 
 
+class PlatformUnknown(Exception):
+    """No platform of this name is connected."""
+
+
 class PaymentUnknown(Exception):
     """There is no such payment."""
 
@@ -92,6 +96,10 @@ class AssignmentEnded(Exception):
     """The person's assignment has ended; nobody gets a second one of a campaign."""
 
     state: str
+
+
+class OtherWorkOpen(Exception):
+    """The person works for another campaign on the round, so the same units would count for both."""
 
 
 @dataclass(eq=False)

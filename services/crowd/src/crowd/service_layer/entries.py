@@ -11,13 +11,14 @@ from dynabench_events.crowd import AssignmentState
 
 from crowd.adapters.people import Session
 from crowd.adapters.unit_of_work import UnitOfWork
-from crowd.domain.assignment import TAKES_PLACE, Assignment
+from crowd.domain.assignment import LOST, Assignment
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import (
     AssignmentEnded,
     CampaignFull,
     CampaignNotOpen,
     EntryInvalid,
+    OtherWorkOpen,
     RoundTakesNoWork,
 )
 from crowd.domain.platforms import Entry, EntryRefused
@@ -51,7 +52,7 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
     """Check the entry with the platform and return the person's only assignment of the campaign.
 
     Raises CampaignUnknown, EntryInvalid, AssignmentEnded, CampaignNotOpen, CampaignFull, RoundTakesNoWork,
-    PlatformRefused, PlatformSilent, PeopleUnavailable.
+    OtherWorkOpen, PlatformRefused, PlatformSilent, PeopleUnavailable.
     """
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.get(command.campaign_id)
@@ -78,12 +79,14 @@ def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Depend
     person_id = uow.assignments.person_of(campaign.platform, entry.worker_id)
     known = uow.assignments.of_person(campaign.campaign_id, person_id)
     if known is not None:
-        if known.state not in TAKES_PLACE:
+        if known.state in LOST:
             raise AssignmentEnded(known.state)
         return known
     if uow.assignments.of_submission(campaign.campaign_id, entry.submission_id) is not None:
         raise EntryInvalid("another person has entered with this submission")
     _ensure_open(campaign, uow)
+    if uow.assignments.has_open_work(person_id, campaign.round_id, campaign.terms.work):
+        raise OtherWorkOpen
     now = app.clock.now()
     new = Assignment(
         assignment_id=new_id(),

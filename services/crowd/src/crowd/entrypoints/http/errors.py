@@ -1,6 +1,6 @@
 """HTTP problems for each refusal."""
 
-from dynabench_common.http.idempotency import IdempotencyKeyReused
+from dynabench_common.http.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal, unavailable
 
 from crowd.domain import errors
@@ -43,6 +43,7 @@ ERRORS: ErrorMap = {
     errors.CampaignUnknown: lambda _: not_found("campaign", "campaign_id"),
     errors.AssignmentUnknown: lambda _: not_found("assignment", "assignment_id"),
     errors.RoundUnknown: lambda _: not_found("round", "round_id"),
+    errors.PlatformUnknown: lambda _: not_found("platform", "platform"),
     errors.PaymentUnknown: lambda _: not_found("payment", "payment_id"),
     errors.TermsRefused: _terms_refused,
     errors.RoundTakesNoWork: refusal(
@@ -110,6 +111,13 @@ ERRORS: ErrorMap = {
         "Your work is {state}. Nobody can do a study twice.",
         remedy="Return the study on the platform.",
     ),
+    errors.OtherWorkOpen: lambda _: Problem(
+        409,
+        "other-work-open",
+        "You have other paid work here",
+        "You work for another study of this round, and people do one at a time.",
+        remedy="Hand in or give back the other work, then open this link again.",
+    ),
     errors.AssignmentStateRefused: refusal(
         409,
         "assignment-state",
@@ -157,5 +165,13 @@ ERRORS: ErrorMap = {
         "This key came with another request before.",
         field="Idempotency-Key",
         remedy="Use a new key for a new request.",
+    ),
+    ConcurrentReplay: lambda _: Problem(
+        409,
+        "idempotency-key-in-use",
+        "Idempotency-Key in use",
+        "Another request with this key was stored at the same moment.",
+        field="Idempotency-Key",
+        remedy="Send the same request again to get its answer.",
     ),
 }

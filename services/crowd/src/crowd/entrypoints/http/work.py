@@ -6,7 +6,7 @@ from dynabench_common.http.service import json_response
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
-from crowd.domain.errors import EntryInvalid, WebhookForged
+from crowd.domain.errors import PlatformUnknown, WebhookForged
 from crowd.domain.platforms import EntryRefused
 from crowd.entrypoints.http.access import dependencies, works
 from crowd.entrypoints.http.schemas import (
@@ -74,7 +74,7 @@ def post_webhook(path: PlatformPath) -> Response:
     needed = dependencies()
     platform = needed.platforms.get(path.platform)
     if platform is None:
-        raise EntryInvalid("no such platform is connected")
+        raise PlatformUnknown
     try:
         study_id = platform.read_notice(dict(request.headers), request.get_data())
     except EntryRefused as err:
