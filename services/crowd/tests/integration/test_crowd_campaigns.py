@@ -130,41 +130,76 @@ def test_a_launch_whose_answer_is_lost_creates_one_study(crowd: Crowd, step: str
 
 def test_two_launches_at_once_create_one_study(crowd: Crowd) -> None:
     campaign_id = crowd.draft()["campaign_id"]
-    both_call = threading.Event()
+    is_called, may_answer = threading.Event(), threading.Event()
     answers: list[int] = []
 
     def hold(name: str) -> None:
         if name == "create_study":
-            both_call.wait(20)
+            is_called.set()
+            may_answer.wait(60)
+
+    def launch() -> int:
+        return crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code
 
     crowd.platform.on_call = hold
-    first = threading.Thread(
-        target=lambda: answers.append(
-            crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code
-        )
-    )
+    first = threading.Thread(target=lambda: answers.append(launch()))
     first.start()
-    while True:
-        second = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
-        if second.status_code == 503:
-            break
-        assert first.is_alive()
-    both_call.set()
-    first.join(20)
+    assert is_called.wait(60)
+    assert launch() == 503
+    may_answer.set()
+    first.join(60)
     assert answers == [200]
     assert len(crowd.platform.studies) == 1
 
 
-def test_places_only_grow_and_their_cost_is_reserved(crowd: Crowd) -> None:
+def test_a_study_that_the_platform_does_not_publish_is_kept_for_the_next_launch(crowd: Crowd) -> None:
+    campaign_id = crowd.draft()["campaign_id"]
+    crowd.platform.faults["publish"] = [Refused("the balance is too low"), Unavailable("wait")]
+    for status in (409, 503):
+        assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == status
+    terms = {
+        "work": "create", "title": "Another", "platform": "fake", "units": 2, "places": 3, "reward_minor": 200,
+        "currency": "GBP", "minutes": 30,
+    }  # fmt: skip
+    changed = crowd.send("PUT", f"/campaigns/{campaign_id}", terms)
+    assert changed.get_json()["type"] == "/problems/study-exists"
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
+    assert len(crowd.platform.studies) == 1
+
+
+def test_a_paused_campaign_does_not_go_on_once_its_round_has_closed(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
-    for fewer in (3, 2):
-        answer = crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": fewer})
-        assert answer.get_json()["field"] == "places"
+    crowd.send("PUT", STATE.format(campaign_id), {"state": "paused"})
+    crowd.becomes("closed")
+    answer = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert answer.get_json()["type"] == "/problems/round-takes-no-work"
+    assert set(crowd.platform.states.values()) == {"paused"}
+
+
+def test_places_only_grow_and_their_cost_is_reserved_once(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    path = f"/campaigns/{campaign_id}/places"
+    assert crowd.send("PUT", path, {"places": 2}).get_json()["field"] == "places"
     crowd.platform.faults["set_places"] = [Unavailable("wait")]
-    assert crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": 6}).status_code == 503
+    assert crowd.send("PUT", path, {"places": 6}).status_code == 503
     assert crowd.campaign(campaign_id)["places"] == 3
-    more = crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": 6}).get_json()
-    assert (more["places"], more["reserved_minor"]) == (6, 1_200)
+    for _ in range(2):
+        more = crowd.send("PUT", path, {"places": 6}).get_json()
+        assert (more["places"], more["reserved_minor"]) == (6, 1_200)
+
+
+def test_places_that_two_owners_add_at_once_are_reserved_once(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    path = f"/campaigns/{campaign_id}/places"
+
+    def meanwhile(name: str) -> None:
+        if name == "set_places":
+            crowd.platform.on_call = lambda _: None
+            assert crowd.send("PUT", path, {"places": 6}).status_code == 200
+
+    crowd.platform.on_call = meanwhile
+    more = crowd.send("PUT", path, {"places": 9}).get_json()
+    assert (more["places"], more["reserved_minor"]) == (9, 1_800)
 
 
 def test_titles_in_any_script_are_kept(crowd: Crowd) -> None:

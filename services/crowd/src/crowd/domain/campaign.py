@@ -11,7 +11,7 @@ from dynabench_events.aggregate import Aggregate
 from dynabench_events.crowd import CampaignPayLow, Work
 from dynabench_tasks.rounds import RoundState
 
-from crowd.domain.errors import CampaignStateRefused, LaunchUnderWay, TermsRefused
+from crowd.domain.errors import CampaignStateRefused, LaunchUnderWay, StudyExists, TermsRefused
 from crowd.domain.money import MOST_MINOR
 from crowd.domain.platforms import CodeAction
 
@@ -111,11 +111,17 @@ class Campaign(Aggregate):
         return self.terms.currency
 
     def change(self, terms: Terms) -> None:
-        """Replace the terms of a draft. Raises CampaignStateRefused, LaunchUnderWay."""
+        """Replace the terms of a draft. Raises CampaignStateRefused, LaunchUnderWay, StudyExists."""
+        self.ensure_no_launch()
+        if self.study_id is not None:
+            raise StudyExists
+        self.terms = terms
+
+    def ensure_no_launch(self) -> None:
+        """Raise CampaignStateRefused unless the campaign is a draft, and LaunchUnderWay if it is being launched."""
         self.ensure_draft()
         if self.launching_until is not None:
             raise LaunchUnderWay
-        self.terms = terms
 
     def ensure_draft(self) -> None:
         """Raise CampaignStateRefused unless the campaign is a draft."""
@@ -134,9 +140,13 @@ class Campaign(Aggregate):
             raise LaunchUnderWay
         self.launching_until = now + LAUNCH_TIME
 
-    def launched(self, study_id: str, now: datetime) -> None:
+    def launch_failed(self, problem: str | None) -> None:
+        """Enter that the platform did not carry the launch out, and its reason, so that another may begin."""
+        self.launching_until, self.problem = None, problem
+
+    def launched(self, now: datetime) -> None:
         """Enter that the platform recruits."""
-        self.state, self.study_id, self.launched_at = CampaignState.RUNNING, study_id, now
+        self.state, self.launched_at = CampaignState.RUNNING, now
         self.launching_until = self.problem = None
 
     def become(self, state: CampaignState, now: datetime) -> None:
@@ -147,7 +157,13 @@ class Campaign(Aggregate):
             self.ended_at = now
 
     def set_places(self, places: int) -> None:
-        """Enter the number of places that the platform has."""
+        """Raise the number of places. Raises TermsRefused."""
+        if self.state in (CampaignState.DRAFT, CampaignState.ENDED):
+            remedy = "Change a draft, or draft a new campaign."
+            raise TermsRefused("places", f"the campaign is {self.state}", remedy)
+        if not self.terms.places <= places <= MOST_PLACES:
+            remedy = f"Give {self.terms.places} to {MOST_PLACES}."
+            raise TermsRefused("places", "the number can only become larger", remedy)
         self.terms = replace(self.terms, places=places)
 
     def pay_is_low(self, report: CampaignPayLow) -> None:

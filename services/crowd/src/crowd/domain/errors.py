@@ -51,6 +51,10 @@ class LaunchUnderWay(Exception):
     """Another launch of the campaign calls the platform now."""
 
 
+class StudyExists(Exception):
+    """The platform has the draft's study already, with the present terms."""
+
+
 @dataclass(eq=False)
 class PlatformRefused(Exception):
     """The platform refused a call."""
@@ -64,6 +68,10 @@ class PlatformSilent(Exception):
     """The platform did not answer, or asked to wait."""
 
     platform: str
+
+
+class PlatformOutcomeUnknown(PlatformSilent):
+    """The platform did not answer, and may have carried the call out."""
 
 
 @dataclass(eq=False)

@@ -12,8 +12,8 @@ from dynabench_common.http.idempotency import KeyedRequest
 from dynabench_common.identifiers import new_id
 
 from crowd.adapters.unit_of_work import UnitOfWork
-from crowd.domain.campaign import MOST_PLACES, Campaign, Terms, entry_url, new_codes
-from crowd.domain.errors import PlatformRefused, PlatformSilent, RoundTakesNoWork, TermsRefused
+from crowd.domain.campaign import Campaign, Terms, entry_url, new_codes
+from crowd.domain.errors import PlatformOutcomeUnknown, PlatformRefused, PlatformSilent, RoundTakesNoWork
 from crowd.domain.platforms import CrowdPlatform, OutcomeUnknown, Refused, Study, Unavailable
 from crowd.service_layer.dependencies import Dependencies
 
@@ -62,7 +62,10 @@ def draft_campaign(command: DraftCampaign, app: Dependencies) -> UUID:
 
 
 def change_draft(campaign_id: UUID, terms: Terms, app: Dependencies) -> None:
-    """Replace the terms of a draft. Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay, TermsRefused."""
+    """Replace the terms of a draft.
+
+    Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay, StudyExists, TermsRefused.
+    """
     terms.check(app.platform(terms.platform).currencies)
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(campaign_id)
@@ -74,8 +77,7 @@ def change_draft(campaign_id: UUID, terms: Terms, app: Dependencies) -> None:
 def delete_draft(campaign_id: UUID, app: Dependencies) -> None:
     """Remove a draft. Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay."""
     with app.unit_of_work() as uow:
-        campaign = uow.campaigns.lock(campaign_id)
-        campaign.change(campaign.terms)
+        uow.campaigns.lock(campaign_id).ensure_no_launch()
         uow.campaigns.delete(campaign_id)
         uow.commit()
 
@@ -102,6 +104,9 @@ def set_state(command: SetState, app: Dependencies) -> None:
         _launch(command, app)
         return
     campaign.ensure_can_become(command.state)
+    if command.state is CampaignState.RUNNING:
+        with app.unit_of_work() as uow:
+            _ensure_round_takes_work(campaign, uow)
     platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
     change = {
         CampaignState.RUNNING: platform.publish,
@@ -124,35 +129,57 @@ def _launch(command: SetState, app: Dependencies) -> None:
     """Create and publish the study. One launch calls the platform at a time."""
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)
-        of_round = uow.rounds.get(campaign.round_id)
-        if not campaign.takes_work(of_round.state):
-            raise RoundTakesNoWork(of_round.state)
+        _ensure_round_takes_work(campaign, uow)
         platform = app.platform(campaign.platform)
         was_cut_off = campaign.launching_until is not None
         campaign.begin_launch(app.clock.now())
         uow.campaigns.save(campaign)
         uow.commit()
+    terms = campaign.terms
     try:
-        study_id = on_platform(platform, lambda: _study(campaign, platform, app, was_cut_off=was_cut_off))
-        on_platform(platform, lambda: platform.publish(study_id))
         cost = on_platform(
-            platform,
-            lambda: platform.cost_minor(
-                campaign.terms.reward_minor, campaign.terms.places, campaign.currency
-            ),
+            platform, lambda: platform.cost_minor(terms.reward_minor, terms.places, terms.currency)
         )
-    except PlatformRefused as err:
-        _note_problem(command.campaign_id, err.reason, app)
+        study_id = _study_id(campaign, platform, app, was_cut_off=was_cut_off)
+        on_platform(platform, lambda: platform.publish(study_id))
+    except PlatformOutcomeUnknown:
+        raise
+    except (PlatformRefused, PlatformSilent) as err:
+        with app.unit_of_work() as uow:
+            campaign = uow.campaigns.lock(command.campaign_id)
+            campaign.launch_failed(err.reason if isinstance(err, PlatformRefused) else None)
+            uow.campaigns.save(campaign)
+            uow.commit()
         raise
     now = app.clock.now()
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)
-        campaign.launched(study_id, now)
-        uow.campaigns.save(campaign)
-        cause = f"reserved:{campaign.campaign_id}:{campaign.terms.places}"
-        uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
-        _audit(uow, "campaign.launched", command.actor_id, campaign, now)
+        if campaign.state is CampaignState.DRAFT:
+            campaign.launched(now)
+            uow.campaigns.save(campaign)
+            cause = f"reserved:{campaign.campaign_id}:{terms.places}"
+            uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
+            _audit(uow, "campaign.launched", command.actor_id, campaign, now)
         uow.commit()
+
+
+def _ensure_round_takes_work(campaign: Campaign, uow: UnitOfWork) -> None:
+    state = uow.rounds.get(campaign.round_id).state
+    if not campaign.takes_work(state):
+        raise RoundTakesNoWork(state)
+
+
+def _study_id(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, was_cut_off: bool) -> str:
+    """Return the campaign's study, which is stored at once, so that no later launch creates another."""
+    if campaign.study_id is not None:
+        return campaign.study_id
+    study_id = on_platform(platform, lambda: _study(campaign, platform, app, was_cut_off=was_cut_off))
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(campaign.campaign_id)
+        campaign.study_id = study_id
+        uow.campaigns.save(campaign)
+        uow.commit()
+    return study_id
 
 
 def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, was_cut_off: bool) -> str:
@@ -181,14 +208,6 @@ def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, wa
     )
 
 
-def _note_problem(campaign_id: UUID, reason: str, app: Dependencies) -> None:
-    with app.unit_of_work() as uow:
-        campaign = uow.campaigns.lock(campaign_id)
-        campaign.launching_until, campaign.problem = None, reason
-        uow.campaigns.save(campaign)
-        uow.commit()
-
-
 @dataclass(frozen=True)
 class AddPlaces:
     """An owner raises the number of places."""
@@ -199,34 +218,32 @@ class AddPlaces:
 
 
 def add_places(command: AddPlaces, app: Dependencies) -> None:
-    """Raise the number of places here and on the platform, and reserve their cost.
+    """Raise the number of places here and on the platform, and reserve their cost; the same number changes nothing.
 
     Raises CampaignUnknown, TermsRefused, PlatformRefused, PlatformSilent.
     """
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.get(command.campaign_id)
-    terms = campaign.terms
-    if campaign.state in (CampaignState.DRAFT, CampaignState.ENDED):
-        raise TermsRefused(
-            "places", f"the campaign is {campaign.state}", "Change a draft, or draft a new campaign."
-        )
-    if not terms.places < command.places <= MOST_PLACES:
-        remedy = f"Give {terms.places + 1} to {MOST_PLACES}."
-        raise TermsRefused("places", "the number can only become larger", remedy)
+    before, terms = campaign.terms.places, campaign.terms
+    campaign.set_places(command.places)
+    added = command.places - before
+    if not added:
+        return
     platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
-    on_platform(platform, lambda: platform.set_places(study_id, command.places))
-    added = command.places - terms.places
     cost = on_platform(platform, lambda: platform.cost_minor(terms.reward_minor, added, terms.currency))
+    on_platform(platform, lambda: platform.set_places(study_id, command.places))
     now = app.clock.now()
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)
-        if campaign.terms.places < command.places:
+        if campaign.terms.places == before:
             campaign.set_places(command.places)
             uow.campaigns.save(campaign)
             cause = f"reserved:{campaign.campaign_id}:{command.places}"
             uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
             _audit(uow, "campaign.places_added", command.actor_id, campaign, now)
-        uow.commit()
+            uow.commit()
+            return
+    add_places(command, app)  # somebody else added places meanwhile, so fewer are to be reserved
 
 
 def close_books(uow: UnitOfWork, campaign: Campaign, now: datetime) -> None:
@@ -241,8 +258,10 @@ def on_platform(platform: CrowdPlatform, call: Callable[[], Result]) -> Result:
         return call()
     except Refused as err:
         raise PlatformRefused(platform.name, str(err)) from err
-    except (Unavailable, OutcomeUnknown) as err:
+    except Unavailable as err:
         raise PlatformSilent(platform.name) from err
+    except OutcomeUnknown as err:
+        raise PlatformOutcomeUnknown(platform.name) from err
 
 
 def _audit(uow: UnitOfWork, action: str, actor_id: UUID, campaign: Campaign, now: datetime) -> None:

@@ -67,6 +67,13 @@ ERRORS: ErrorMap = {
         "Another launch of this campaign has not ended yet.",
         RETRY_SECONDS,
     ),
+    errors.StudyExists: lambda _: Problem(
+        409,
+        "study-exists",
+        "The platform has the study already",
+        "An earlier launch has made the study on the platform, with the present terms.",
+        remedy="Launch the campaign, or delete it and draft another.",
+    ),
     errors.PlatformRefused: refusal(
         409,
         "platform-refused",
