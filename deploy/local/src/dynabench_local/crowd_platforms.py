@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dynabench_local.layout import Layout
 
-TOKEN = "a-prolific-token-that-only-tests-know"
+TOKEN = "a-prolific-token-that-only-tests-know"  # noqa: S105
 """The token that the test server accepts; no real platform knows it."""
 
 

@@ -50,13 +50,14 @@ def _ledger(stores: Stores) -> Iterator[Finding]:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT to_regclass('public.posting') IS NOT NULL")
-            if not cursor.fetchone()[0]:
+            (is_there,) = cursor.fetchone() or (False,)
+            if not is_there:
                 yield ok(CHECK, "empty; migrations will make it")
                 return
             counts = {}
             for fault, statement in FAULTS.items():
                 cursor.execute(statement)
-                counts[fault] = cursor.fetchone()[0]
+                (counts[fault],) = cursor.fetchone() or (0,)
     finally:
         connection.close()
     yield judged(counts)
