@@ -61,8 +61,8 @@ status: install  ## Show every part with its state and memory
 logs: install  ## Follow the logs (P=part narrows)
 	@$(LOCAL) logs $(P)
 
-demo: install  ## Let twelve people play a round of each task, release it, and score models on it (T="--task qa"; CYCLE=1 closes the loop)
-	@$(LOCAL) run $(VENV)/python $(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py --release) $(T)
+demo: install  ## Let twelve people play a round of each task, release it, and score models on it (T="--task qa"; CYCLE=1 closes the loop, CROWD=1 runs paid campaigns)
+	@$(LOCAL) run $(VENV)/python $(if $(CROWD),scripts/demo_crowd.py,$(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py --release)) $(T)
 
 ##@ Operate
 .PHONY: doctor backup verify restore

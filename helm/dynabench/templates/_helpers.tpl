@@ -328,7 +328,7 @@ valueFrom:
 {{- range concat ($process.calls | default list) ($process.addresses | default list) -}}
 {{- if eq . "accounts" -}}
 {{- $_ := set $given "JWKS_URL" (printf "%s/api/accounts/v1/jwks" (include "dynabench.address" (list $root .))) -}}
-{{- if eq $name "web-http" }}{{ $_ := set $given "ACCOUNTS_URL" (include "dynabench.address" (list $root .)) }}{{ end -}}
+{{- if or (eq $name "web-http") (eq $process.service "crowd") }}{{ $_ := set $given "ACCOUNTS_URL" (include "dynabench.address" (list $root .)) }}{{ end -}}
 {{- else if eq . "torchserve" -}}
 {{- $_ := set $given "TORCHSERVE_INFERENCE_URL" (include "dynabench.address" (list $root .)) -}}
 {{- $_ := set $given "TORCHSERVE_KEY_FILE" "/dev/null" -}}

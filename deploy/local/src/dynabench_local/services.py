@@ -17,7 +17,7 @@ WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring
 WITH_HTTP = (*WITH_DATABASE, "gateway", "web")
 WORKER_FIRST = frozenset({"leaderboard", "registry"})
 """Services whose HTTP process starts after the worker, since it serves the worker's data; boards take long to build."""
-CALLED = ("accounts", "annotation", "gateway", "registry", "agent")
+CALLED = ("accounts", "annotation", "crowd", "gateway", "registry", "agent")
 """The services that other services call; the rest are called only by people and anonymous visitors."""
 AGENT = "torchserve-agent"
 EVALUATOR = "scoring-evaluator"
