@@ -69,6 +69,11 @@ FORMS = {
     f"{SUBMISSION}/deletion": ["reason"],
 }
 ROUND = "/tasks/sentiment/rounds/3"
+CAMPAIGN = "/tasks/sentiment/campaigns/{campaign}"
+PLAN = [
+    *("title", "work", "platform", "units", "places", "reward", "bonus", "screen_out", "currency", "minutes"),
+    *("languages", "qualifications", "proposed", "key"),
+]
 OWNERS_FORMS = {
     f"{ROUND}/state/closed": ["reason"],
     f"{ROUND}/targets": ["target", "reason"],
@@ -89,6 +94,15 @@ OWNERS_FORMS = {
     "/tasks/sentiment/gold": ["context.prompt", "input.text", "check.answer"],
     "/tasks/sentiment/gold/refresh": ["round_id"],
     f"/tasks/sentiment/reports/{EXAMPLE}": ["decision", "reason"],
+    f"{ROUND}/campaigns/new": PLAN,
+    f"{ROUND}/campaigns/estimate": PLAN,
+    f"{CAMPAIGN}/edit": PLAN,
+    f"{CAMPAIGN}/state/paused": ["nothing"],
+    f"{CAMPAIGN}/places": ["places"],
+    f"{CAMPAIGN}/top-up": ["amount"],
+    f"{CAMPAIGN}/approvals": ["state"],
+    f"{CAMPAIGN}/pay": ["key", "total_minor"],
+    f"{CAMPAIGN}/people/{{assignment}}/rejection": ["state", "category", "reason"],
     f"{SUBMISSION}/decision": ["approve", "reason"],
     f"{SUBMISSION}/retirement": ["reason"],
 }
@@ -98,6 +112,11 @@ OWNERS_QUERIES = {
     "/tasks/sentiment/examples": ["model", "order", "round", "dataset", "cursor"],
     "/tasks/sentiment/reports": ["cursor", "hidden"],
     f"{ROUND}/standing": ["by", "view"],
+    f"{ROUND}/campaigns/new": PLAN,
+    f"{CAMPAIGN}/edit": PLAN,
+    f"{CAMPAIGN}/people": ["state", "cursor"],
+    f"{CAMPAIGN}/payments": ["cursor"],
+    f"{CAMPAIGN}/ledger": ["cursor"],
     f"{ROUND}/release": ["dev", "test", "seed", "licence", "description"],
     f"{ROUND}/work": ["kind", "claimed", "agreed", "disagreement"],
     f"{ROUND}/work/requeue": ["example_id"],
@@ -142,8 +161,11 @@ def test_no_form_of_owners_breaks_a_page(path: str, visitor: Visitor, fake: Fake
     visitor.sign_in("olga")
     case = next(iter(fake.owners.cases))
     fake.owners.validators[0]["voter_id"] = case
+    campaign = fake.campaigns.add()
+    assignment = fake.campaigns.assignments[campaign][0]["assignment_id"]
+    target = path.format(case=case, campaign=campaign, assignment=assignment)
     for name, value in VALUES.items():
-        answer = visitor.post(path.format(case=case), **dict.fromkeys(OWNERS_FORMS[path], value))
+        answer = visitor.post(target, **dict.fromkeys(OWNERS_FORMS[path], value))
         assert_harmless(answer, name)
 
 
@@ -151,9 +173,10 @@ def test_no_form_of_owners_breaks_a_page(path: str, visitor: Visitor, fake: Fake
 def test_no_query_of_owners_breaks_a_page(path: str, visitor: Visitor, fake: FakePlatform) -> None:
     visitor.sign_in("olga")
     fake.owners.standings.clear()
+    target = path.format(case=next(iter(fake.owners.cases)), campaign=fake.campaigns.add())
     for name, value in VALUES.items():
         query = urlencode(dict.fromkeys(OWNERS_QUERIES[path], value))
-        answer = visitor.get(f"{path.format(case=next(iter(fake.owners.cases)))}?{query}")
+        answer = visitor.get(f"{target}?{query}")
         assert_harmless(answer, name)
 
 

@@ -58,6 +58,8 @@ OWNERS = [
     "/tasks/sentiment/edit",
     "/tasks/sentiment/starter",
     "/tasks/sentiment/rounds/3/measurements",
+    "/tasks/sentiment/rounds/3/campaigns",
+    "/tasks/sentiment/rounds/3/campaigns/new",
     "/rounds/{round}/contexts",
     "/rounds/{round}/preview",
     "/admin",

@@ -47,6 +47,7 @@ FILES = (
     "/tasks/<slug>/board/hub/<model>.yaml",
     "/tasks/<slug>/board/benchmarks/<dataset>/eval.yaml",
     "/tasks/<slug>/rounds/<int:number>/export",
+    "/tasks/<slug>/campaigns/<uuid:campaign_id>/payments.csv",
 )
 TASK = "/tasks/sentiment"
 ROUND = f"{TASK}/rounds/3"
@@ -116,6 +117,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
     """Return an address for every page that can be asked for without having done something."""
     base = f"/rounds/{fake.loop.round_id}"
     case = next(iter(fake.owners.cases))
+    campaign = f"{TASK}/campaigns/{fake.campaigns.add()}"
     ada = str(fake.people["ada"].person_id)
     fake.desk.nicknames[ada] = "Queen of Irony"
     return {
@@ -165,10 +167,17 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
             for rest in (
                 *("/measurements", "/measurements/progress", "/next", "/release", "/standing", "/targets"),
-                *("/work", "/work/requeue", "/examples"),
+                *("/work", "/work/requeue", "/examples", "/campaigns", "/campaigns/new"),
             )
         },
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
+        **{
+            f"/tasks/<slug>/campaigns/<uuid:campaign_id>{rest}": f"{campaign}{rest}"
+            for rest in ("", "/edit", "/ledger", "/pay", "/payments", "/people")
+        },
+        "/tasks/<slug>/campaigns/<uuid:campaign_id>/state/<any(running, paused, ended):state>": (
+            f"{campaign}/state/paused"
+        ),
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
         "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
     }
@@ -384,6 +393,23 @@ def test_what_owners_do(reading: Callable[[str], Reader], fake: FakePlatform) ->
     olga.act(f"{ROUND}/release", description="Our first round.", accept_unresolved="1")
     for view in VIEWS:
         olga.get(f"{ROUND}/standing?view={view}")
+
+
+def test_campaigns_in_every_state(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    olga = reading("olga")
+    olga.get(f"{ROUND}/campaigns")
+    olga.post(f"{ROUND}/campaigns/new", 422, title="Fool it", units="many")
+    for state in ("draft", "running", "paused", "ended"):
+        campaign = f"{TASK}/campaigns/{fake.campaigns.add(state, problem='The balance is too low.')}"
+        for rest in ("", "/people", "/people?state=working", "/pay", "/payments", "/ledger"):
+            olga.get(f"{campaign}{rest}")
+        for following in ("running", "paused", "ended"):
+            olga.get(f"{campaign}/state/{following}")
+    by_hand = f"{TASK}/campaigns/{fake.campaigns.add(platform='sona', currency='EUR', reward_minor=10)}"
+    for rest in ("", "/edit", "/pay", "/payments"):
+        olga.get(f"{by_hand}{rest}")
+    olga.post(f"{by_hand}/places", 422, places="many")
+    olga.post(f"{by_hand}/top-up", 422, amount="many")
 
 
 @pytest.mark.parametrize("user_name", ["ada", "olga"])

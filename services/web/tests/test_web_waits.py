@@ -132,6 +132,8 @@ def test_creating_waits_three_times_in_a_row_after_a_try_too(
         *(f"/tasks/sentiment/rounds/1/standing?view={view}" for view in VIEWS),
         "/tasks/sentiment/rounds/1/work",
         "/tasks/sentiment/rounds/1/examples",
+        "/tasks/sentiment/rounds/1/campaigns",
+        "/tasks/sentiment/rounds/1/campaigns/new",
         "/tasks/sentiment",
         "/tasks/sentiment/manage",
         "/tasks/sentiment/edit",
@@ -143,6 +145,14 @@ def test_pages_of_owners_wait_three_times_in_a_row_at_most(
 ) -> None:
     visitor.sign_in("olga")
     assert waits_of(page, visitor, waits) <= MOST
+
+
+@pytest.mark.parametrize("page", ["", "/edit", "/ledger", "/pay", "/payments", "/people", "/state/paused"])
+def test_pages_of_a_campaign_wait_three_times_in_a_row_at_most(
+    page: str, visitor: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    visitor.sign_in("olga")
+    assert waits_of(f"/tasks/sentiment/campaigns/{fake.campaigns.add()}{page}", visitor, waits) <= MOST
 
 
 @pytest.mark.parametrize("page", ["/tasks/new", "/tasks/new?task=sentiment"])

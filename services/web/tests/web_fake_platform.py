@@ -18,6 +18,7 @@ from flask import Flask, Response, g, jsonify, request
 from joserfc import jwt
 from joserfc.jwk import OKPKey
 from web_fake_answers import REQUEST_ID, bad_input, problem, with_headers, without
+from web_fake_campaigns import CampaignDesk
 from web_fake_datasets import Archive
 from web_fake_desk import install
 from web_fake_examples import Showcase
@@ -34,7 +35,7 @@ from werkzeug.serving import make_server
 from tests.published import contracts
 
 PASSWORD = "correct horse battery"
-CALLED = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY", "REGISTRY")
+CALLED = ("ACCOUNTS", "ANNOTATION", "CROWD", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY", "REGISTRY")
 
 
 @dataclass
@@ -84,6 +85,7 @@ class FakePlatform:
         self.loop = Loop()
         self.workshop = Workshop(self.loop)
         self.owners = OwnersDesk(self.loop)
+        self.campaigns = CampaignDesk(self.loop)
         self.archive = Archive(self.loop)
         self.showcase = Showcase(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
@@ -358,6 +360,7 @@ class FakePlatform:
 
     def _owners(self, app: Flask) -> None:
         self.owners.install(app, lambda: str(self._me().person_id))
+        self.campaigns.install(app, lambda: str(self._me().person_id))
         self.archive.install(app, lambda: str(self._me().person_id))
         self.showcase.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)

@@ -19,6 +19,7 @@ WAITING_FOR = {
     "leaderboard": N_("The service for figures does not answer."),
     "scoring": N_("The service for datasets does not answer."),
     "registry": N_("The service for models does not answer."),
+    "crowd": N_("The service for campaigns does not answer."),
 }
 FOR_PEOPLE = {
     "idempotency-key-reused": (

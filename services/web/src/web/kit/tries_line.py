@@ -15,6 +15,7 @@ from web.kit.language import N_, _, ngettext
 from web.kit.numbers import RateView, count, rate
 from web.kit.service_words import service_words
 
+Shape: TypeAlias = tuple[int, int]
 RoundResult: TypeAlias = RoundFigures | CurrentRound | RoundStanding
 
 WIDTH, HEIGHT = 400, 12
@@ -65,10 +66,10 @@ def tries_line(found: RoundResult) -> TriesLine:
     note = _why_no_bar(found, tries)
     return TriesLine(
         sentence=_sentence(outcomes, tries, has_verdicts=found.mer.n > 0, is_released=is_released),
-        bar=Markup() if note else _bar(numbers),
+        bar=Markup() if note else stacked_bar(numbers),
         note=note,
         parts=[
-            TriesPart(_key(name), _name(name, is_released=is_released), count(number))
+            TriesPart(stacked_key(name), _name(name, is_released=is_released), count(number))
             for name, number in numbers.items()
             if number
         ],
@@ -134,8 +135,8 @@ def _why_no_bar(found: RoundResult, tries: int) -> str:
     return _("fool rate %(reason)s", reason=reason) if found.mer.n else reason
 
 
-def _bar(numbers: Mapping[str, int]) -> Markup:
-    """Return the bar, which its sentence describes; nothing without tries.
+def stacked_bar(numbers: Mapping[str, int], shapes: Mapping[str, Shape] = SHAPES) -> Markup:
+    """Return a bar of counts, which a sentence or a list describes; nothing without counts.
 
     Its height is fixed and its width follows the page. A part is as long as its share, and never too short to be seen.
     """
@@ -145,17 +146,18 @@ def _bar(numbers: Mapping[str, int]) -> Markup:
     scale = (WIDTH - GAP * (len(shown) - 1)) / (sum(wanted.values()) or 1)
     drawn, x = [], 0.0
     for name, length in wanted.items():
-        drawn.append(_mark(name, x, length * scale))
+        drawn.append(_mark(name, x, length * scale, shapes))
         x += length * scale + GAP
     return _picture("tries-bar", WIDTH, *drawn) if drawn else Markup()
 
 
-def _key(outcome: str) -> Markup:
-    return _picture("tries-key", HEIGHT, _mark(outcome, 0, HEIGHT))
+def stacked_key(outcome: str, shapes: Mapping[str, Shape] = SHAPES) -> Markup:
+    """Return the mark of a part of such a bar."""
+    return _picture("tries-key", HEIGHT, _mark(outcome, 0, HEIGHT, shapes))
 
 
-def _mark(outcome: str, x: float, width: float) -> Markup:
-    y, height = SHAPES.get(outcome, THIN)
+def _mark(outcome: str, x: float, width: float, shapes: Mapping[str, Shape]) -> Markup:
+    y, height = shapes.get(outcome, THIN)
     return element("rect", x=x, y=y, width=width, height=height, class_=outcome.replace("_", "-"))
 
 

@@ -61,7 +61,7 @@ def _manage_page(
         problem.status if problem else 200,
         task=rules,
         start=owners_start(rules, newest, board.tries if board else None, joins=f"/tasks/{slug}/join"),
-        rounds=[(round_view(found), round_address(found, "standing")) for found in rounds],
+        rounds=[(round_view(found), round_address(found)) for found in rounds],
         models=None if models is None else model_views(models),
         stocks=_stocks(contexts),
         problem=problem,

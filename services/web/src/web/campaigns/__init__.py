@@ -1,0 +1,1 @@
+"""Pages for owners: campaigns that recruit and pay people."""
