@@ -14,7 +14,7 @@ from web.campaigns.owned import OwnedCampaign, campaign_address, owned_campaign
 from web.campaigns.plan import read_amount, whole_number
 from web.kit.dependencies import platform
 from web.kit.language import NC_, _, pgettext
-from web.kit.outcomes import Outcome, attempt, optional
+from web.kit.outcomes import attempt, optional
 from web.kit.owned_round import owned_round
 from web.kit.parallel import ParallelFetch
 from web.kit.problems import ProblemView
@@ -148,15 +148,10 @@ def post_top_up(slug: str, campaign_id: UUID) -> Response:
 def post_deletion(slug: str, campaign_id: UUID) -> Response:
     """Delete a draft."""
     owned = owned_campaign(slug, campaign_id)
-    outcome: Outcome[bool] = attempt(partial(_delete, owned.campaign_id))
+    outcome = attempt(partial(platform().crowd.delete_campaign, owned.campaign_id))
     if outcome.problem is not None:
         return _campaign_page(owned, outcome.problem)
     return go_to(f"{owned.views()['base']}/campaigns", "campaign-deleted")
-
-
-def _delete(campaign_id: str) -> bool:
-    platform().crowd.delete_campaign(campaign_id)
-    return True
 
 
 def _done(owned: OwnedCampaign, done: str, act: Callable[[], Any]) -> Response:

@@ -27,6 +27,7 @@ UNSHOWN = {
     "sequence",
 }
 UNSHOWN |= {"pressed", "resume", "user_name", "password", "current_password", "new_password", "token"}
+UNSHOWN |= {"work", "platform", "currency", "category", "state", "total_minor"}
 URL_ENCODED = "application/x-www-form-urlencoded"
 
 
