@@ -17,11 +17,11 @@ from web.kit.language import _, ngettext
 from web.kit.money import money, typed_amount
 from web.kit.numbers import MISSING, TimeView, count, decimal, moment
 from web.kit.service_words import service_words
-from web.kit.tries_line import FULL, HOLLOW, THIN, TriesPart, stacked_bar, stacked_key
+from web.kit.tries_line import FULL, HOLLOW, TriesPart, stacked_bar, stacked_key
 from web.kit.words import Word, language_words
 
 FREE = "free"
-SHAPES = {"approved": FULL, "submitted": HOLLOW, "working": FULL, "rejected": THIN, FREE: THIN}
+SHAPES = {"approved": FULL, "submitted": HOLLOW, "working": FULL, "rejected": (3, 6), FREE: (5, 2)}
 """Shapes of the places in the bar: without colours too they differ."""
 PLACED = ("approved", "submitted", "working", "rejected")
 """States of assignments that take a place."""

@@ -137,7 +137,7 @@ def _pay_page(owned: OwnedCampaign, problem: ProblemView | None = None) -> Respo
         problem.status if problem else 200,
         **owned.views(),
         owed=owed_view(platform().crowd.owed(owned.campaign_id)),
-        key=form.key() if problem is None or problem.slug in SAME_KEY else uuid4().hex,
+        form_key=form.key() if problem is None or problem.slug in SAME_KEY else uuid4().hex,
         problem=problem,
     )
 

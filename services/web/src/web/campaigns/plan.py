@@ -222,7 +222,7 @@ def _plan_page(plan: Plan, entered: Mapping[str, str], problem: ProblemView | No
         **plan.owned.views(),
         plan=plan,
         given=given,
-        key=form.key() if problem is None or problem.slug in SAME_KEY else uuid4().hex,
+        form_key=form.key() if problem is None or problem.slug in SAME_KEY else uuid4().hex,
         works={name: _(words) for name, words in WORK.items()},
         platforms=[(each, platform_notes(each)) for each in plan.platforms],
         currencies=currencies,
