@@ -66,7 +66,7 @@ class CampaignDesk:
             "languages": ["en"],
             "qualifications": ["native speakers"],
         }
-        campaign_id = self._made(self.loop.round_id, {**body, **changes})["campaign_id"]
+        campaign_id: str = self._made(self.loop.round_id, {**body, **changes})["campaign_id"]
         if state != "draft":
             self._launch(campaign_id, state)
         self.campaigns[campaign_id].update(changes)
