@@ -9,7 +9,7 @@ from uuid import UUID
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
-from web.campaigns.campaign_view import EstimateView, campaign_view, error_cost_words, estimate_view
+from web.campaigns.campaign_view import EstimateView, campaign_view, estimate_view
 from web.campaigns.owned import OwnedCampaign, campaign_address, owned_campaign
 from web.campaigns.plan import read_amount, whole_number
 from web.kit.dependencies import platform
@@ -78,11 +78,9 @@ def get_campaigns(slug: str, number: int) -> Response:
     owned = owned_round(Permission.MANAGE_CAMPAIGNS, slug, number)
     client = platform().crowd
     with ParallelFetch() as parts:
-        asked = parts.read(partial(client.platforms))
-        costing = parts.read(partial(client.error_cost, owned.round_id))
+        asked = parts.read(client.platforms)
         listed = attempt(partial(client.campaigns, owned.round_id))
         titles = {each.name: each for each in asked.value() or ()}
-        cost = costing.value()
     return page(
         "campaigns/list.html",
         **owned.views(),
@@ -90,7 +88,6 @@ def get_campaigns(slug: str, number: int) -> Response:
             (campaign_view(each, titles.get(each.platform)), campaign_address(slug, each.campaign_id))
             for each in listed.value or ()
         ],
-        costs=error_cost_words(cost) if cost else [],
         problem=listed.problem,
     )
 
@@ -114,7 +111,7 @@ def get_state(slug: str, campaign_id: UUID, state: str) -> Response:
 def post_state(slug: str, campaign_id: UUID, state: str) -> Response:
     """Launch, pause, resume or end the campaign."""
     owned = owned_campaign(slug, campaign_id)
-    outcome = attempt(partial(platform().crowd.set_campaign_state, owned.campaign_id, state))
+    outcome = attempt(partial(platform().crowd.set_state, owned.campaign_id, state))
     if outcome.value is None:
         return _state_page(owned, state, outcome.problem)
     return go_to(owned.address(), DONE[state])
@@ -135,7 +132,7 @@ def post_places(slug: str, campaign_id: UUID) -> Response:
 @blueprint.post("/tasks/<slug>/campaigns/<uuid:campaign_id>/top-up")
 @requires(Permission.MANAGE_CAMPAIGNS)
 def post_top_up(slug: str, campaign_id: UUID) -> Response:
-    """Raise the pay of everybody in the campaign."""
+    """Add an amount to the pay of everybody who has handed in work; nobody gets a second one."""
     owned = owned_campaign(slug, campaign_id)
     amount = read_amount("amount", request.form.get("amount", ""), owned.campaign.currency)
     if amount.value is None:
@@ -148,7 +145,7 @@ def post_top_up(slug: str, campaign_id: UUID) -> Response:
 def post_deletion(slug: str, campaign_id: UUID) -> Response:
     """Delete a draft."""
     owned = owned_campaign(slug, campaign_id)
-    outcome = attempt(partial(platform().crowd.delete_campaign, owned.campaign_id))
+    outcome = attempt(partial(platform().crowd.discard_draft, owned.campaign_id))
     if outcome.problem is not None:
         return _campaign_page(owned, outcome.problem)
     return go_to(f"{owned.views()['base']}/campaigns", "campaign-deleted")
@@ -193,5 +190,5 @@ def _moves(owned: OwnedCampaign) -> list[Move]:
 
 
 def _estimate(owned: OwnedCampaign) -> EstimateView | None:
-    found = optional(partial(platform().crowd.campaign_estimate, owned.campaign_id))
+    found = optional(partial(platform().crowd.pay_of, owned.campaign_id))
     return None if found is None else estimate_view(found, owned.campaign.reward_minor)

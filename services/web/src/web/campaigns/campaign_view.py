@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dynabench_client.results.crowd import Campaign, CrowdPlatform, ErrorCosts, PayEstimate
+from dynabench_client.results.crowd import Campaign, PayEstimate, Platform
 from markupsafe import Markup
 
 from web.campaigns.words import (
@@ -93,7 +93,7 @@ class EstimateView:
     top_up: str
 
 
-def campaign_view(found: Campaign, platform: CrowdPlatform | None = None) -> CampaignView:
+def campaign_view(found: Campaign, platform: Platform | None = None) -> CampaignView:
     """Return the view of a campaign; without its platform, by the platform's short name."""
 
     def amount(minor: int, missing: str = "") -> str:
@@ -169,26 +169,7 @@ def estimate_view(found: PayEstimate, reward_minor: int) -> EstimateView:
     )
 
 
-def error_cost_words(found: ErrorCosts) -> list[str]:
-    """Return the cost of a confirmed error in each currency in which a round's people were paid."""
-    return [
-        _(
-            "%(amount)s for each of %(errors)s",
-            amount=money(each.per_error_minor, each.currency),
-            errors=ngettext(
-                "%(shown)s\u00a0confirmed error",
-                "%(shown)s\u00a0confirmed errors",
-                each.validated_errors,
-                shown=count(each.validated_errors),
-            ),
-        )
-        if each.per_error_minor is not None
-        else _("%(amount)s spent, no confirmed error yet", amount=money(each.spent_minor, each.currency))
-        for each in found.items
-    ]
-
-
-def platform_notes(found: CrowdPlatform) -> str:
+def platform_notes(found: Platform) -> str:
     """Return what an owner should know of a platform before choosing it."""
     notes = []
     if found.is_test:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_client.results.annotation import Round, Task
-from dynabench_client.results.crowd import Campaign, CrowdPlatform
+from dynabench_client.results.crowd import Campaign, Platform
 from dynabench_common.auth.permissions import Permission, ensure
 from dynabench_common.http.problems import not_found
 
@@ -24,7 +24,7 @@ class OwnedCampaign:
 
     task: Task
     campaign: Campaign
-    platform: CrowdPlatform | None
+    platform: Platform | None
 
     @property
     def campaign_id(self) -> str:

@@ -112,7 +112,7 @@ def post_paid(slug: str, campaign_id: UUID, payment_id: UUID) -> Response:
 def get_payments_csv(slug: str, campaign_id: UUID) -> Response:
     """Send the list of payments for a platform that does not pay: the only place with its ids of people."""
     owned = owned_campaign(slug, campaign_id)
-    pieces = platform().crowd.payments_csv(owned.campaign_id)
+    pieces = platform().crowd.payments_to_make(owned.campaign_id)
     return download(pieces, f"payments-{short_id(owned.campaign_id)}.csv", "text/csv; charset=utf-8")
 
 

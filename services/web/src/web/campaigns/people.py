@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from dynabench_client.results.crowd import Assignment, Campaign
+from dynabench_client.results.crowd import Campaign, CampaignAssignment
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -148,7 +148,7 @@ def _people_page(owned: OwnedCampaign, problem: ProblemView | None = None, about
     )
 
 
-def person_row(found: Assignment, campaign: Campaign) -> PersonRow:
+def person_row(found: CampaignAssignment, campaign: Campaign) -> PersonRow:
     """Return the row of an assignment."""
 
     def amount(minor: int) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from dynabench_client.results.crowd import Campaign, CrowdPlatform, PayEstimate
+from dynabench_client.results.crowd import Campaign, PayEstimate, Platform
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -48,7 +48,7 @@ class Plan:
     """A form for a campaign: where it is sent, and what it begins with."""
 
     owned: OwnedRound
-    platforms: Sequence[CrowdPlatform]
+    platforms: Sequence[Platform]
     address: str
     back: str
     start: Mapping[str, str]
@@ -71,9 +71,7 @@ def post_new(slug: str, number: int) -> Response:
     outcome = (
         Outcome[Campaign](problem=body.problem)
         if body.value is None
-        else attempt(
-            partial(platform().crowd.create_campaign, owned.round_id, **body.value, idempotency_key=key)
-        )
+        else attempt(partial(platform().crowd.create, owned.round_id, **body.value, idempotency_key=key))
     )
     if outcome.value is None:
         return _plan_page(_new(owned), request.form, outcome.problem)
@@ -95,7 +93,7 @@ def post_edit(slug: str, campaign_id: UUID) -> Response:
     outcome = (
         Outcome[Campaign](problem=body.problem)
         if body.value is None
-        else attempt(partial(platform().crowd.change_campaign, owned.campaign_id, **body.value))
+        else attempt(partial(platform().crowd.change, owned.campaign_id, **body.value))
     )
     if outcome.value is None:
         return _plan_page(_draft(owned), request.form, outcome.problem)
