@@ -235,12 +235,6 @@ class CampaignDesk:
                 self.keys[key] = self._made(round_id, body)["campaign_id"]
             return jsonify(self.campaigns[self.keys[key]]), 201
 
-        @app.get(f"{BASE}/rounds/<round_id>/error-cost")
-        def crowd_error_cost(round_id: str) -> Any:
-            paid = {"currency": "GBP", "spent_minor": 336, "validated_errors": 4, "per_error_minor": 84}
-            nothing = {"currency": "EUR", "spent_minor": 90, "validated_errors": 0, "per_error_minor": None}
-            return jsonify(round_id=round_id, items=[paid, nothing] if self.campaigns else [])
-
     def _changes(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{BASE}/campaigns/<campaign_id>")
         def crowd_campaign(campaign_id: str) -> Any:
@@ -287,7 +281,7 @@ class CampaignDesk:
         def crowd_top_up(campaign_id: str) -> Any:
             me()
             self.top_ups.append(request.get_json()["amount_minor"])
-            return jsonify(self.campaigns[campaign_id])
+            return jsonify(self._owed(campaign_id))
 
     def _people(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{BASE}/campaigns/<campaign_id>/assignments")
@@ -341,7 +335,7 @@ class CampaignDesk:
                     0, {**self._payment(found, "reward", state), "amount_minor": found["owed_minor"]}
                 )
                 found.update(paid_minor=found["paid_minor"] + found["owed_minor"], owed_minor=0)
-            return jsonify(items=self.payments[campaign_id][:1], next_cursor=None)
+            return jsonify(items=self.payments[campaign_id][:1]), 201
 
         @app.get(f"{BASE}/campaigns/<campaign_id>/payments")
         def crowd_payments(campaign_id: str) -> Any:
@@ -355,7 +349,9 @@ class CampaignDesk:
                 f"{WORKER_ID},{each['amount_minor']},{each['currency']},{each['payment_id']}\n"
                 for each in self.payments[campaign_id]
             ]
-            return Response("worker_id,amount,currency,payment_id\n" + "".join(rows), mimetype="text/csv")
+            return Response(
+                "worker_id,amount_minor,currency,payment_id\n" + "".join(rows), mimetype="text/csv"
+            )
 
         @app.put(f"{BASE}/payments/<payment_id>/paid")
         def crowd_paid(payment_id: str) -> Any:

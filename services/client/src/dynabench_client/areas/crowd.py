@@ -190,6 +190,11 @@ class CrowdClient(DeadLettersClient):
         path = f"/campaigns/{segment(campaign_id)}/payments"
         return self._write_once(path, {"total_minor": total_minor}, Whole[Payment], idempotency_key).items
 
+    def top_up(self, campaign_id: str, amount_minor: int) -> Owed:
+        """Owe an addition to everybody who has handed in; nobody gets a second one. Returns what is owed now."""
+        path, body = f"/campaigns/{segment(campaign_id)}/top-up", {"amount_minor": amount_minor}
+        return self._post(path, body, Owed, idempotent=True)
+
     def payments(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Page[Payment]:

@@ -39,7 +39,7 @@ def test_an_owner_drafts_launches_approves_and_pays(
     page.get_by_role("link", name="Payments").click()
     page.get_by_role("link", name="Pay all that is owed").click()
     page.get_by_role("button", name="Pay £2.10").click()
-    expect(page.get_by_text("The payments are sent to the platform.")).to_be_visible()
+    expect(page.get_by_text("The payments are on their way.")).to_be_visible()
     (campaign,) = fake.campaigns.campaigns.values()
     assert (campaign["owed_minor"], campaign["state"]) == (0, "running")
 
