@@ -135,7 +135,9 @@ class CampaignDesk:
             "minutes": 9.0 if is_done else None,
             "owed_minor": 30 if state == "approved" else 0,
             "paid_minor": 126 if state == "approved" else 0,
+            "rejection_category": "low_effort" if state == "rejected" else None,
             "rejection": REASON if state == "rejected" else None,
+            "why": "nothing_left" if state == "approved" else None,
             "is_proved": state != "working",
         }
 
@@ -306,10 +308,11 @@ class CampaignDesk:
         @app.put(f"{BASE}/assignments/<assignment_id>/rejection")
         def crowd_reject(assignment_id: str) -> Any:
             me()
-            reason = request.get_json()["reason"]
+            reason, category = request.get_json()["reason"], request.get_json()["category"]
             if len(reason) < 100:
                 refuse(422, "reason-too-short", "reason", "It is short.", "Write 100 characters or more.")
-            return self._decide(assignment_id, state="rejected", rejection=reason)
+            given = {"rejection": reason, "rejection_category": category}
+            return self._decide(assignment_id, state="rejected", **given)
 
         @app.put(f"{BASE}/assignments/<assignment_id>/screen-out")
         def crowd_screen_out(assignment_id: str) -> Any:

@@ -12,7 +12,7 @@ from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.campaigns.owned import OwnedCampaign, owned_campaign
-from web.campaigns.words import ASSIGNMENT_STATES, REJECTIONS, assignment_state
+from web.campaigns.words import ASSIGNMENT_STATES, FEWER, REJECTIONS, assignment_state, named
 from web.kit import form
 from web.kit.dependencies import platform
 from web.kit.language import _
@@ -44,6 +44,8 @@ class PersonRow:
     owed: str
     paid: str
     rejection: str
+    rejection_category: str
+    why: str
     is_proved: bool
     is_handed_in: bool
     can_be_screened_out: bool
@@ -165,6 +167,8 @@ def person_row(found: CampaignAssignment, campaign: Campaign) -> PersonRow:
         owed=amount(found.owed_minor),
         paid=amount(found.paid_minor),
         rejection=found.rejection or "",
+        rejection_category=named(found.rejection_category or "other", REJECTIONS),
+        why=named(found.why, FEWER) if found.why else "",
         is_proved=found.is_proved,
         is_handed_in=found.state == "submitted",
         can_be_screened_out=found.state == "working" and campaign.screen_out_minor > 0,

@@ -63,6 +63,12 @@ REJECTIONS = {
     "malingering": N_("Cheated on purpose"),
     "other": N_("Another reason"),
 }
+FEWER = {
+    "round_ended": N_("Fewer units: the round ended."),
+    "nothing_left": N_("Fewer units: there was no more to do."),
+    "handed_in_there": N_("Handed in on the platform, perhaps with fewer units."),
+}
+"""Reasons why less work than agreed was handed in."""
 
 
 def campaign_state(name: str) -> Word:

@@ -106,7 +106,7 @@ def get_payments(path: CampaignPath, query: PageQuery) -> Response:
     return json_response(PaymentPage.model_validate({"items": items, "next_cursor": cursor}))
 
 
-@blueprint.get("/campaigns/<campaign_id>/payments.csv", responses={200: content(CSV)})
+@blueprint.get("/campaigns/<campaign_id>/payments.csv", responses={200: content("text/csv")})
 @requires(Permission.MANAGE_CAMPAIGNS)
 def get_payment_sheet(path: CampaignPath) -> Response:
     """Download the payments to make by hand, if the platform makes none. Worker ids are the platform's."""

@@ -266,7 +266,8 @@ def test_people_are_listed_by_state_without_ids_of_the_platform(olga: Visitor, f
     page = olga.get(f"{address}/people").text
     assert page.count("<tr>") == 9
     assert "did not confirm this entry" in page
-    assert "each one repeats the same three words" in page
+    assert "Too little effort: The texts have nothing to do with the task" in page
+    assert "there was no more to do" in page
     assert olga.get(f"{address}/people?state=returned").text.count("<tr>") == 2
     for path in ("", "/people", "/pay", "/payments", "/ledger"):
         assert WORKER_ID not in olga.get(address + path).text
