@@ -347,7 +347,7 @@ def test_paid_bonuses_are_read_from_the_submissions(api: ScriptedApi, prolific: 
         ("an error of the server", (500, {}), OutcomeUnknown),
         ("an error of a proxy", (502, b"<html>"), OutcomeUnknown),
         ("asked to wait", (429, {}), Unavailable),
-        ("under maintenance", (503, {}), Unavailable),
+        ("overloaded, as a proxy may say after paying", (503, {}), OutcomeUnknown),
         ("refused", (400, {"error": {"title": "Bad", "detail": "Not enough funds"}}), Refused),
         ("a wrong token", (401, {}), Refused),
     ],
@@ -364,6 +364,12 @@ def test_a_payment_that_fails_is_never_repeated(
 def test_a_server_that_is_not_there_was_not_asked(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
         connected("http://127.0.0.1:9", tmp_path).pay("bulk1", PAYMENTS)
+
+
+def test_an_overloaded_server_has_done_nothing(api: ScriptedApi, prolific: Prolific) -> None:
+    api.on("POST", STUDIES, (503, {}))
+    with pytest.raises(Unavailable):
+        prolific.create_study(CAMPAIGN)
 
 
 def test_a_created_study_without_an_id_may_exist(api: ScriptedApi, prolific: Prolific) -> None:

@@ -99,7 +99,8 @@ class Mturk:
         self.name = configuration.name
         self.title = configuration.title
         self.is_test = configuration.sandbox
-        self._worker_site = WORKER_SANDBOX if configuration.sandbox else WORKER_SITE
+        amazons = WORKER_SANDBOX if configuration.sandbox else WORKER_SITE
+        self._worker_site = (configuration.endpoint_url or amazons).rstrip("/")
         secret = configuration.secret_file
         self.client: Any = boto3.Session(
             aws_access_key_id=configuration.access_key_id,

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from urllib.parse import quote, urlencode, urlsplit
 
 from crowd.adapters.platforms.configuration import Currency, PlatformConfiguration, SecretFile
-from crowd.adapters.platforms.prolific_api import ApiRefused, ProlificApi
+from crowd.adapters.platforms.prolific_api import ApiRefused, Overloaded, ProlificApi
 from crowd.adapters.platforms.prolific_links import KEYS_PATH, PARAMETER, SignedLinks
 from crowd.domain.platforms import (
     CodeAction,
@@ -232,9 +232,13 @@ class Prolific:
     def pay(self, reference: str, payments: Sequence[Payment]) -> None:
         """Pay a bulk bonus, which Prolific carries out some minutes later.
 
-        Prolific warns that a second call with the same id pays people twice. So this is never repeated here.
+        Prolific warns that a second call with the same id pays people twice. So this is never repeated here, and only a
+        call that surely did not arrive counts as not carried out.
         """
-        self._api.write("POST", f"{V1}/bulk-bonus-payments/{quote(reference, safe='')}/pay/", None)
+        try:
+            self._api.write("POST", f"{V1}/bulk-bonus-payments/{quote(reference, safe='')}/pay/", None)
+        except Overloaded as err:
+            raise OutcomeUnknown(str(err)) from err
 
     def bonuses(self, study_id: str, submission_ids: Sequence[str]) -> Mapping[str, Sequence[int]]:
         """Return what Prolific has paid; a bonus appears some minutes after `pay`."""

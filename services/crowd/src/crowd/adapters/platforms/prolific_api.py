@@ -19,7 +19,7 @@ from crowd.domain.platforms import OutcomeUnknown, Refused, Unavailable
 
 CONNECT_SECONDS = 3.0
 ANSWER_SECONDS = 20.0
-ASKS_TO_WAIT = (429, 503)
+TOO_MANY_CALLS, OVERLOADED = 429, 503
 DENIED = (401, 403)
 PAGE_SIZE = 100
 LONGEST_REASON = 500
@@ -33,6 +33,10 @@ class ApiRefused(Refused):
     def __init__(self, reason: str, status: int) -> None:
         super().__init__(reason)
         self.status = status
+
+
+class Overloaded(Unavailable):
+    """Status 503. The API itself means that nothing was done, but a proxy in front of it may answer so as well."""
 
 
 class ProlificApi:
@@ -106,8 +110,10 @@ def _decoded(status: int, data: bytes) -> Any:
         answer = None
     if 200 <= status < 300:
         return answer
-    if status in ASKS_TO_WAIT:
+    if status == TOO_MANY_CALLS:
         raise Unavailable(f"Prolific asks to wait (status {status})")
+    if status == OVERLOADED:
+        raise Overloaded(f"Prolific asks to wait (status {status})")
     if status >= 500:
         raise OutcomeUnknown(f"Prolific answered with status {status}")
     if status in DENIED:
