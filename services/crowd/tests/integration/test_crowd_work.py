@@ -51,6 +51,29 @@ def test_a_person_enters_works_and_hands_in(crowd: Crowd) -> None:
     assert crowd.states_published() == ["WORKING", "SUBMITTED"]
 
 
+def test_a_duplicate_that_the_owner_overruled_is_a_unit(crowd: Crowd) -> None:
+    _, person = crowd.entered(crowd.launched())
+    example_id = new_id()
+    crowd.take(crowd.try_of(person, example_id, duplicate_of=str(new_id())))
+    overruled = example_pb2.DuplicateOverruled(
+        example_id=str(example_id),
+        round_id=str(crowd.round_id),
+        overruled_by=str(crowd.owner),
+        overruled_at=crowd.clock.now(),
+    )
+    crowd.take(crowd.event(overruled, example_id))
+    assert own(crowd, person)["done"] == 1
+
+
+def test_a_repeated_event_is_one_unit(crowd: Crowd) -> None:
+    _, person = crowd.entered(crowd.launched())
+    tried = crowd.try_of(person)
+    for _ in range(2):
+        crowd.take(tried)
+    crowd.take(tried, tried)
+    assert own(crowd, person)["done"] == 1
+
+
 def test_votes_count_in_a_campaign_of_checking(crowd: Crowd) -> None:
     campaign_id = crowd.launched(work="validate", bonus_minor=0)
     assignment_id, person = crowd.entered(campaign_id)
@@ -130,6 +153,37 @@ def test_forged_and_swapped_entries_are_refused(crowd: Crowd, parameters: dict[s
 
 def test_links_that_name_no_study_let_people_in(crowd: Crowd) -> None:
     assert crowd.enter(crowd.launched(), study="").status_code == 201
+
+
+def test_a_link_that_names_no_study_lets_people_in(crowd: Crowd) -> None:
+    assert crowd.enter(crowd.launched(), study="").status_code == 201
+
+
+def test_people_do_one_study_of_a_round_at_a_time(crowd: Crowd) -> None:
+    """The same tries would count for both."""
+    first, second = crowd.launched(), crowd.launched()
+    assignment_id, person = crowd.entered(first)
+    assert crowd.enter(second).get_json()["type"] == "/problems/other-work-open"
+    crowd.entered(crowd.launched(work="validate", bonus_minor=0))
+    crowd.take(crowd.try_of(person), crowd.try_of(person))
+    assert complete(crowd, assignment_id, person).status_code == 200
+    crowd.clock.move(1)
+    crowd.entered(second)
+    assert own(crowd, person)["done"] == 0
+
+
+def test_two_studies_of_a_round_at_once_let_a_person_into_one(crowd: Crowd) -> None:
+    found: list[int] = []
+
+    def enter(campaign_id: str) -> None:
+        found.append(crowd.enter(campaign_id).status_code)
+
+    threads = [threading.Thread(target=enter, args=(crowd.launched(),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(found) == [201, 409, 409, 409]
 
 
 def test_a_submission_lets_one_person_in(crowd: Crowd) -> None:
@@ -234,6 +288,51 @@ def test_assignments_follow_the_platform(crowd: Crowd, told: SubmissionState, st
     assert own(crowd, person)["state"] == state
 
 
+@pytest.mark.parametrize(
+    ("told", "state"), [(SubmissionState.SUBMITTED, "submitted"), (SubmissionState.APPROVED, "approved")]
+)
+def test_work_that_is_late_here_is_paid_if_the_platform_takes_it_in(
+    crowd: Crowd, told: SubmissionState, state: str
+) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    crowd.wait(36)
+    assert end_late(crowd.app)
+    crowd.platform.says("s-w1", told)
+    reconcile(crowd.app)
+    assert own(crowd, person)["state"] == state
+    assert crowd.send("PUT", f"/assignments/{assignment_id}/approval").get_json()["owed_minor"] == 150
+
+
+def test_a_person_whom_the_platform_calls_returned_has_no_place_and_no_second_one(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    assignment_id, person = crowd.entered(campaign_id)
+    crowd.platform.says("s-w1", SubmissionState.RETURNED)
+    reconcile(crowd.app)
+    assert complete(crowd, assignment_id, person).get_json()["type"] == "/problems/assignment-state"
+    assert crowd.enter(campaign_id).get_json()["type"] == "/problems/assignment-ended"
+    crowd.entered(campaign_id, "w2")
+    assert crowd.states_published() == ["WORKING", "RETURNED", "WORKING"]
+
+
+def test_a_fault_of_one_campaign_does_not_stop_others(crowd: Crowd) -> None:
+    crowd.entered(crowd.launched(), "w1")
+    crowd.entered(crowd.launched(), "w2")
+    for worker in ("w1", "w2"):
+        crowd.platform.says(f"s-{worker}", SubmissionState.RETURNED)
+    crowd.platform.faults["submissions"] = [RuntimeError("a fault of the adapter")]
+    reconcile(crowd.app)
+    assert crowd.states_published() == ["WORKING", "WORKING", "RETURNED"]
+
+
+def test_a_campaign_pauses_when_its_round_closes(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    crowd.becomes("closed")
+    reconcile(crowd.app)
+    assert crowd.campaign(campaign_id)["state"] == "paused"
+    assert set(crowd.platform.states.values()) == {"paused"}
+
+
 def test_a_silent_platform_is_asked_later(crowd: Crowd) -> None:
     _, person = crowd.entered(crowd.launched())
     crowd.platform.says("s-w1", SubmissionState.RETURNED)
@@ -257,6 +356,7 @@ def test_a_webhook_makes_the_service_look_at_once(crowd: Crowd) -> None:
     assert notify(study, "wrong") == 401
     assert own(crowd, person)["state"] == "working"
     assert notify("study-of-others", "right") == 202
+    assert crowd.client.post(f"{API}/webhooks/nobody", data=study).status_code == 404
     assert [notify(study, "right") for _ in range(3)] == [204, 204, 204]
     assert own(crowd, person)["state"] == "returned"
 
@@ -278,6 +378,7 @@ def test_owners_approve_reject_and_screen_out(crowd: Crowd) -> None:
     assert crowd.send("PUT", f"/assignments/{screened}/screen-out").get_json()["owed_minor"] == 20
     code = own(crowd, other)["code"]
     assert crowd.platform.action_of(crowd.campaign(campaign_id)["study_id"], code) == "screen_out"
+    assert crowd.enter(campaign_id, "w3").get_json()["work"]["code"] == code
     again = crowd.send("PUT", f"/assignments/{approved}/rejection", body)
     assert again.get_json()["type"] == "/problems/assignment-state"
 

@@ -17,7 +17,7 @@ OF_CREATING = and_(
     example.c.author_id == assignment.c.person_id,
     example.c.round_id == campaign.c.round_id,
     example.c.created_at.between(assignment.c.accepted_at, LAST_MOMENT),
-    example.c.is_duplicate.is_(False),
+    or_(example.c.is_duplicate.is_(False), example.c.overruled_version.is_not(None)),
     example.c.retracted_version.is_(None),
 )
 OF_VALIDATING = and_(

@@ -30,8 +30,9 @@ CHANGES: Mapping[AssignmentState, Collection[AssignmentState]] = {
         AssignmentState.REJECTED,
         AssignmentState.RETURNED,
     ),
+    AssignmentState.TIMED_OUT: (AssignmentState.SUBMITTED,),
 }
-"""The other states are final."""
+"""The other states are final. A platform may still take work in that is late here; then it is paid."""
 
 
 class Why(StrEnum):

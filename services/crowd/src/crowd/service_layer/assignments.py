@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_api.words import CampaignState
 from dynabench_common.events.audit import Action
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_events.crowd import AssignmentState
@@ -14,15 +15,8 @@ from crowd.adapters.work_done import done_by_assignment
 from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, UnitsMissing
-from crowd.domain.platforms import (
-    OutcomeUnknown,
-    Refused,
-    RejectionCategory,
-    Submission,
-    SubmissionState,
-    Unavailable,
-)
-from crowd.service_layer.campaigns import close_books, on_platform
+from crowd.domain.platforms import RejectionCategory, Submission, SubmissionState
+from crowd.service_layer.campaigns import SetState, close_books, on_platform, set_state
 from crowd.service_layer.dependencies import Dependencies
 
 log = get_logger(__name__)
@@ -56,6 +50,8 @@ def finish(command: Finish, app: Dependencies) -> None:
         campaign, assignment = _locked(uow, command.assignment_id, command.person_id)
         if assignment.state is AssignmentState.APPROVED:
             return
+        if assignment.state is AssignmentState.TIMED_OUT:
+            raise AssignmentStateRefused(assignment.state, AssignmentState.SUBMITTED)
         done = done_by_assignment(uow.connection, [assignment.assignment_id])[assignment.assignment_id].units
         why = None
         if done < campaign.terms.units and assignment.state is AssignmentState.WORKING:
@@ -166,25 +162,35 @@ def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> 
         if platform is None or campaign.study_id is None:
             continue
         try:
-            submissions = platform.submissions(campaign.study_id)
-        except (Unavailable, OutcomeUnknown, Refused) as err:
+            _follow_all(campaign, platform.submissions(campaign.study_id), app)
+            _pause_without_work(campaign, app)
+        except Exception as err:
             log.warning("reconciliation_postponed", campaign=str(campaign.campaign_id), reason=str(err)[:300])
-            continue
-        for submission in submissions:
-            _follow(campaign.campaign_id, submission, app)
     return False
 
 
-def _follow(campaign_id: UUID, submission: Submission, app: Dependencies) -> None:
-    """Bring an assignment to the platform's state of its submission; a state that can't follow is left alone."""
-    wanted = FOLLOWED.get(submission.state)
-    if wanted is None:
-        return
+def _pause_without_work(campaign: Campaign, app: Dependencies) -> None:
+    """Let no new person in while the round takes no such work."""
     with app.unit_of_work() as uow:
-        known = uow.assignments.of_submission(campaign_id, submission.submission_id)
-        if known is None or known.state in (wanted[-1], AssignmentState.REJECTED, AssignmentState.APPROVED):
-            return
-        campaign, assignment = _locked(uow, known.assignment_id)
+        takes_work = campaign.takes_work(uow.rounds.get(campaign.round_id).state)
+    if campaign.state is CampaignState.RUNNING and not takes_work:
+        set_state(SetState(campaign.campaign_id, None, CampaignState.PAUSED), app)
+
+
+def _follow_all(campaign: Campaign, submissions: Iterable[Submission], app: Dependencies) -> None:
+    """Bring assignments to the platform's states of their submissions."""
+    with app.unit_of_work() as uow:
+        known = uow.assignments.undecided(campaign.campaign_id)
+    for submission in submissions:
+        wanted, assignment = FOLLOWED.get(submission.state, ()), known.get(submission.submission_id)
+        if assignment is not None and any(map(assignment.can_become, wanted)):
+            _follow(assignment.assignment_id, wanted, app)
+
+
+def _follow(assignment_id: UUID, wanted: Iterable[AssignmentState], app: Dependencies) -> None:
+    """Go through these states as far as they can follow."""
+    with app.unit_of_work() as uow:
+        campaign, assignment = _locked(uow, assignment_id)
         now = app.clock.now()
         for state in wanted:
             if assignment.can_become(state):

@@ -84,10 +84,10 @@ def delete_draft(campaign_id: UUID, app: Dependencies) -> None:
 
 @dataclass(frozen=True)
 class SetState:
-    """An owner launches, pauses, resumes or ends a campaign."""
+    """An owner launches, pauses, resumes or ends a campaign; `actor_id` None stands for crowd itself."""
 
     campaign_id: UUID
-    actor_id: UUID
+    actor_id: UUID | None
     state: CampaignState
 
 
@@ -264,7 +264,7 @@ def on_platform(platform: CrowdPlatform, call: Callable[[], Result]) -> Result:
         raise PlatformOutcomeUnknown(platform.name) from err
 
 
-def _audit(uow: UnitOfWork, action: str, actor_id: UUID, campaign: Campaign, now: datetime) -> None:
+def _audit(uow: UnitOfWork, action: str, actor_id: UUID | None, campaign: Campaign, now: datetime) -> None:
     uow.audit(
         Action(
             action,
