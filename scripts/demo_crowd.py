@@ -20,9 +20,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import urllib3
 from demo import settle, stage_of
-from demo_lines import Deck, lines, texts
+from demo_lines import Deck, Line, lines, texts
 from demo_people import Outcome, Person, vote, write
 from dynabench_client import Dynabench, ProblemError, profiles
+from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.crowd import Campaign, Entry
 from dynabench_local import secret_store
 from dynabench_local.layout import Layout, checkout, from_environment
@@ -129,7 +130,7 @@ class Show:
         """Let a person of the practice platform in, as the pages do."""
         parameters = self.practice.arrive(str(campaign.study_id), f"{name}-{self.run}")
         entry = self.pages.crowd.enter(campaign.campaign_id, parameters)
-        client = Dynabench(self.url, token=entry.session.access_token)
+        client = Dynabench(self.url, access_token=entry.session.access_token)
         return entry, parameters, Person(len(name), client, 0.1, random.Random(name), flag_rate=0)
 
     def hand_in(self, entry: Entry, parameters: dict[str, str], person: Person) -> None:
@@ -138,9 +139,21 @@ class Show:
         wait(lambda: person.client.crowd.my_work()[0].done >= UNITS, "the work to be counted")
         self.practice.complete(parameters, str(person.client.crowd.complete(work_id).code))
 
+    def unwritten(self) -> list[Line]:
+        """Return the lines that are not in the round: a repeated text is no unit. Exits if too few are left."""
+        area, field = self.owner.annotation, self.stage.text_field
+        listed = every(
+            lambda cursor: area.examples(self.stage.round_id, author="all", limit=LARGEST_PAGE, cursor=cursor)
+        )
+        there = {str(example.input[field]) for example in listed}
+        left = [line for line in self.lines if line.text not in there]
+        if len(left) < WRITERS * UNITS:
+            raise SystemExit(f"The round has nearly all sentences of the demo: open another round of {TASK}.")
+        return left
+
     def write_all(self, campaign: Campaign) -> None:
         """Let the writers come, one of them twice, and work."""
-        deck = Deck(self.lines[: WRITERS * UNITS], WRITERS, seed=len(self.run))
+        deck = Deck(self.unwritten()[: WRITERS * UNITS], WRITERS, seed=len(self.run))
         for number in range(WRITERS):
             entry, parameters, person = self.enter(campaign, f"writer-{number}")
             person.number = number
@@ -180,6 +193,7 @@ class Show:
     def report(self, campaigns: Sequence[Campaign]) -> int:
         """Print what was paid, and return 1 if the platform and the ledger differ."""
         table = Table("campaign", "people", "confirmed errors", "paid", "the platform's record")
+        self.practice.call("POST", "settlements")
         recorded, is_wrong = self.practice.call("GET", "payments"), False
         for each in campaigns:
             found = self.owner.crowd.campaign(each.campaign_id)
@@ -218,7 +232,7 @@ def main() -> int:
     layout = from_environment()
     profile = profiles.read(Path(os.environ["DYNABENCH_HOME"]) / "profile.json")
     owner = Dynabench(profile.url, token=profile.api_token)
-    pages = Dynabench(profile.url, token=secret_store.load(layout.home)["service_token_web"])
+    pages = Dynabench(profile.url, access_token=secret_store.load(layout.home)["service_token_web"])
     console = Console()
     with practice_platform(layout) as practice:
         show = Show(owner, pages, practice, console, profile.url)

@@ -59,7 +59,7 @@ def test_a_repeated_key_drafts_once(crowd: Crowd) -> None:
     ("field", "value"),
     [
         ("units", 0), ("places", 10_001), ("minutes", 1_441), ("reward_minor", -1), ("reward_minor", 10_000_001),
-        ("currency", "USD"), ("platform", "other"), ("screen_out_minor", 2**40),
+        ("currency", "USD"), ("platform", "other"), ("screen_out_minor", 2**40), ("screen_out_minor", 150),
     ],
 )  # fmt: skip
 def test_terms_that_cant_be_used_are_named(crowd: Crowd, field: str, value: object) -> None:

@@ -383,6 +383,15 @@ def test_owners_approve_reject_and_screen_out(crowd: Crowd) -> None:
     assert again.get_json()["type"] == "/problems/assignment-state"
 
 
+def test_nobody_is_screened_out_for_nothing(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(screen_out_minor=0)
+    assignment_id, _ = crowd.entered(campaign_id)
+    answer = crowd.send("PUT", f"/assignments/{assignment_id}/screen-out")
+    assert (answer.status_code, answer.get_json()["field"]) == (422, "screen_out_minor")
+    study = crowd.platform.studies[str(crowd.campaign(campaign_id)["study_id"])]
+    assert "screen_out" not in study.codes.values()
+
+
 def test_everything_handed_in_is_approved_at_once(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     for worker in ("w1", "w2"):

@@ -59,6 +59,9 @@ class Terms:
         self._within("reward_minor", self.reward_minor, 0, MOST_MINOR)
         self._within("bonus_minor", self.bonus_minor, 0, MOST_MINOR)
         self._within("screen_out_minor", self.screen_out_minor, 0, MOST_MINOR)
+        if self.screen_out_minor and self.screen_out_minor >= self.reward_minor:
+            reason = "a screened-out person does less than the work, so gets less than the reward"
+            raise TermsRefused("screen_out_minor", reason, f"Give less than {self.reward_minor}, or 0.")
         if self.bonus_minor and self.work is Work.VALIDATE:
             raise TermsRefused(
                 "bonus_minor", "a bonus is paid for validated errors, and checkers write none", "Set it to 0."
@@ -109,6 +112,12 @@ class Campaign(Aggregate):
     def currency(self) -> str:
         """Return the currency's code."""
         return self.terms.currency
+
+    @property
+    def codes_there(self) -> dict[str, CodeAction]:
+        """Return the action of each code that the platform must know."""
+        used = set(CodeAction) if self.terms.screen_out_minor else set(CodeAction) - {CodeAction.SCREEN_OUT}
+        return {code: action for action, code in self.codes.items() if action in used}
 
     def change(self, terms: Terms) -> None:
         """Replace the terms of a draft. Raises CampaignStateRefused, LaunchUnderWay, StudyExists."""

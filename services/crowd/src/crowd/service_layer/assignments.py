@@ -14,7 +14,7 @@ from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.adapters.work_done import done_by_assignment
 from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
-from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, UnitsMissing
+from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, TermsRefused, UnitsMissing
 from crowd.domain.platforms import RejectionCategory, Submission, SubmissionState
 from crowd.service_layer.campaigns import SetState, close_books, on_platform, set_state
 from crowd.service_layer.dependencies import Dependencies
@@ -95,6 +95,11 @@ def decide(command: Decide, app: Dependencies) -> None:
         return
     if not assignment.can_become(command.state):
         raise AssignmentStateRefused(assignment.state, command.state)
+    if command.state is AssignmentState.SCREENED_OUT and not campaign.terms.screen_out_minor:
+        reason = "the campaign pays nothing to people who are screened out"
+        raise TermsRefused(
+            "screen_out_minor", reason, "Let the person finish, or ask them to return the work."
+        )
     if command.state is AssignmentState.REJECTED and command.category is not None:
         platform, category = app.platform(campaign.platform), command.category
         study_id, reason = campaign.study_id or "", command.reason or ""

@@ -203,7 +203,7 @@ def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, wa
             typical_minutes=max(1, terms.minutes // 2),
             languages=terms.languages,
             qualifications=terms.qualifications,
-            codes={code: action for action, code in campaign.codes.items()},
+            codes=campaign.codes_there,
         )
     )
 
