@@ -64,7 +64,7 @@ def test_a_part_holds_its_own_services_token_alone(stack: Stack) -> None:
 
 
 def test_who_is_called_by_services_knows_them_by_their_digests(stack: Stack) -> None:
-    for service in ("accounts", "annotation", "gateway", "registry", services.AGENT):
+    for service in ("accounts", "annotation", "gateway", "registry", "crowd", services.AGENT):
         known = ServiceTokens.read(stack.environment(service)["SERVICE_TOKEN_DIGESTS"])
         assert [known.service_of(stack.secrets[f"service_token_{name}"]) for name in CALLERS] == [*CALLERS]
 
