@@ -26,6 +26,7 @@ WHY = {"reason": "Because."}
 OF_NO_TASK = {
     "/api/annotation/v1/configuration-checks": "nothing of a task is read",
     "/api/leaderboard/v1/standings": "lists the caller's own rounds",
+    "/api/crowd/v1/platforms": "about the service",
     **{f"/api/{name}/v1/dead-letters": "about the service" for name in WITH_DATABASE},
     **{f"/api/{name}/v1/dead-letters/records": "about the service" for name in WITH_DATABASE},
 }
@@ -35,7 +36,28 @@ QUERIES = {
     "/audit": "task={slug}",
     "/work-counts": "round_id={round_id}",
 }
+PAY = {
+    "work": "create",
+    "platform": "prolific",
+    "units": 5,
+    "places": 12,
+    "reward_minor": 150,
+    "bonus_minor": 30,
+    "currency": "GBP",
+}
+CAMPAIGN = {**PAY, "title": "Fool a model", "minutes": 30}
 BODIES: Mapping[str, object] = {
+    "/rounds/<round_id>/estimates": PAY,
+    "/rounds/<round_id>/campaigns": CAMPAIGN,
+    "/campaigns/<campaign_id>": CAMPAIGN,
+    "/campaigns/<campaign_id>/state": {"state": "running"},
+    "/campaigns/<campaign_id>/places": {"places": 20},
+    "/campaigns/<campaign_id>/payments": {"total_minor": 0},
+    "/campaigns/<campaign_id>/top-up": {"amount_minor": 60},
+    "/assignments/<assignment_id>/rejection": {
+        "category": "low_effort",
+        "reason": "All texts are equal. " * 5,
+    },
     "/tasks": {"configuration": "{configuration}"},
     "/tasks/<slug>/configuration": {"configuration": "slug: a"},
     "/tasks/<slug>/rounds": {"targets": []},
@@ -64,6 +86,7 @@ MADE_UP = (
     "/submissions/<uuid:submission_id>/decision",
     "/submissions/<uuid:submission_id>/retirement",
 )
+MADE_UP_IDS = ("<campaign_id>", "<assignment_id>", "<payment_id>")
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 VERSION = re.compile(r"/v\d+(?=/|$)")
 UPLOADS = ("/contexts/upload", "/records", "/records/check", "/harvest")
@@ -183,7 +206,8 @@ def test_owners_of_another_task_are_refused(
         assert status != 403
     else:
         # An answer may not reveal whether an object with its own id exists.
-        assert status in ({403, 404} if route.rule.endswith(MADE_UP) else {403})
+        is_made_up = route.rule.endswith(MADE_UP) or any(each in route.rule for each in MADE_UP_IDS)
+        assert status in ({403, 404} if is_made_up else {403})
 
 
 def test_no_exception_is_left_over() -> None:

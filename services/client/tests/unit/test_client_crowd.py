@@ -74,6 +74,11 @@ def area(stub: StubPlatform) -> CrowdClient:
             {"category": "low_effort", "reason": "All texts are equal."},
         ),
         ("PUT", "/assignments/a1/screen-out", ASSIGNMENT, lambda area: area.screen_out("a1"), {}),
+        (
+            *("POST", "/campaigns/c1/top-up", OWED),
+            lambda area: area.top_up("c1", 60),
+            {"amount_minor": 60},
+        ),
         ("PUT", "/payments/p1/paid", PAYMENT, lambda area: area.confirm_paid("p1"), {}),
         (
             *("PUT", "/assignments/a1/completion", WORK),
