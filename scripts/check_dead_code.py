@@ -41,7 +41,7 @@ FOR_TESTS = (
 MIN_CONFIDENCE = 60
 # Registered, or called by Flask, Typer, pytest, pydantic.
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]
-CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
+CALLED = ["@*errorhandler*", "@*before_*request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
 # Read by the standard library, Babel, the database's driver, SQLAlchemy, kafka-python, PyYAML, Alembic, pydantic,
 # gunicorn, supervisor, urllib3, ONNX, torch, tokenizers, TorchServe, Jinja or flask.g.

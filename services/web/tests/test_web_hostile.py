@@ -67,6 +67,9 @@ FORMS = {
     f"{SUBMISSION}/publication": ["anonymous"],
     f"{SUBMISSION}/withdrawal": ["reason"],
     f"{SUBMISSION}/deletion": ["reason"],
+    f"/work/{EXAMPLE}": ["nothing"],
+    f"/work/assignments/{EXAMPLE}/completion": ["nothing"],
+    f"/work/assignments/{EXAMPLE}/return": ["nothing"],
 }
 ROUND = "/tasks/sentiment/rounds/3"
 CAMPAIGN = "/tasks/sentiment/campaigns/{campaign}"
@@ -184,6 +187,14 @@ def assert_harmless(answer: TestResponse, value: str) -> None:
     """Fail where a value, by its name, broke the page or came back as markup."""
     assert answer.status_code < 500, f"{value}: {answer.text}"
     assert "<script>alert" not in answer.text, value
+
+
+def test_no_parameters_of_an_entry_break_its_page(visitor: Visitor, fake: FakePlatform) -> None:
+    campaign_id = fake.work.offer()
+    for name, value in VALUES.items():
+        for query in (urlencode({"PROLIFIC_PID": value}), urlencode({value[:200]: "w1"}), "a=%ff&a=1&=&&"):
+            assert_harmless(visitor.get(f"/work/{campaign_id}?{query}"), name)
+            assert_harmless(visitor.post(f"/work/{campaign_id}?{query}"), name)
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -50,6 +50,7 @@ PUBLIC = [
     "/confirm-email?token=a",
     "/unsubscribe?token=a",
     "/help/keys",
+    "/work/{campaign}?PROLIFIC_PID=w1",
 ]
 OWNERS = [
     "/tasks/sentiment/reports",
@@ -84,7 +85,8 @@ SIGNED_IN = [
 
 
 def at(path: str, fake: FakePlatform) -> str:
-    return path.format(round=fake.loop.round_id, person=fake.people["ada"].person_id)
+    person, campaign = fake.people["ada"].person_id, fake.work.offer() if "{campaign}" in path else ""
+    return path.format(round=fake.loop.round_id, person=person, campaign=campaign)
 
 
 @pytest.mark.parametrize("path", PUBLIC)

@@ -21,6 +21,7 @@ from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
+from web_fake_work import FORGED, WORKER
 from web_people_texts import WIDE, print_wide, unisolated
 from web_pseudo import CODE, write_catalogue
 from web_texts import forgotten
@@ -117,7 +118,6 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
     """Return an address for every page that can be asked for without having done something."""
     base = f"/rounds/{fake.loop.round_id}"
     case = next(iter(fake.owners.cases))
-    campaign = f"{TASK}/campaigns/{fake.campaigns.add()}"
     ada = str(fake.people["ada"].person_id)
     fake.desk.nicknames[ada] = "Queen of Irony"
     return {
@@ -126,9 +126,8 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         },
         **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new", "/forgotten-password")},
         **{path: path for path in ("/new-password", "/confirm-email", "/people", "/first-try")},
-        **{path: path for path in ("/notices", "/unsubscribe")},
+        **{path: path for path in ("/notices", "/unsubscribe", "/examples")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
-        "/examples": "/examples",
         **{f"/examples/<uuid:example_id>{rest}": f"/examples/{EXAMPLE_ID}{rest}" for rest in ("", "/hidden")},
         "/people/<uuid:person_id>": f"/people/{ada}",
         "/profiles/<uuid:person_id>": f"/profiles/{ada}",
@@ -171,6 +170,16 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             )
         },
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
+        **pages_of_campaigns(fake),
+        "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
+        "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
+    }
+
+
+def pages_of_campaigns(fake: FakePlatform) -> dict[str, str]:
+    """Return an address for every page of a campaign, for its owner and for people who may accept its work."""
+    campaign = f"{TASK}/campaigns/{fake.campaigns.add()}"
+    return {
         **{
             f"/tasks/<slug>/campaigns/<uuid:campaign_id>{rest}": f"{campaign}{rest}"
             for rest in ("", "/edit", "/ledger", "/pay", "/payments", "/people")
@@ -178,8 +187,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         "/tasks/<slug>/campaigns/<uuid:campaign_id>/state/<any(running, paused, ended):state>": (
             f"{campaign}/state/paused"
         ),
-        "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
-        "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
+        "/work/<uuid:campaign_id>": f"/work/{fake.work.offer()}",
     }
 
 
@@ -211,6 +219,9 @@ def pages_of_datasets_and_models() -> dict[str, str]:
 
 
 AFTER_DOING = {
+    "/work",
+    "/work/done/<uuid:assignment_id>",
+    "/work/rounds/<uuid:round_id>/<any(create, validate):kind>",
     "/tasks",
     "/rounds/<uuid:round_id>/join",
     "/tasks/<slug>/join",
@@ -378,6 +389,37 @@ def test_reports_about_examples(reading: Callable[[str], Reader], fake: FakePlat
     olga.act(f"{reports}/{EXAMPLE_ID}", decision="hide", reason="It names somebody.")
     olga.get(reports)
     olga.act(f"{reports}/{EXAMPLE_ID}", decision="show", reason="It names nobody.")
+
+
+def test_the_way_of_paid_work(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    worker, campaign_id = reading(""), fake.work.offer()
+    for state in ("draft", "running", "paused", "ended"):
+        worker.get(f"/work/{fake.work.offer('validate', state=state, is_open=False)}")
+    reading("ada").get(f"/work/{campaign_id}")
+    worker.post(f"/work/{campaign_id}?{WORKER}={FORGED}", 403)
+    create = worker.visitor.post(f"/work/{campaign_id}?{WORKER}=w1").headers["Location"]
+    worker.get(create)
+    for path in (f"/work/rounds/{fake.loop.round_id}/create", f"{create}?example=x", "/", "/ranks"):
+        worker.get(path)
+    assignment_id = fake.work.change(done=1)
+    worker.post(f"/work/assignments/{assignment_id}/completion", 409)
+    for changes in ({"can_finish": True}, {"deadline": "2026-01-01T00:00:00Z"}, {"done": 2}):
+        fake.work.change(**changes)
+        worker.get(create)
+        worker.get(f"/work/done/{assignment_id}")
+    fake.fail("GET", "/api/crowd/", 503)
+    worker.get(create)
+    worker.act(f"/work/assignments/{assignment_id}/completion")
+    for state in ("approved", "rejected", "returned", "timed_out", "screened_out"):
+        fake.work.change(state=state, back_url=None)
+        worker.get(f"/work/done/{assignment_id}")
+        worker.get(create)
+    fake.work.change(state="working")
+    fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
+    worker.get(create, 409)
+    fake.end_sessions()
+    worker.visitor.client.delete_cookie("dynabench_access")
+    worker.get(create, 401)
 
 
 def test_what_owners_do(reading: Callable[[str], Reader], fake: FakePlatform) -> None:

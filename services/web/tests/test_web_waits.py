@@ -106,6 +106,15 @@ def test_pages_of_a_round_wait_three_times_in_a_row_at_most(
     assert waits_of(f"/rounds/{fake.loop.round_id}/{page}".rstrip("/"), ada, waits) <= MOST
 
 
+@pytest.mark.parametrize("kind", ["create", "validate"])
+def test_the_bar_of_paid_work_costs_no_further_wait(
+    kind: str, visitor: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    page = visitor.post(f"/work/{fake.work.offer(kind)}").headers["Location"]
+    assert waits_of(page, visitor, waits) <= MOST
+    assert any(path.endswith("/me/assignments") for _, path, _ in fake.calls)
+
+
 def test_creating_waits_three_times_in_a_row_where_it_is_asked_who_wrote_before(
     ada: Visitor, fake: FakePlatform, waits: list[int]
 ) -> None:

@@ -29,6 +29,7 @@ from web_fake_owners import OwnersDesk
 from web_fake_people import PeopleDesk
 from web_fake_refusals import Refused
 from web_fake_tasks import Workshop
+from web_fake_work import WorkDesk
 from web_marks import listen
 from werkzeug.serving import make_server
 
@@ -46,13 +47,14 @@ class Person:
     roles: list[str]
     person_id: UUID = field(default_factory=uuid4)
     password: str = PASSWORD
+    cohort: str = "volunteer"
 
     def document(self) -> dict[str, Any]:
         return {
             "person_id": str(self.person_id),
             "user_name": self.user_name,
             "roles": self.roles,
-            "cohort": "volunteer",
+            "cohort": self.cohort,
             "registered_at": "2026-01-05T12:00:00Z",
         }
 
@@ -86,6 +88,7 @@ class FakePlatform:
         self.workshop = Workshop(self.loop)
         self.owners = OwnersDesk(self.loop)
         self.campaigns = CampaignDesk(self.loop)
+        self.work = WorkDesk(self.loop, self._admit)
         self.archive = Archive(self.loop)
         self.showcase = Showcase(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
@@ -187,7 +190,7 @@ class FakePlatform:
 
     def _person_of(self, header: str) -> Person | None:
         token = header.removeprefix("Bearer ")
-        if not token:
+        if token in ("", service_token("web")):
             return None
         key = OKPKey.import_key(self.issuer.jwks()["keys"][0])
         claims = jwt.decode(token, key, algorithms=["EdDSA"]).claims
@@ -285,6 +288,16 @@ class FakePlatform:
         response.set_cookie("dynabench_refresh", refresh_token, httponly=True, samesite="Lax", path="/")
         return response
 
+    def _admit(self) -> tuple[str, dict[str, Any]]:
+        """Make a person of a campaign, or find the only one, and begin their session."""
+        person = self.people.get("crowd-1") or self.add_person("crowd-1")
+        person.cohort = "crowd"
+        token = self.issuer.token(person.person_id, person.roles, person.cohort)
+        refresh_token = uuid4().hex
+        self.sessions[refresh_token] = person
+        session = {"access_token": token, "refresh_token": refresh_token, "expires_in": self.access_seconds}
+        return str(person.person_id), session
+
     def _rounds(self, app: Flask) -> None:
         base, loop = "/api/annotation/v1", self.loop
 
@@ -361,6 +374,7 @@ class FakePlatform:
     def _owners(self, app: Flask) -> None:
         self.owners.install(app, lambda: str(self._me().person_id))
         self.campaigns.install(app, lambda: str(self._me().person_id))
+        self.work.install(app, lambda: str(self._me().person_id))
         self.archive.install(app, lambda: str(self._me().person_id))
         self.showcase.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)

@@ -50,8 +50,7 @@ def pages_over(
         public_url=public_url,
         public_origins=public_origins,
         figures_seconds=1,
-        **values,
-        **more,
+        **{**values, **more},
     )
     verifier = Verifier(fetch_jwks(settings.jwks_url), SERVICE_TOKENS)
     app = create_app(Dependencies(settings, connect(settings), verifier, Assets()))

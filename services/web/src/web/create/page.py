@@ -19,6 +19,7 @@ from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.fields import FieldView
 from web.kit.outcomes import attempt
+from web.kit.paid_work import CREATE, begin_own_work, work_bar
 from web.kit.parallel import Part, optional_all, page_reads, round_and_task
 from web.kit.practised import has_seen_practice
 from web.kit.problems import ProblemView
@@ -49,6 +50,8 @@ NO_WORK = {
     "round-closed",
     "round-released",
 }
+RUN_OUT = NO_WORK - {"explanation-needed"}
+"""The reasons after which nothing is left to write, at least for now."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ def show(current: CreatePage) -> Response:
         round=round_view(current.round),
         task=current.rules,
         worked_examples=worked_examples(current.rules),
+        bar=work_bar(current.round.round_id, CREATE),
         view=_view(current, assigned.value),
     )
     if problem and problem.retry_after is not None:
@@ -117,6 +121,7 @@ def show(current: CreatePage) -> Response:
 
 def _begin(current: CreatePage) -> None:
     """Start all reads that do not depend on the context; examples only if the person has any."""
+    begin_own_work()
     mine, _ = begin_counts(current.round.round_id)
     annotation, reads = platform().annotation, page_reads()
     counted = mine.value()
@@ -156,6 +161,9 @@ def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
         problem.status if problem and problem.slug not in NO_WORK else 409,
         round=round_view(current.round),
         task=current.rules,
+        bar=work_bar(
+            current.round.round_id, CREATE, has_run_out=problem is not None and problem.slug in RUN_OUT
+        ),
         problem=problem,
         is_waiting=problem is not None and problem.slug == "explanation-needed",
         view=StoppedView(

@@ -44,6 +44,7 @@ def get_preview(round_id: UUID) -> Response:
         round=round_view(found),
         task=rules,
         worked_examples=worked_examples(rules),
+        bar=None,
         view=create_view(
             rules,
             assignment,

@@ -1,5 +1,7 @@
 """Errors as pages. A session that has ended leads to signing in and back, with what was typed.
 
+People of campaigns can't sign in; their page says that the platform which sent them leads back to the work.
+
 A page's GET is simply visited again afterwards. A form that was posted is carried through the sign-in form in
 hidden fields and offered again. With JavaScript the text is also kept as a draft by the browser.
 """
@@ -13,6 +15,7 @@ from flask import Flask, Response, g, make_response, request
 from werkzeug.exceptions import HTTPException
 
 from web.kit import form, session
+from web.kit.language import _
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import MARK, PROBLEM, current_address, go_to, is_htmx, page
 from web.kit.security import HOME, safe_return
@@ -58,7 +61,7 @@ def _answer(error: Exception) -> Response:
         trouble = session.trouble()
         if trouble is not None:
             return error_page(problem_view(trouble, g.get("request_id", "")))
-        return _sign_in_first()
+        return error_page(_paid_session_over()) if session.did_paid_work() else _sign_in_first()
     response = error_page(view)
     if isinstance(error, HTTPException):
         for name, value in error.get_headers():
@@ -70,6 +73,18 @@ def _answer(error: Exception) -> Response:
 def _unexpected(error: Exception) -> Response:
     log.error("page_failed", exc_info=error, path=request.path)
     return error_page(problem_view(error, g.get("request_id", "")))
+
+
+def _paid_session_over() -> ProblemView:
+    session.end(keeps_mark=True)
+    return ProblemView(
+        401,
+        _("Your session for paid work has ended"),
+        _("Your work is kept."),
+        _("Open the work again on the platform that sent you. You continue where you stopped."),
+        slug="paid-session-ended",
+        request_id=g.get("request_id", ""),
+    )
 
 
 def _sign_in_first() -> Response:

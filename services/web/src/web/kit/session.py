@@ -1,7 +1,8 @@
 """Session of the person at the browser: an access token in one cookie, renewed with the refresh token in another.
 
 Scripts can't read either cookie. The access cookie ends a little before its token, so that a token stays valid for the
-length of a request. A third cookie has the person's own name, only for the header of the page.
+length of a request. A third cookie has the person's own name, only for the header of the page; for people of
+campaigns, who have no account, it has a mark.
 """
 
 import re
@@ -18,6 +19,8 @@ from web.kit.dependencies import dependencies
 from web.kit.language import _
 
 ACCESS, REFRESH, PERSON = "dynabench_access", "dynabench_refresh", "dynabench_person"
+PAID_WORK = "@paid-work"
+"""The mark of people of campaigns in place of a name; no user name begins like it."""
 MARGIN_SECONDS = 30
 NAME_SECONDS = 90 * 24 * 3600
 REFRESH_TOKEN = re.compile(r"[\w.~+/=-]{1,200}", re.ASCII)
@@ -31,11 +34,17 @@ class Viewer:
     name: str
     person_id: str
     principal: Principal
+    does_paid_work: bool = False
 
     @property
     def is_signed_in(self) -> bool:
         """Tell whether it is a person we know."""
         return self.principal.person_id is not None
+
+    @property
+    def has_account(self) -> bool:
+        """Tell whether the person signed in with an account, and does not come from a campaign."""
+        return self.is_signed_in and not self.does_paid_work
 
     @property
     def looks_after_rounds(self) -> bool:
@@ -58,21 +67,30 @@ def viewer() -> Viewer:
     principal: Principal = g.get("principal", ANONYMOUS)
     if principal.person_id is None:
         return Viewer("", "", ANONYMOUS)
+    if g.get("does_paid_work", did_paid_work()):
+        return Viewer(_("Paid work"), str(principal.person_id), principal, does_paid_work=True)
     fresh: SignedIn | None = g.get("fresh_session")
     name = fresh.person.user_name if fresh else request.cookies.get(PERSON, "") or _("you")
     return Viewer(name, str(principal.person_id), principal)
 
 
-def begin(signed_in: SignedIn) -> None:
+def did_paid_work() -> bool:
+    """Tell whether the last session of this browser was for paid work."""
+    return request.cookies.get(PERSON) == PAID_WORK
+
+
+def begin(signed_in: SignedIn, *, does_paid_work: bool = False) -> None:
     """Make the person of a fresh session the one who sent this request."""
+    g.does_paid_work = does_paid_work
     g.principal = dependencies().verifier.principal(f"Bearer {signed_in.access_token}")
     g.access_token = signed_in.access_token
     g.fresh_session = signed_in
 
 
-def end() -> None:
-    """Forget the person; the cookies go with the answer."""
-    g.principal, g.access_token, g.fresh_session, g.session_ended = ANONYMOUS, None, None, True
+def end(*, keeps_mark: bool = False) -> None:
+    """Forget the person; the cookies go with the answer, except the third one with `keeps_mark`."""
+    gone = (ACCESS, REFRESH) if keeps_mark else (ACCESS, REFRESH, PERSON)
+    g.principal, g.access_token, g.fresh_session, g.session_ended = ANONYMOUS, None, None, gone
 
 
 def renew() -> None:
@@ -123,12 +141,12 @@ def _accept(token: str) -> bool:
 
 def _renew(token: str) -> None:
     try:
-        begin(dependencies().platform.accounts.refresh(token))
+        begin(dependencies().platform.accounts.refresh(token), does_paid_work=did_paid_work())
     except UnreachableError as err:
         g.session_trouble = err
     except ProblemError as err:
         if err.status == 401:
-            end()
+            end(keeps_mark=did_paid_work())
         else:
             g.session_trouble = err
 
@@ -138,10 +156,11 @@ def _hand_out_cookies(response: Response) -> Response:
     if fresh is not None:
         seconds = max(1, int(fresh.expires_in) - MARGIN_SECONDS)
         _set(response, ACCESS, fresh.access_token, seconds)
-        _set(response, PERSON, fresh.person.user_name, NAME_SECONDS)
+        name = PAID_WORK if g.does_paid_work else fresh.person.user_name
+        _set(response, PERSON, name, NAME_SECONDS)
         response.headers.add("Set-Cookie", fresh.set_cookie)
-    elif g.get("session_ended"):
-        for name in (ACCESS, REFRESH, PERSON):
+    else:
+        for name in g.get("session_ended", ()):
             _set(response, name, "", 0)
     return response
 

@@ -39,6 +39,7 @@ from web.kit.security import shown_on_other_sites
 from web.kit.sharing import frame_code, own_address
 from web.kit.tries_line import tries_line
 from web.rounds.contexts_view import policy_words
+from web.rounds.error_cost import begin_error_cost, error_cost_words
 from web.rounds.targets_view import lost_views, pair_rows
 
 blueprint = Blueprint("rounds", __name__)
@@ -53,6 +54,7 @@ def get_round(round_id: UUID) -> Response:
     """Show a round."""
     begin_figures(str(round_id))
     begin_wall(round_id=str(round_id))
+    begin_error_cost(str(round_id))
     page_reads().read(platform().annotation.lost_targets, str(round_id))
     return _round_page(*round_and_task(str(round_id)))
 
@@ -113,6 +115,7 @@ def _round_page(found: Round, task: Task) -> Response:
         owns=owns,
         start=_start(rules, found) if owns else None,
         lost_targets=[] if lost is None else lost_views(lost),
+        error_costs=error_cost_words(begin_error_cost(found.round_id)),
         policy=policy_words(task.configuration),
         contexts=found.contexts,
         frame=_frame(found, task.title) if is_started(found) else "",

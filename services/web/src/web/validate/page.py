@@ -13,6 +13,7 @@ from web.kit import form
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.outcomes import attempt
+from web.kit.paid_work import VALIDATE, begin_own_work, work_bar
 from web.kit.parallel import Part, page_reads, round_and_task
 from web.kit.problems import ProblemView
 from web.kit.rendering import PACE, PACES, STRAIGHT, WAIT, page
@@ -46,7 +47,8 @@ def voting_round(round_id: UUID) -> VotingRound:
 
 
 def begin_record(round_id: str) -> tuple[Part[MyVotes], Part[Sequence[RecentVote]]]:
-    """Start reading the person's own work in a round: figures, and the newest vote."""
+    """Start reading the person's own work in a round: figures, and the newest vote; also paid work."""
+    begin_own_work()
     votes, reads = platform().validation, page_reads()
     return reads.read(votes.my_votes, round_id), reads.read(votes.my_recent_votes, round_id, 1)
 
@@ -86,7 +88,10 @@ def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Respon
 def show(
     voting: VotingRound, problem: ProblemView | None = None, notice: Notice | None = None, **views: Any
 ) -> Response:
-    """Show the page with one of its parts; `notice` is the service's warning about the last vote."""
+    """Show the page with one of its parts; `notice` is the service's warning about the last vote.
+
+    Without a part there is nothing to answer. Then paid work may end early, unless a service is away for a moment.
+    """
     round_id = voting.round.round_id
     mine, newest = begin_record(round_id)
     empty: dict[str, Any] = {
@@ -98,12 +103,15 @@ def show(
         "past": None,
         "unsent": [],
     }
+    has_part = any(value for name, value in views.items() if name not in {"queue", "unsent"})
+    is_away = problem is not None and problem.is_temporary
     return page(
         "validate/page.html",
         problem.status if problem else 200,
         round=round_view(voting.round),
         task=voting.rules,
         worked_examples=worked_examples(voting.rules),
+        bar=work_bar(round_id, VALIDATE, has_run_out=not has_part and not is_away),
         problem=problem,
         record=own_record_view(mine.value(), notice),
         undo=undo_view(newest.value(), voting.rules, dependencies().clock.now()),
