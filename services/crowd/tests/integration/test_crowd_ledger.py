@@ -8,6 +8,8 @@ from uuid import UUID
 import pytest
 from crowd.adapters.ledger import Ledger
 from crowd.domain.money import MOST_MINOR, Account
+from crowd.domain.platforms import SubmissionState
+from crowd.service_layer.assignments import end_late, reconcile
 from crowd.service_layer.settling import carry_out_payments
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
@@ -141,3 +143,18 @@ def test_only_owners_see_money_and_everybody_the_cost_of_an_error(crowd: Crowd) 
             {"currency": "GBP", "spent_minor": 210, "validated_errors": 2, "per_error_minor": 105},
         ],
     }
+
+
+def test_late_work_that_the_platform_takes_in_is_paid_after_the_rest_was_released(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    crowd.entered(campaign_id)
+    crowd.wait(minutes=60)
+    end_late(crowd.app)
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
+    assert balances(crowd, campaign_id)[Account.RESERVED] == 0
+    crowd.platform.says("s-w1", SubmissionState.APPROVED)
+    reconcile(crowd.app, [UUID(campaign_id)])
+    settle(crowd)
+    found = balances(crowd, campaign_id)
+    assert (found[Account.RESERVED], found[Account.PAID], found[Account.FEES]) == (0, 150, 50)
+    ensure_sound(crowd)

@@ -77,28 +77,25 @@ class Ledger:
 
     def release_rest(self, campaign_id: UUID, at: datetime) -> None:
         """Return what is left of a campaign's reservation, less the fees of rewards that are not paid yet."""
-        terms = self._connection.execute(
-            select(campaign.c.places, campaign.c.reward_minor, campaign.c.currency)
-            .where(campaign.c.campaign_id == campaign_id)
-            .with_for_update(key_share=True)
-        ).one()
-        entries = posting.c
-        counted = self._connection.execute(
-            select(
-                func.count().filter(entries.kind == RELEASE.kind).label("releases"),
-                func.count().filter(_is(OWE_REWARD)).label("rewards"),
-                func.count().filter(entries.kind == TAKE_FEE.kind).label("fees"),
-            ).where(entries.campaign_id == campaign_id)
-        ).one()
-        share = fee_share(self._reserved(campaign_id), terms.places, terms.reward_minor)
-        rest = self.balances(campaign_id)[Account.RESERVED] - share * (counted.rewards - counted.fees)
-        cause = f"released:{campaign_id}:{counted.releases + 1}"
-        self._post(RELEASE, rest, terms.currency, campaign_id, None, cause, at)
+        found = select(campaign).where(campaign.c.campaign_id == campaign_id)
+        terms = self._connection.execute(found.with_for_update(key_share=True)).one()
+        of_campaign = (posting.c.campaign_id == campaign_id, posting.c.kind == RELEASE.kind)
+        releases = self._connection.execute(select(func.count()).where(*of_campaign)).scalar_one()
+        cause = f"released:{campaign_id}:{releases + 1}"
+        self._post(RELEASE, self._free(terms), terms.currency, campaign_id, None, cause, at)
 
     def owe_reward(self, assignment_id: UUID, at: datetime) -> None:
-        """Owe the reward of an approved assignment."""
-        terms = self._lock(assignment_id)
-        self._follow(terms, f"reward:{assignment_id}", OWE_REWARD, terms.reward_minor, at, is_due=True)
+        """Owe the reward of an approved assignment.
+
+        If nothing is reserved for it, it is reserved now: the platform may take work in that was late here, after
+        another person took the place or the rest was released.
+        """
+        terms, series = self._lock(assignment_id), f"reward:{assignment_id}"
+        if self._newest(assignment_id, series) is None:
+            missing = terms.reward_minor + self._fee(terms) - self._free(terms)
+            where = (terms.currency, terms.campaign_id, assignment_id)
+            self._post(RESERVE, missing, *where, f"reserved:{assignment_id}", at)
+        self._follow(terms, series, OWE_REWARD, terms.reward_minor, at, is_due=True)
 
     def owe_screen_out(self, assignment_id: UUID, at: datetime) -> None:
         """Owe the fixed amount of a person who does not fit the campaign."""
@@ -136,8 +133,7 @@ class Ledger:
         where = (terms.currency, terms.campaign_id, settled.assignment_id)
         self._post(PAY, settled.amount_minor, *where, f"paid:{settled.payment_id}", at)
         if any(cause.startswith("reward:") for cause in settled.causes):
-            fee = fee_share(self._reserved(terms.campaign_id), terms.places, terms.reward_minor)
-            self._post(TAKE_FEE, fee, *where, f"fee:{settled.assignment_id}", at)
+            self._post(TAKE_FEE, self._fee(terms), *where, f"fee:{settled.assignment_id}", at)
 
     def follow_resolutions(self, settled: Settled, at: datetime) -> None:
         """Reverse bonuses of a settled payment whose examples are no errors any more."""
@@ -167,12 +163,7 @@ class Ledger:
         self, terms: Row[Any], series: str, owe: Move, amount_minor: int, at: datetime, *, is_due: bool
     ) -> None:
         """Add the entry by which an amount follows its reason, if one is missing."""
-        newest = self._connection.execute(
-            newest_entries(
-                posting.c.assignment_id == terms.assignment_id,
-                posting.c.cause.startswith(f"{series}:", autoescape=True),
-            )
-        ).one_or_none()
+        newest = self._newest(terms.assignment_id, series)
         account = owe.source if newest is None else Account(newest.to_account)
         move = next_move(owe, account, self._covered(terms.assignment_id, series), is_due=is_due)
         if move is not None:
@@ -202,11 +193,31 @@ class Ledger:
             .with_for_update(of=assignment, key_share=True)
         ).one()
 
-    def _reserved(self, campaign_id: UUID) -> int:
-        """Return all that was ever reserved for a campaign."""
-        of_campaign = (posting.c.campaign_id == campaign_id, posting.c.kind == RESERVE.kind)
-        total = select(func.coalesce(func.sum(posting.c.amount_minor), 0)).where(*of_campaign)
-        return int(self._connection.execute(total).scalar_one())
+    def _newest(self, assignment_id: UUID, series: str) -> Row[Any] | None:
+        """Return the newest entry of a series."""
+        of_series = posting.c.cause.startswith(f"{series}:", autoescape=True)
+        entries = newest_entries(posting.c.assignment_id == assignment_id, of_series)
+        return self._connection.execute(entries).one_or_none()
+
+    def _fee(self, terms: Row[Any]) -> int:
+        """Return the platform's fee for one place."""
+        of_places = (
+            posting.c.campaign_id == terms.campaign_id,
+            posting.c.kind == RESERVE.kind,
+            posting.c.assignment_id.is_(None),
+        )
+        total = select(func.coalesce(func.sum(posting.c.amount_minor), 0)).where(*of_places)
+        return fee_share(int(self._connection.execute(total).scalar_one()), terms.places, terms.reward_minor)
+
+    def _free(self, terms: Row[Any]) -> int:
+        """Return what is reserved, less the fees of rewards that are not paid yet."""
+        rewards, fees = self._connection.execute(
+            select(
+                func.count().filter(_is(OWE_REWARD)), func.count().filter(posting.c.kind == TAKE_FEE.kind)
+            ).where(posting.c.campaign_id == terms.campaign_id)
+        ).one()
+        reserved = self.balances(terms.campaign_id)[Account.RESERVED]
+        return reserved - self._fee(terms) * (int(rewards) - int(fees))
 
     def _post(
         self,
