@@ -201,7 +201,7 @@ def _estimate(round_id: str, given: Mapping[str, str]) -> Outcome[EstimateView]:
     read = _read_numbers(given, ("units", "places"), ("reward", "bonus"))
     if read.value is None or not given["platform"]:
         return Outcome()
-    of_plan = {name: given[name] for name in ("work", "platform", "currency")}
+    of_plan: dict[str, Any] = {name: given[name] for name in ("work", "platform", "currency")}
     asked: Outcome[PayEstimate] = attempt(
         partial(platform().crowd.estimate, round_id, **of_plan, **read.value)
     )
