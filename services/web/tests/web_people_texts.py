@@ -37,6 +37,7 @@ RESERVED = {
     *("", "flag", "unsure", "prompt", "text", "label", "passage", "premise", "question"),
     *("optional", "required_when_fooled", "multiclass", "multilabel", "span", "string", "assigned", "chosen"),
     *("contact", "languages", "licence", "en", "de", "hypothesis", "title", "topics", "answer"),
+    *("round_ended", "nothing_left", "handed_in_there"),
 }
 """Words of the platform that stand under such a key."""
 SHOWN_ATTRIBUTES = {"title", "aria-label", "placeholder", "alt", "data-waits-for", "content", "label"}

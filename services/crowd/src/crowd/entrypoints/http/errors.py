@@ -15,8 +15,8 @@ def _terms_refused(error: errors.TermsRefused) -> Problem:
         "This term can't be used",
         "{field}: {reason}.",
         field=error.field,
-        remedy=error.remedy,
-        parameters={"field": error.field, "reason": error.reason},
+        remedy="{remedy}",
+        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
     )
 
 
