@@ -209,6 +209,7 @@ class CampaignDesk:
         self._changes(app, me)
         self._people(app, me)
         self._money(app, me)
+        self._ledger(app, me)
 
     def _plans(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{BASE}/platforms")
@@ -368,6 +369,7 @@ class CampaignDesk:
             found.update(state="paid", settled_at=AT)
             return jsonify(found)
 
+    def _ledger(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{BASE}/campaigns/<campaign_id>/ledger")
         def crowd_ledger(campaign_id: str) -> Any:
             me()

@@ -36,7 +36,6 @@ class CampaignView:
     state_name: str
     state: Word
     work: str
-    work_name: str
     platform: str
     is_test: bool
     is_weak: bool
@@ -107,7 +106,6 @@ def campaign_view(found: Campaign, platform: Platform | None = None) -> Campaign
         state_name=found.state,
         state=campaign_state(found.state),
         work=named(found.work, WORK),
-        work_name=found.work,
         platform=platform.title if platform else found.platform,
         is_test=platform is not None and platform.is_test,
         is_weak=platform is not None and not platform.proves_people,

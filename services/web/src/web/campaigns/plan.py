@@ -26,7 +26,6 @@ from web.kit.rendering import go_to, page
 
 NUMBERS = ("units", "places", "minutes")
 AMOUNTS = ("reward", "bonus", "screen_out")
-ESTIMATED = ("units", "places", "reward", "bonus")
 DEFAULTS = {
     "work": "create",
     "units": "5",
