@@ -64,6 +64,6 @@ def test_workers_finish_a_statement_before_they_are_killed(tmp_path: Path) -> No
     workers = [
         part for part in Stack(Layout(checkout(), tmp_path, 21_000)).parts.values() if "-worker" in part.name
     ]
-    assert len(workers) == 6
+    assert len(workers) == 7
     assert worker.DRAIN_SECONDS > STATEMENT_SECONDS
     assert all(part.stop_seconds > worker.DRAIN_SECONDS for part in workers)
