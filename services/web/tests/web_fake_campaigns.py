@@ -150,6 +150,7 @@ class CampaignDesk:
             "amount_minor": 30,
             "currency": campaign["currency"],
             "state": state,
+            "is_unconfirmed": False,
             "problem": None,
             "made_at": AT,
             "settled_at": AT if state == "paid" else None,

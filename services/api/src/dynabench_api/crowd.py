@@ -210,6 +210,9 @@ class PaymentAnswer(Record):
     amount_minor: int
     currency: str
     state: PaymentState
+    is_unconfirmed: bool = Field(
+        description="Whether the platform does not list the payment, so that the owner decides if it was made"
+    )
     problem: str | None
     made_at: datetime
     settled_at: datetime | None

@@ -80,6 +80,7 @@ def area(stub: StubPlatform) -> CrowdClient:
             {"amount_minor": 60},
         ),
         ("PUT", "/payments/p1/paid", PAYMENT, lambda area: area.confirm_paid("p1"), {}),
+        ("PUT", "/payments/p1/unpaid", PAYMENT, lambda area: area.confirm_unpaid("p1"), {}),
         (
             *("PUT", "/assignments/a1/completion", WORK),
             lambda area: area.complete("a1", nothing_left=True),

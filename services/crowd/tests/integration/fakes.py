@@ -27,6 +27,7 @@ class FakePlatform:
     currencies: Sequence[str] = ("GBP",)
     proves_people: bool = True
     pays: bool = True
+    pays_once: bool = True
     is_test: bool = True
     studies: dict[str, Study] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)

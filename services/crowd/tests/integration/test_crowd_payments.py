@@ -162,6 +162,39 @@ def test_a_platform_that_asks_to_wait_is_asked_again_later(crowd: Crowd) -> None
     assert list(crowd.platform.paid.values()) == [[30]]
 
 
+@pytest.mark.parametrize("is_made", [True, False])
+def test_a_platform_that_could_pay_twice_is_told_once_and_the_owner_decides(
+    crowd: Crowd, is_made: bool
+) -> None:
+    crowd.platform.pays_once = False
+    campaign_id = crowd.launched()
+    earner(crowd, campaign_id, 1)
+    settle(crowd)
+    pay(crowd, campaign_id, 30)
+    calls: list[str] = []
+    crowd.platform.on_call = calls.append
+    crowd.platform.faults["pay"] = [OutcomeUnknown("no answer")]
+    settle(crowd)
+    for _ in range(3):
+        crowd.wait(minutes=4)
+        settle(crowd)
+    assert calls.count("pay") == 1
+    payment_id = crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"][0]["payment_id"]
+    decision = f"/payments/{payment_id}/{'paid' if is_made else 'unpaid'}"
+    early = crowd.send("PUT", decision)
+    assert early.get_json()["type"] == "/problems/paid-by-platform"
+    crowd.wait(minutes=20)
+    (unconfirmed,) = [
+        each
+        for each in crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"]
+        if each["is_unconfirmed"]
+    ]
+    assert unconfirmed["payment_id"] == payment_id
+    assert crowd.send("PUT", decision).get_json()["state"] == ("paid" if is_made else "refused")
+    assert owed(crowd, campaign_id)["total_minor"] == (0 if is_made else 30)
+    ensure_sound(crowd)
+
+
 def test_one_refused_person_stops_nobody_else(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     earner(crowd, campaign_id, 1)

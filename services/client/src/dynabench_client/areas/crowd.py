@@ -207,8 +207,12 @@ class CrowdClient(DeadLettersClient):
         return self._pieces(f"/campaigns/{segment(campaign_id)}/payments.csv")
 
     def confirm_paid(self, payment_id: str) -> Payment:
-        """Confirm that a payment was made by hand."""
+        """Confirm a payment that was made by hand, or that the platform has made but does not list."""
         return self._put(f"/payments/{segment(payment_id)}/paid", {}, Payment)
+
+    def confirm_unpaid(self, payment_id: str) -> Payment:
+        """State that a payment was not made, so that the amount is owed again."""
+        return self._put(f"/payments/{segment(payment_id)}/unpaid", {}, Payment)
 
     def ledger(
         self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None

@@ -6,8 +6,9 @@ from uuid import UUID
 
 from dynabench_common.http.client import JsonClient, UpstreamError
 
-from crowd.domain.errors import PeopleUnavailable
+from crowd.domain.errors import EntryInvalid, PeopleUnavailable
 
+NOT_ALLOWED = 403
 PREFIX = "/api/accounts/v1/crowd-people"
 
 
@@ -27,12 +28,19 @@ class HttpPeople:
         self._client = client
 
     def admit(self, person_id: UUID, minutes: int) -> Session:
-        """Make the person if needed, and return a session that ends after so many minutes. Raises PeopleUnavailable."""
+        """Make the person if needed, and return a session that ends after so many minutes.
+
+        Raises PeopleUnavailable, and EntryInvalid for a person whose access the operator has ended.
+        """
         try:
             self._client.call("PUT", f"{PREFIX}/{person_id}")
             answer: Any = self._client.call("POST", f"{PREFIX}/{person_id}/sessions", {"minutes": minutes})
             return Session(
                 str(answer["access_token"]), str(answer["refresh_token"]), int(answer["expires_in"])
             )
-        except (UpstreamError, LookupError, TypeError, ValueError) as err:
+        except UpstreamError as err:
+            if err.status == NOT_ALLOWED:
+                raise EntryInvalid("the operator has ended your access") from err
+            raise PeopleUnavailable from err
+        except (LookupError, TypeError, ValueError) as err:
             raise PeopleUnavailable from err

@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from uuid import UUID
 
-from dynabench_api.words import PaymentKind
+from dynabench_api.words import PaymentKind, PaymentState
 
 MOST_MINOR = 10_000_000
 """The largest amount that a person may state: 100,000 of most currencies."""
@@ -23,6 +23,8 @@ PAID_BY_STATE = frozenset({PaymentKind.REWARD, PaymentKind.SCREEN_OUT})
 """Kinds that a platform pays by itself when it knows the assignment's state."""
 SETTLING = timedelta(minutes=2)
 """Time in which a platform lists a bonus that it has paid."""
+LISTING = timedelta(minutes=15)
+"""Time after which the owner may settle a payment that the platform does not list."""
 
 
 class Account(StrEnum):
@@ -168,6 +170,11 @@ def is_time_to_judge(submissions: int, places: int) -> bool:
 def is_recorded(amount_minor: int, recorded: Sequence[int], known: Sequence[int]) -> bool:
     """Return whether a platform has recorded a bonus beyond those of payments that are `known` to be made."""
     return (Counter(recorded) - Counter(known))[amount_minor] > 0
+
+
+def is_unconfirmed(state: str, attempted_at: datetime | None, now: datetime) -> bool:
+    """Return whether a platform has had long enough to list a payment, so that its owner may decide."""
+    return state == PaymentState.UNKNOWN and attempted_at is not None and now - attempted_at >= LISTING
 
 
 class NextStep(StrEnum):

@@ -112,7 +112,8 @@ class CrowdPlatform(Protocol):
     """A platform that sends people and pays them.
 
     Every call may raise Unavailable, OutcomeUnknown and Refused. Calls are safe to repeat after OutcomeUnknown, except
-    `create_study`: ask `find_study` first; and `pay`: ask `bonuses` first, and pay the same reference.
+    `create_study` and `pay`. Ask `find_study` before the first. Ask `bonuses` before the second, and repeat it only if
+    the platform `pays_once`.
     """
 
     name: str
@@ -120,6 +121,7 @@ class CrowdPlatform(Protocol):
     currencies: Sequence[str]
     proves_people: bool
     pays: bool
+    pays_once: bool
     is_test: bool
 
     def find_study(self, campaign_id: str) -> str | None:
@@ -181,7 +183,7 @@ class CrowdPlatform(Protocol):
         ...
 
     def pay(self, reference: str, payments: Sequence[Payment]) -> None:
-        """Pay prepared bonuses, all or none. The platform pays a reference at most once."""
+        """Pay prepared bonuses, all or none. A repeated call pays them again unless the platform `pays_once`."""
         ...
 
     def bonuses(self, study_id: str, submission_ids: Sequence[str]) -> Mapping[str, Sequence[int]]:

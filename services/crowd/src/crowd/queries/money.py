@@ -1,17 +1,18 @@
 """Reads about money: balances, what is owed, payments, and the ledger."""
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from dynabench_api.words import AssignmentState, PaymentState
-from sqlalchemy import ColumnElement, Connection, Engine, Select, func, select, union_all
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, select, union_all
 
 from crowd.adapters.ledger_tables import UNSETTLED, payment, posting
 from crowd.adapters.payments import Payments
 from crowd.adapters.tables import assignment, worker
 from crowd.domain.errors import PaymentUnknown
-from crowd.domain.money import PAID_BY_STATE, Account
+from crowd.domain.money import LISTING, PAID_BY_STATE, Account
 
 Record = dict[str, Any]
 MOST_IN_SHEET = 10_000
@@ -72,15 +73,18 @@ def owed(engine: Engine, campaign_id: UUID, currency: str, *, by_platform: bool)
     }
 
 
-def payments(engine: Engine, campaign_id: UUID, before: UUID | None, limit: int) -> list[Record]:
+def payments(
+    engine: Engine, campaign_id: UUID, before: UUID | None, limit: int, now: datetime
+) -> list[Record]:
     """Return a campaign's payments, newest first."""
-    page = _before(_payments(payment.c.campaign_id == campaign_id), payment.c.payment_id, before, limit)
+    found = _payments(payment.c.campaign_id == campaign_id, now)
+    page = _before(found, payment.c.payment_id, before, limit)
     return _records(engine, page)
 
 
-def payments_with_ids(engine: Engine, payment_ids: Iterable[UUID]) -> list[Record]:
+def payments_with_ids(engine: Engine, payment_ids: Iterable[UUID], now: datetime) -> list[Record]:
     """Return these payments, newest first."""
-    found = _payments(payment.c.payment_id.in_(list(payment_ids)))
+    found = _payments(payment.c.payment_id.in_(list(payment_ids)), now)
     return _records(engine, found.order_by(payment.c.payment_id.desc()))
 
 
@@ -115,9 +119,13 @@ def payments_by_hand(engine: Engine, campaign_id: UUID) -> list[Record]:
     return _records(engine, statement)
 
 
-def _payments(condition: ColumnElement[bool]) -> Select[Any]:
+def _payments(condition: ColumnElement[bool], now: datetime) -> Select[Any]:
     of_payment = assignment.c.assignment_id == payment.c.assignment_id
-    return select(payment, assignment.c.person_id).join(assignment, of_payment).where(condition)
+    is_late = func.coalesce(payment.c.attempted_at <= now - LISTING, False)
+    is_unconfirmed = and_(payment.c.state == PaymentState.UNKNOWN, is_late).label("is_unconfirmed")
+    return (
+        select(payment, assignment.c.person_id, is_unconfirmed).join(assignment, of_payment).where(condition)
+    )
 
 
 def _before(statement: Select[Any], key: ColumnElement[UUID], before: UUID | None, limit: int) -> Select[Any]:

@@ -15,9 +15,10 @@ from crowd.adapters.ledger import Settled
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import OwedChanged, PaidByPlatform, PaymentRefused
-from crowd.domain.money import drafts
+from crowd.domain.money import drafts, is_unconfirmed
 from crowd.service_layer.dependencies import Dependencies
 
+NOT_MADE = "the platform has not made it"
 TOPPED_UP = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 
 
@@ -86,22 +87,27 @@ def top_up(command: TopUp, app: Dependencies) -> None:
         uow.commit()
 
 
-def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies) -> None:
-    """Enter that the owner has paid outside of the platform; again changes nothing.
+def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_paid: bool = True) -> None:
+    """Enter what the owner knows of a payment: that it was made, or that the platform has not made it.
 
-    Raises PaymentUnknown, PaymentRefused, and PaidByPlatform if the platform pays people itself.
+    The owner knows of payments by hand, and of those that the platform has not confirmed. Again changes nothing. Raises
+    PaymentUnknown, PaymentRefused, and PaidByPlatform for a payment that the platform still settles.
     """
     with app.unit_of_work() as uow:
         payment = uow.payments.lock(payment_id)
         campaign = uow.campaigns.get(payment.campaign_id)
-        if app.platform(campaign.platform).pays:
+        platform, now = app.platform(campaign.platform), app.clock.now()
+        if platform.pays and not is_unconfirmed(payment.state, payment.attempted_at, now):
             raise PaidByPlatform(campaign.platform)
         if payment.state == PaymentState.REFUSED:
             raise PaymentRefused(payment.problem or "")
-        now = app.clock.now()
-        if _enter(payment, uow, now, state=PaymentState.PAID):
+        known = (
+            {"state": PaymentState.PAID} if is_paid else {"state": PaymentState.REFUSED, "problem": NOT_MADE}
+        )
+        if _enter(payment, uow, now, **known):
             details = {"amount_minor": str(payment.amount_minor), "currency": payment.currency}
-            uow.audit(_action("payment.confirmed", actor_id, campaign, details), now)
+            name = "payment.confirmed" if is_paid else "payment.denied"
+            uow.audit(_action(name, actor_id, campaign, details), now)
         uow.commit()
 
 

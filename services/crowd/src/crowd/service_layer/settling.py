@@ -147,7 +147,10 @@ def _pay(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool
 
 
 def _look_for_extras(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
-    """Find payments among the bonuses that the platform has recorded; pay missing ones again after a while."""
+    """Find payments among the bonuses that the platform has recorded; pay missing ones again after a while.
+
+    Where that could pay people twice, a missing payment stays unknown until it is listed or the owner decides.
+    """
     campaign_id, now = payments[0].campaign_id, app.clock.now()
     recorded = platform.bonuses(payments[0].study_id, [each.submission_id for each in payments])
     with app.unit_of_work() as uow:
@@ -161,13 +164,15 @@ def _look_for_extras(payments: Payments, platform: CrowdPlatform, app: Dependenc
         record_paid(each.payment_id, app)
     _postpone(steps[NextStep.WAIT], PAUSE, app)
     again = steps[NextStep.PAY_AGAIN]
-    if again and _change(again, app, attempted_at=now, due_at=now + PAUSE):
+    if not platform.pays_once:
+        _postpone(again, PAUSE, app)
+    elif again and _change(again, app, attempted_at=now, due_at=now + PAUSE):
         return _pay_again(again, platform, app)
     return bool(steps[NextStep.SETTLE] or steps[NextStep.GIVE_UP])
 
 
 def _pay_again(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
-    """Pay the same reference again, which the platform pays at most once."""
+    """Pay the same reference again, on a platform that pays it at most once."""
     try:
         platform.pay(payments[0].reference or "", _records(payments))
     except Refused as err:

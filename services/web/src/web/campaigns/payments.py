@@ -54,6 +54,7 @@ class PaymentRow:
     made: TimeView | None
     settled: TimeView | None
     can_be_confirmed: bool
+    is_unconfirmed: bool
 
 
 @dataclass(frozen=True)
@@ -96,15 +97,16 @@ def get_payments(slug: str, campaign_id: UUID) -> Response:
     return _payments_page(owned_campaign(slug, campaign_id))
 
 
-@blueprint.post("/payments/<uuid:payment_id>/paid")
+@blueprint.post("/payments/<uuid:payment_id>/<any(paid, unpaid):outcome>")
 @requires(Permission.MANAGE_CAMPAIGNS)
-def post_paid(slug: str, campaign_id: UUID, payment_id: UUID) -> Response:
-    """Confirm a payment that the owner made by hand."""
-    owned = owned_campaign(slug, campaign_id)
-    outcome = attempt(partial(platform().crowd.confirm_paid, str(payment_id)))
-    if outcome.value is None:
-        return _payments_page(owned, outcome.problem)
-    return go_to(owned.address("payments"), "payment-confirmed")
+def post_paid(slug: str, campaign_id: UUID, payment_id: UUID, outcome: str) -> Response:
+    """Confirm a payment that the owner made by hand, or settle one that the platform does not list."""
+    owned, crowd = owned_campaign(slug, campaign_id), platform().crowd
+    confirm = crowd.confirm_paid if outcome == "paid" else crowd.confirm_unpaid
+    confirmed = attempt(partial(confirm, str(payment_id)))
+    if confirmed.value is None:
+        return _payments_page(owned, confirmed.problem)
+    return go_to(owned.address("payments"), "payment-confirmed" if outcome == "paid" else "payment-denied")
 
 
 @blueprint.get("/payments.csv")
@@ -181,7 +183,8 @@ def payment_row(found: Payment, *, by_hand: bool) -> PaymentRow:
         problem=service_words(found.problem or ""),
         made=moment(found.made_at),
         settled=moment(found.settled_at),
-        can_be_confirmed=by_hand and found.state in {"prepared", "unknown"},
+        can_be_confirmed=(by_hand and found.state in {"prepared", "unknown"}) or found.is_unconfirmed,
+        is_unconfirmed=found.is_unconfirmed,
     )
 
 

@@ -104,6 +104,7 @@ MESSAGES = {
     "payments-made": N_("The payments are on their way. The list shows which ones the platform has made."),
     "payments-listed": N_("The payments are listed. Make them, then mark each one as paid."),
     "payment-confirmed": N_("The payment is marked as paid."),
+    "payment-denied": N_("The payment is marked as not paid. Its amount is owed again."),
     "token-revoked": N_("The token is revoked. Programs can't use it any more."),
 }
 

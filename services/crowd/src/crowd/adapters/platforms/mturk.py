@@ -94,6 +94,7 @@ class Mturk:
     currencies: Sequence[str] = ("USD",)
     proves_people = False
     pays = True
+    pays_once = True
 
     def __init__(self, configuration: MturkConfiguration) -> None:
         self.name = configuration.name

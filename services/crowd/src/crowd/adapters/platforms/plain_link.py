@@ -88,6 +88,7 @@ class PlainLink:
     """One platform with plain links. People count as proved only if it signs its links."""
 
     pays = False
+    pays_once = False
     is_test = False
 
     def __init__(self, configuration: LinkConfiguration) -> None:

@@ -88,6 +88,7 @@ class Prolific:
 
     proves_people = True
     pays = True
+    pays_once = False
 
     def __init__(self, configuration: ProlificConfiguration) -> None:
         self.name = configuration.name

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from dynabench_api.base import Record
-from dynabench_api.crowd import AssignmentAnswer, AssignmentPage
+from dynabench_api.crowd import ApprovedAnswer, AssignmentAnswer, AssignmentPage
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
 from dynabench_common.http.schemas import cut_page, page_start
 from dynabench_common.http.service import json_response
@@ -17,12 +16,6 @@ from crowd.queries.assignments import assignment_answer, assignments_of_campaign
 from crowd.service_layer.assignments import Decide, approve_all, decide
 
 blueprint = APIBlueprint("assignments", __name__, url_prefix="/api/crowd/v1")
-
-
-class ApprovedAnswer(Record):
-    """The number of assignments that were approved."""
-
-    approved: int
 
 
 @blueprint.get("/campaigns/<campaign_id>/assignments", responses={200: AssignmentPage})

@@ -92,7 +92,9 @@ def post_payments(path: CampaignPath, body: PaymentBody) -> Response:
             remedy="Send a fresh UUID with a new payment, and the same one with a retry.",
         )
     payment_ids = pay_owed(PayOwed(path.campaign_id, signed_in_person(), body.total_minor, key), app)
-    return json_response(PaymentList(items=money.payments_with_ids(app.engine, payment_ids)), 201)
+    return json_response(
+        PaymentList(items=money.payments_with_ids(app.engine, payment_ids, app.clock.now())), 201
+    )
 
 
 @blueprint.get("/campaigns/<campaign_id>/payments", responses={200: PaymentPage})
@@ -101,7 +103,8 @@ def get_payments(path: CampaignPath, query: PageQuery) -> Response:
     """List a campaign's payments, newest first."""
     owned_campaign(path.campaign_id)
     before = page_start(query.cursor, UUID)
-    found = money.payments(dependencies().engine, path.campaign_id, before, query.limit + 1)
+    app = dependencies()
+    found = money.payments(app.engine, path.campaign_id, before, query.limit + 1, app.clock.now())
     items, cursor = cut_page(found, query.limit, lambda each: each["payment_id"])
     return json_response(PaymentPage.model_validate({"items": items, "next_cursor": cursor}))
 
@@ -125,11 +128,22 @@ def get_payment_sheet(path: CampaignPath) -> Response:
 @blueprint.put("/payments/<payment_id>/paid", responses={200: PaymentAnswer})
 @requires(Permission.MANAGE_CAMPAIGNS)
 def put_paid(path: PaymentPath) -> Response:
-    """Confirm that you made a payment by hand. Repeating it changes nothing."""
+    """Confirm a payment that you made by hand, or that the platform does not list. Repeating it changes nothing."""
+    return _confirmed(path.payment_id, is_paid=True)
+
+
+@blueprint.put("/payments/<payment_id>/unpaid", responses={200: PaymentAnswer})
+@requires(Permission.MANAGE_CAMPAIGNS)
+def put_unpaid(path: PaymentPath) -> Response:
+    """State that a payment was not made: the amount is owed again. Look at the platform's own list first."""
+    return _confirmed(path.payment_id, is_paid=False)
+
+
+def _confirmed(payment_id: UUID, *, is_paid: bool) -> Response:
     app = dependencies()
-    owned_campaign(money.campaign_of_payment(app.engine, path.payment_id))
-    confirm_by_hand(path.payment_id, signed_in_person(), app)
-    (record,) = money.payments_with_ids(app.engine, [path.payment_id])
+    owned_campaign(money.campaign_of_payment(app.engine, payment_id))
+    confirm_by_hand(payment_id, signed_in_person(), app, is_paid=is_paid)
+    (record,) = money.payments_with_ids(app.engine, [payment_id], app.clock.now())
     return json_response(PaymentAnswer.model_validate(record))
 
 

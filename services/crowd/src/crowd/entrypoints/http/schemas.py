@@ -8,7 +8,7 @@ from dynabench_common.http.schemas import Input, PageQuery
 from dynabench_events.crowd import Work
 from pydantic import BaseModel, Field, StringConstraints
 
-from crowd.domain.campaign import LONGEST_TITLE, Terms
+from crowd.domain.campaign import LONGEST_TITLE, MOST_MINUTES, MOST_PLACES, MOST_UNITS, Terms
 from crowd.domain.money import MOST_MINOR
 from crowd.domain.platforms import RejectionCategory
 
@@ -16,6 +16,9 @@ LONGEST_REASON, SHORTEST_REASON = 1_000, 100
 MOST_TOTAL = 2**53 - 1
 """The largest whole number that every JSON reader keeps."""
 MOST_PARAMETERS, LONGEST_PARAMETER = 20, 2_000
+Units = Annotated[int, Field(ge=1, le=MOST_UNITS, description="Tries or votes in an assignment")]
+Places = Annotated[int, Field(ge=1, le=MOST_PLACES)]
+Amount = Annotated[int, Field(ge=0, le=MOST_MINOR)]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Parameter = Annotated[str, StringConstraints(max_length=LONGEST_PARAMETER)]
 
@@ -50,13 +53,13 @@ class CampaignBody(Input):
     work: Work
     title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TITLE)]
     platform: str
-    units: int = Field(description="Tries or votes in an assignment")
-    places: int
-    reward_minor: int
-    bonus_minor: int = Field(default=0, description="Bonus for each validated error")
-    screen_out_minor: int = Field(default=0, description="Payment of a person who is screened out")
+    units: Units
+    places: Places
+    reward_minor: Amount
+    bonus_minor: Amount = Field(default=0, description="Bonus for each validated error")
+    screen_out_minor: Amount = Field(default=0, description="Payment of a person who is screened out")
     currency: str = Field(description="ISO 4217 code")
-    minutes: int = Field(description="Time limit of an assignment")
+    minutes: int = Field(ge=1, le=MOST_MINUTES, description="Time limit of an assignment")
     languages: list[Word] = Field(default_factory=list)
     qualifications: list[Word] = Field(
         default_factory=list, description="Participant groups or filters of the platform"
@@ -73,10 +76,10 @@ class EstimateBody(Input):
 
     work: Work
     platform: str
-    units: int = Field(description="Tries or votes in an assignment")
-    places: int
-    reward_minor: int
-    bonus_minor: int = Field(default=0, description="Bonus for each validated error")
+    units: Units
+    places: Places
+    reward_minor: Amount
+    bonus_minor: Amount = Field(default=0, description="Bonus for each validated error")
     currency: str = Field(description="ISO 4217 code")
 
     def terms(self) -> Terms:
@@ -118,7 +121,7 @@ class StateBody(Input):
 class PlacesBody(Input):
     """A larger number of places."""
 
-    places: int
+    places: Places
 
 
 class AssignmentsQuery(PageQuery):
