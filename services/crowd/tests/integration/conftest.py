@@ -125,9 +125,13 @@ class Crowd:
             cohort="crowd",
             claimed="negative",
             configuration_version=1,
-            seconds_since_context=40,
             answers=[example_pb2.TargetAnswer(target="one", value="positive", wrong=True)],
-            **{"verdict": example_pb2.VERDICT_FOOLED, "created_at": self.clock.now(), **fields},
+            **{
+                "verdict": example_pb2.VERDICT_FOOLED,
+                "created_at": self.clock.now(),
+                "seconds_since_context": 40,
+                **fields,
+            },
         )
         return self.event(message, example_id)
 
