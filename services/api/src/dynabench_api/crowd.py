@@ -90,6 +90,7 @@ class CampaignOffer(Record):
     state: CampaignState
     title: str
     platform: str
+    platform_title: str
     units: int
     reward_minor: int
     bonus_minor: int

@@ -128,10 +128,6 @@ class Payments:
         """Return unsettled payments of these platforms to act on now, the oldest first."""
         return self._open(campaign.c.platform.in_(platforms), payment.c.due_at <= now)
 
-    def of_reference(self, reference: str) -> list[OpenPayment]:
-        """Return the unsettled payments that are paid by one reference."""
-        return self._open(payment.c.reference == reference)
-
     def paid_extras(self, campaign_id: UUID) -> dict[str, list[int]]:
         """Return the amounts of extras that are known to be paid, by submission."""
         statement = (

@@ -29,7 +29,9 @@ CODES = {
 """The completion code of each state."""
 
 
-def campaign_offer(campaign_id: UUID, engine: Engine) -> CampaignOffer:
+def campaign_offer(
+    campaign_id: UUID, engine: Engine, platforms: Mapping[str, CrowdPlatform]
+) -> CampaignOffer:
     """Return what a person reads before they accept. Raises CampaignUnknown."""
     with engine.connect() as connection:
         found = find_campaign(connection, campaign_id)
@@ -46,6 +48,7 @@ def campaign_offer(campaign_id: UUID, engine: Engine) -> CampaignOffer:
             task=found.task_slug,
             task_title=of_round.task_title,
             state=found.state,
+            platform_title=platforms[found.platform].title if found.platform in platforms else found.platform,
             typical_minutes=None if typical.seconds is None else round(typical.seconds / 60, 1),
             is_open=is_open,
         )

@@ -59,7 +59,7 @@ def result_view(work: Work, offer: CampaignOffer | None) -> ResultView:
         code=work.code or "",
         needs_code=state in NEEDS_CODE and not is_link,
         back_url=work.back_url if work.back_url and is_link else "",
-        platform=offer.platform.capitalize() if offer else "",
+        platform=offer.platform_title if offer else "",
         payments=_payments(work) if state in ENTITLED else [],
     )
 

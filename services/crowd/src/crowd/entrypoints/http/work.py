@@ -27,7 +27,8 @@ blueprint = APIBlueprint("work", __name__, url_prefix="/api/crowd/v1")
 @requires(Permission.READ_PUBLIC)
 def get_offer(path: CampaignPath) -> Response:
     """Return what a person reads before they accept the work."""
-    return json_response(campaign_offer(path.campaign_id, dependencies().engine))
+    app = dependencies()
+    return json_response(campaign_offer(path.campaign_id, app.engine, app.platforms))
 
 
 @blueprint.post("/entries", responses={201: EntryAnswer})
