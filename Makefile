@@ -33,7 +33,7 @@ PROTO := $(shell find proto/dynabench -name '*.proto')
 SCRIPTS_OF_PAGES := $(shell find services/web/src/web -name '*.js' -not -path '*/vendor/*')
 PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml proto/pyproject.toml
 EDITABLE := $(foreach project,$(PROJECTS),-e $(dir $(project)))
-TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/coverage tests/e2e
+TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/coverage tests/crowd_platforms tests/e2e
 T ?=
 # What `make test` leaves to `make test-all`. A choice by T is made among all tests.
 CHOICE = $(if $(T),,-m "not slow")
