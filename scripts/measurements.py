@@ -61,7 +61,9 @@ class Report:
 def reports() -> list[Report]:
     """Return the committed reports."""
     paths = [REPORTS / f"{name}.json" for name in SUBJECTS]
-    return [Report(path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in paths if path.exists()]
+    return [
+        Report(path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in paths if path.exists()
+    ]
 
 
 def figure(name: str, report: str = "bench") -> float:
