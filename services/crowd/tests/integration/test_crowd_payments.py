@@ -8,6 +8,7 @@ import pytest
 from crowd.domain.errors import OwedChanged
 from crowd.domain.platforms import OutcomeUnknown, Refused, SubmissionState, Unavailable
 from crowd.service_layer.settling import carry_out_payments
+from dynabench_common.identifiers import new_id
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -72,6 +73,13 @@ def test_work_that_waits_for_a_decision_is_not_paid(crowd: Crowd) -> None:
     earner(crowd, campaign_id, 2, is_approved=False)
     found = owed(crowd, campaign_id)
     assert (found["total_minor"], found["waiting"]) == (0, 1)
+
+
+def test_what_a_person_writes_after_the_hand_in_is_not_paid(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    found, late = earner(crowd, campaign_id, 1), new_id()
+    crowd.take(crowd.try_of(found.person_id, late), crowd.resolved(late))
+    assert owed(crowd, campaign_id)["total_minor"] == 30
 
 
 def test_the_same_request_twice_pays_once_and_another_amount_is_refused(crowd: Crowd) -> None:

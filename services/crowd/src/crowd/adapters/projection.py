@@ -26,6 +26,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from crowd.adapters.ledger import Ledger
 from crowd.adapters.tables import assignment, campaign, example, round_, task_configuration, vote, worker
+from crowd.adapters.work_done import LAST_MOMENT
 from crowd.domain.validated_errors import is_validated_error
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
@@ -168,7 +169,10 @@ def _is_error(row: Any) -> bool:
 
 
 def _assignments_of(connection: Connection, example_ids: Collection[UUID]) -> list[tuple[UUID, UUID]]:
-    """Return assignment and example, in one order of locks: the newest assignment in which it can have been written."""
+    """Return assignment and example, in one order of locks: the newest assignment in which it can have been written.
+
+    Nothing is owed for what a person writes after the hand-in: the owner has not agreed to that.
+    """
     statement = (
         select(assignment.c.assignment_id, example.c.example_id)
         .ext(distinct_on(example.c.example_id))
@@ -180,7 +184,7 @@ def _assignments_of(connection: Connection, example_ids: Collection[UUID]) -> li
         .where(
             example.c.example_id.in_(example_ids),
             campaign.c.work == Work.CREATE,
-            assignment.c.accepted_at <= example.c.created_at,
+            example.c.created_at.between(assignment.c.accepted_at, LAST_MOMENT),
         )
         .order_by(example.c.example_id, assignment.c.accepted_at.desc())
     )
