@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from dynabench_operate.doctor import databases, events, examination, objects
+from dynabench_operate.doctor import databases, events, examination, money, objects
 from dynabench_operate.doctor.finding import Finding, State, failed, graded, guarded, ok, warning
 from dynabench_operate.revisions import known_revisions, number_of
 from dynabench_operate.stores import SERVICES, ObjectStore, Stores
@@ -73,6 +73,22 @@ def test_pages_may_upload_where_a_rule_allows_it(change: dict[str, Any], state: 
     assert objects.judged("bucket", [{**RULE, **change}], ORIGIN).state is state
 
 
+@pytest.mark.parametrize(
+    ("counts", "state", "expected"),
+    [
+        ({"accounts are below zero": 0}, State.OK, "agrees with the payments"),
+        (
+            {"accounts are below zero": 2, "bonuses were paid twice": 0},
+            State.FAILED,
+            "2 accounts are below zero",
+        ),
+    ],
+)
+def test_a_ledger_is_judged_by_its_faults(counts: dict[str, int], state: State, expected: str) -> None:
+    found = money.judged(counts)
+    assert (found.state, found.found) == (state, expected)
+
+
 def test_limits_belong_to_the_worse_side() -> None:
     states = [graded("c", value, "f", "r", warn=2, fail=3).state for value in (1.9, 2.0, 2.9, 3.0)]
     assert states == [State.OK, State.WARNING, State.WARNING, State.FAILED]
@@ -101,6 +117,7 @@ def test_unavailable_stores_fail_their_own_checks_and_no_password_is_printed() -
     found = [each for each in examination.examine(stores) if each.state is State.FAILED]
     assert [each.check for each in found] == [
         *(f"database {service}" for service in SERVICES),
+        "ledger of crowd",
         "kafka",
         "bucket none",
     ]
