@@ -1,17 +1,15 @@
 """Paid campaigns from an owner's draft to people's pay, against the test server of the crowd platforms."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from dynabench_client import Dynabench
-from dynabench_client.results.crowd import Entry
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Browser, Page, expect
 
 from tests.crowd_platforms.server import CrowdPlatforms
+from tests.crowd_workers import Workers
 from tests.e2e.first_minute import Person
 from tests.scenarios import PASSWORD, PRAISE, OwnTask, own_task, write
 
@@ -43,41 +41,9 @@ def page(browser: Browser, platform: Any) -> Iterator[Page]:
     context.close()
 
 
-@dataclass
-class Crowd:
-    """Workers of the practice platform, and the right of the pages to let them in."""
-
-    url: str
-    pages: Dynabench
-    practice: CrowdPlatforms
-    worker_ids: list[str]
-
-    def arrive(self, study_id: str, name: str) -> str:
-        """Send a worker, and return the address to which the platform leads them."""
-        worker_id = f"worker-id-of-{name}"
-        self.worker_ids.append(worker_id)
-        return str(
-            self.practice.control("POST", f"studies/{study_id}/arrivals", worker_id=worker_id)["entry_url"]
-        )
-
-    def enter(self, study_id: str, campaign_id: str, name: str) -> tuple[Entry, dict[str, str], Dynabench]:
-        """Let a worker in as the pages do."""
-        parameters = dict(parse_qsl(urlsplit(self.arrive(study_id, name)).query))
-        entry = self.pages.crowd.enter(campaign_id, parameters)
-        return entry, parameters, Dynabench(self.url, access_token=entry.session.access_token)
-
-    def hand_in(self, entry: Entry, parameters: dict[str, str], person: Dynabench, **more: bool) -> None:
-        """Hand complete work in, and go back to the platform with the code."""
-        if not more:
-            wait_until(lambda: person.crowd.my_work()[0].can_finish, what="the work to be counted")
-        code = person.crowd.complete(entry.work.assignment_id, **more).code
-        self.practice.control("POST", f"submissions/{parameters['SESSION_ID']}/completion", code=code)
-
-
 @pytest.fixture
-def crowd(platform: Any, practice: CrowdPlatforms) -> Crowd:
-    token = platform.stack.secrets["service_token_web"]
-    return Crowd(platform.url, Dynabench(platform.url, access_token=token), practice, [])
+def crowd(platform: Any, practice: CrowdPlatforms) -> Workers:
+    return Workers(platform.url, platform.stack.secrets["service_token_web"], practice)
 
 
 def sign_in(page: Page, user_name: str) -> None:
@@ -112,7 +78,7 @@ def launch(page: Page, slug: str, work: str, places: int, bonus: str) -> str:
 
 
 def test_an_owner_recruits_twelve_people_and_pays_each_once(
-    page: Page, task: OwnTask, crowd: Crowd, browser: Browser, platform: Any
+    page: Page, task: OwnTask, crowd: Workers, browser: Browser, platform: Any
 ) -> None:
     """One writes in the browser, one comes twice, one returns, one times out, one is screened out; three check."""
     round_id, owner = task.open_round(), task.owner.client
@@ -122,7 +88,7 @@ def test_an_owner_recruits_twelve_people_and_pays_each_once(
     campaign_id = launch(page, task.slug, "Write examples", WRITERS + 3, "0.30")
     study_id = str(owner.crowd.campaign(campaign_id).study_id)
 
-    texts = first_worker_writes(browser, platform.url, crowd.arrive(study_id, "first"), crowd)
+    texts = first_worker_writes(browser, platform.url, crowd.arrive(study_id, "first")["start_url"])
     for number in range(1, WRITERS):
         entry, parameters, person = crowd.enter(study_id, campaign_id, f"writer-{number}")
         again, _, _ = crowd.enter(study_id, campaign_id, f"writer-{number}")
@@ -153,12 +119,12 @@ def test_an_owner_recruits_twelve_people_and_pays_each_once(
     assert "crowd" in cohorts
 
 
-def first_worker_writes(browser: Browser, url: str, entry_url: str, crowd: Crowd) -> list[str]:
+def first_worker_writes(browser: Browser, url: str, start_url: str) -> list[str]:
     """Let a worker come on a phone, read the offer, write, and hand in; return their texts."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, base_url=url)
     page = context.new_page()
     person = Person(page)
-    page.goto(entry_url)
+    page.goto(start_url)
     person.read("article")
     person.click("button:has-text('Start work')")
     skip = page.get_by_role("link", name="Skip the practice")
@@ -188,7 +154,7 @@ def first_worker_writes(browser: Browser, url: str, entry_url: str, crowd: Crowd
     return texts
 
 
-def lose_three(crowd: Crowd, owner: Dynabench, study_id: str, campaign_id: str) -> None:
+def lose_three(crowd: Workers, owner: Dynabench, study_id: str, campaign_id: str) -> None:
     """One person returns the work, one times out on the platform, one is screened out and paid for that."""
     entry, _, person = crowd.enter(study_id, campaign_id, "leaver")
     person.crowd.give_back(entry.work.assignment_id)
@@ -196,14 +162,13 @@ def lose_three(crowd: Crowd, owner: Dynabench, study_id: str, campaign_id: str) 
     crowd.practice.control("POST", f"submissions/{parameters['SESSION_ID']}/end", **{"as": "timed_out"})
     stranger, parameters, person = crowd.enter(study_id, campaign_id, "stranger")
     owner.crowd.screen_out(stranger.work.assignment_id)
-    code = person.crowd.my_work()[0].code
-    crowd.practice.control("POST", f"submissions/{parameters['SESSION_ID']}/completion", code=code)
+    crowd.complete(parameters, str(person.crowd.my_work()[0].code))
     wait_until(
         lambda: owner.crowd.campaign(campaign_id).counts.get("timed_out") == 1, what="the platform's time-out"
     )
 
 
-def check_all(crowd: Crowd, owner: Dynabench, campaign_id: str, round_id: str) -> None:
+def check_all(crowd: Workers, owner: Dynabench, campaign_id: str, round_id: str) -> None:
     """Let three people vote until nothing waits for them, and hand in."""
     study_id = str(owner.crowd.campaign(campaign_id).study_id)
     for number in range(3):
@@ -231,7 +196,7 @@ def pay(page: Page, slug: str, campaign_id: str, owner: Dynabench) -> None:
     )
 
 
-def assert_paid_once(crowd: Crowd, owner: Dynabench, campaign_id: str, total: int) -> None:
+def assert_paid_once(crowd: Workers, owner: Dynabench, campaign_id: str, total: int) -> None:
     """Compare the ledger with what the platform has recorded."""
     crowd.practice.control("POST", "settlements")
     study_id = owner.crowd.campaign(campaign_id).study_id

@@ -22,7 +22,7 @@ import psycopg2
 from dynabench_client import pages
 from dynabench_local import postgres
 
-from tests.faults import alerts, evaluations, imports, models, space
+from tests.faults import alerts, crowd, evaluations, imports, models, space
 from tests.faults.load import CastVote, Load
 from tests.figures import Figure, Report, at_most, plain
 from tests.own_platform import OwnPlatform, console, own_platform
@@ -204,6 +204,7 @@ PARTS: dict[str, Callable[[OwnPlatform], Iterator[Figure]]] = {
     "imports": imports.figures,
     "evaluations": lambda platform: evaluations.figures(platform, kill),
     "models": models.figures,
+    "crowd": lambda platform: crowd.figures(platform, kill),
     "space": space.figures,
     "alerts": alerts.figures,
 }
