@@ -26,6 +26,7 @@ PRIVATE_PATHS = {
     "scoring": "/api/scoring/v1/dead-letters",
     "gateway": "/api/gateway/v1/models",
     "registry": "/api/registry/v1/models",
+    "crowd": "/api/crowd/v1/dead-letters",
     "web": "/rounds/0192f5a0-0000-7000-8000-000000000001/tries",
     "torchserve_agent": "/agent/v1/notes",
     "torchserve_inference": "/ping",

@@ -38,7 +38,9 @@ FIELDS: Mapping[str, set[Permission]] = {
     "author_id": OWN_EXAMPLES | {Permission.MANAGE_TASK, Permission.ADJUDICATE, Permission.READ_VALIDATORS},
     "disabled_by": PEOPLE,
     "paused_by": PEOPLE,
-    "person_id": OWN_ACCOUNT | PEOPLE | {Permission.READ_OWNERS, Permission.READ_PUBLIC},
+    "person_id": OWN_ACCOUNT
+    | PEOPLE
+    | {Permission.READ_OWNERS, Permission.READ_PUBLIC, Permission.MANAGE_CAMPAIGNS},
     "submitted_by": SUBMISSIONS | SERVICES | {Permission.READ_MODELS, Permission.READ_PUBLIC},
     "voter_id": {Permission.READ_RESOLUTION, Permission.READ_VALIDATORS},
     # Place and name of a running model and its archive: for services, its submitter and the deciding owners.
@@ -55,10 +57,12 @@ TELLING = re.compile(
 )
 HARMLESS = {
     "answered_by_all": "a number",
+    "from_account": "an account of the ledger",
     "is_email_confirmed": "whether",
     "largest_author_share": "a number",
     "not_by_mail": "kinds of notices",
     "signed_by": "fingerprint of a public key",
+    "to_account": "an account of the ledger",
 }
 
 

@@ -71,3 +71,22 @@ def test_a_rejected_person_is_owed_no_bonus(crowd: Crowd) -> None:
     }
     assert crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body).status_code == 200
     assert money(crowd, campaign_id) == (1, 0)
+
+
+def test_a_bonus_is_owed_for_as_many_tries_as_the_work_has_units(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    _, person = crowd.entered(campaign_id)
+    for _ in range(4):
+        example_id = new_id()
+        crowd.take(crowd.try_of(person, example_id), crowd.resolved(example_id))
+    assert money(crowd, campaign_id) == (4, 60)
+
+
+def test_who_gives_the_work_back_is_owed_nothing(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    first, second = new_id(), new_id()
+    crowd.take(crowd.try_of(person, first), crowd.resolved(first))
+    crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person)
+    crowd.take(crowd.try_of(person, second), crowd.resolved(second))
+    assert crowd.campaign(campaign_id)["owed_minor"] == 0

@@ -407,6 +407,21 @@ def test_everything_handed_in_is_approved_at_once(crowd: Crowd) -> None:
     assert more["next_cursor"] is None
 
 
+def test_incomplete_work_is_not_approved_with_the_rest(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    hand_in(crowd, campaign_id, "w1")
+    idle, person = crowd.entered(campaign_id, "w2")
+    complete(crowd, idle, person, nothing_left=True)
+    assert crowd.send("POST", f"/campaigns/{campaign_id}/approvals").get_json() == {"approved": 1}
+    assert crowd.send("PUT", f"/assignments/{idle}/approval").get_json()["state"] == "approved"
+
+
+def test_handed_in_work_is_not_given_back(crowd: Crowd) -> None:
+    assignment_id, person = hand_in(crowd, crowd.launched())
+    answer = crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person)
+    assert answer.get_json()["type"] == "/problems/assignment-state"
+
+
 def test_no_answer_and_no_event_has_the_platforms_id_of_a_person(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     secret = "worker-5f3c"

@@ -1,6 +1,6 @@
 """Workers and their assignments in PostgreSQL."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from crowd.adapters.tables import assignment, campaign, worker
-from crowd.domain.assignment import CHANGES, OPEN, TAKES_PLACE, Assignment
+from crowd.domain.assignment import CHANGES, OPEN, TAKES_PLACE, Assignment, Why
 from crowd.domain.errors import AssignmentUnknown
 
 Record = Callable[[Iterable[OutboxMessage]], None]
@@ -104,6 +104,13 @@ class SqlAssignments:
             assignment.c.campaign_id == campaign_id, assignment.c.state == AssignmentState.SUBMITTED
         )
         return list(self._connection.execute(wanted.order_by(assignment.c.assignment_id)).scalars())
+
+    def handed_in_for(self, assignment_ids: Collection[UUID], why: Why) -> frozenset[UUID]:
+        """Return those of the assignments that were handed in with fewer units for this reason."""
+        wanted = select(assignment.c.assignment_id).where(
+            assignment.c.assignment_id.in_(assignment_ids), assignment.c.why == why
+        )
+        return frozenset(self._connection.execute(wanted).scalars())
 
     def late(self, before: datetime) -> list[UUID]:
         """Return some assignments that are worked on with a deadline before a moment."""

@@ -36,6 +36,8 @@ from crowd.domain.money import (
 
 SERIES = func.regexp_replace(posting.c.cause, ":[0-9]+$", "")
 NUMBER = cast(func.substring(posting.c.cause, "[0-9]+$"), Integer)
+EARNING = (AssignmentState.WORKING, AssignmentState.SUBMITTED, AssignmentState.APPROVED)
+"""States of an assignment that earn bonuses and top-ups; both are paid once it is approved."""
 OF_SERIES = (PostingKind.OWED, PostingKind.BONUS, PostingKind.REVERSED, PostingKind.LOSS)
 """Kinds of entries about one amount of one assignment."""
 
@@ -103,15 +105,15 @@ class Ledger:
         self._follow(terms, f"screen_out:{assignment_id}", OWE_EXTRA, terms.screen_out_minor, at, is_due=True)
 
     def owe_top_up(self, assignment_id: UUID, amount_minor: int, at: datetime) -> None:
-        """Owe an addition to the reward, once an assignment; nothing to a rejected one."""
+        """Owe an addition to the reward, once an assignment, if its state earns anything."""
         terms = self._lock(assignment_id)
-        is_due = terms.state != AssignmentState.REJECTED
+        is_due = terms.state in EARNING
         self._follow(terms, f"top_up:{assignment_id}", OWE_EXTRA, amount_minor, at, is_due=is_due)
 
     def owe_bonus(self, assignment_id: UUID, example_id: UUID, at: datetime) -> None:
-        """Owe the bonus of an example that is a validated error, unless the assignment was rejected."""
+        """Owe the bonus of an example that is a validated error, if the assignment's state earns anything."""
         terms = self._lock(assignment_id)
-        is_due = terms.state != AssignmentState.REJECTED
+        is_due = terms.state in EARNING
         self._follow(terms, f"bonus:{example_id}", OWE_BONUS, terms.bonus_minor, at, is_due=is_due)
 
     def reverse_bonus(self, assignment_id: UUID, example_id: UUID, at: datetime) -> None:
@@ -120,7 +122,7 @@ class Ledger:
         self._follow(terms, f"bonus:{example_id}", OWE_BONUS, terms.bonus_minor, at, is_due=False)
 
     def forgo(self, assignment_id: UUID, at: datetime) -> None:
-        """Take back everything that is owed to a rejected assignment."""
+        """Take back everything that is owed to an assignment whose state earns nothing."""
         terms = self._lock(assignment_id)
         of_assignment = newest_entries(posting.c.assignment_id == assignment_id)
         for entry in self._connection.execute(of_assignment).all():

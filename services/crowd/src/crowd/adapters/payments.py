@@ -164,6 +164,7 @@ class Payments:
             return False
 
     def _open(self, *conditions: ColumnElement[bool]) -> list[OpenPayment]:
+        """Return all of them: a part of the payments of one reference would be paid as if it were the whole."""
         columns = (
             payment.c.payment_id, payment.c.campaign_id, payment.c.assignment_id, campaign.c.platform,
             campaign.c.study_id, assignment.c.submission_id, worker.c.worker_id, campaign.c.title, payment.c.kind,
@@ -177,6 +178,5 @@ class Payments:
             .join(worker, worker.c.person_id == assignment.c.person_id)
             .where(UNSETTLED, *conditions)
             .order_by(payment.c.payment_id)
-            .limit(MOST_AT_ONCE)
         )
         return [OpenPayment(**row._mapping) for row in self._connection.execute(statement)]

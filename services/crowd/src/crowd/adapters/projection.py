@@ -26,7 +26,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from crowd.adapters.ledger import Ledger
 from crowd.adapters.tables import assignment, campaign, example, round_, task_configuration, vote, worker
-from crowd.adapters.work_done import LAST_MOMENT
+from crowd.adapters.work_done import LAST_MOMENT, counted_errors
 from crowd.domain.validated_errors import is_validated_error
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
@@ -147,7 +147,7 @@ def judge(connection: Connection, example_ids: Collection[UUID], at: datetime) -
             )
     ledger = Ledger(connection)
     for assignment_id, example_id in _assignments_of(connection, changed):
-        if changed[example_id]:
+        if example_id in counted_errors(connection, assignment_id):
             ledger.owe_bonus(assignment_id, example_id, at)
         else:
             ledger.reverse_bonus(assignment_id, example_id, at)

@@ -58,3 +58,17 @@ def _done(connection: Connection, key: Column[UUID], keys: Collection[UUID]) -> 
     statement = select(key, units, errors).select_from(joined).where(key.in_(keys)).group_by(key)
     counted = {row[0]: Done(row[1], row[2]) for row in connection.execute(statement)}
     return {each: counted.get(each, Done()) for each in keys}
+
+
+def counted_errors(connection: Connection, assignment_id: UUID) -> list[UUID]:
+    """Return the validated errors among an assignment's first tries, as many as it has units: those with a bonus."""
+    joined = assignment.join(campaign, campaign.c.campaign_id == assignment.c.campaign_id).join(
+        example, OF_CREATING
+    )
+    tries = connection.execute(
+        select(example.c.example_id, example.c.is_error, campaign.c.units)
+        .select_from(joined)
+        .where(assignment.c.assignment_id == assignment_id)
+        .order_by(example.c.created_at, example.c.example_id)
+    ).all()
+    return [each.example_id for each in tries[: tries[0].units if tries else 0] if each.is_error]

@@ -11,7 +11,7 @@ from dynabench_common.telemetry.logging import get_logger
 from dynabench_events.crowd import AssignmentState
 
 from crowd.adapters.unit_of_work import UnitOfWork
-from crowd.adapters.work_done import done_by_assignment
+from crowd.adapters.work_done import counted_errors, done_by_assignment
 from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, TermsRefused, UnitsMissing
@@ -20,6 +20,7 @@ from crowd.service_layer.campaigns import SetState, close_books, on_platform, se
 from crowd.service_layer.dependencies import Dependencies
 
 log = get_logger(__name__)
+EARNS_NOTHING = (AssignmentState.REJECTED, AssignmentState.RETURNED, AssignmentState.TIMED_OUT)
 ON_PLATFORM = "decided on the platform"
 FOLLOWED = {
     SubmissionState.SUBMITTED: (AssignmentState.SUBMITTED,),
@@ -68,6 +69,8 @@ def give_back(assignment_id: UUID, person_id: UUID, app: Dependencies) -> None:
     """Give the place back. Raises AssignmentUnknown, AssignmentStateRefused."""
     with app.unit_of_work() as uow:
         campaign, assignment = _locked(uow, assignment_id, person_id)
+        if assignment.state is AssignmentState.SUBMITTED:
+            raise AssignmentStateRefused(assignment.state, AssignmentState.RETURNED)
         _change(uow, campaign, assignment, AssignmentState.RETURNED, app.clock.now())
         uow.commit()
 
@@ -126,10 +129,18 @@ def decide(command: Decide, app: Dependencies) -> None:
 
 
 def approve_all(campaign_id: UUID, actor_id: UUID, app: Dependencies) -> int:
-    """Approve everything that was handed in, and return the number. Raises CampaignUnknown."""
+    """Approve the complete work that was handed in, and return the number. Raises CampaignUnknown.
+
+    Work with fewer units waits for the owner to look at it, unless the round has ended under it.
+    """
     with app.unit_of_work() as uow:
-        uow.campaigns.get(campaign_id)
-        waiting = uow.assignments.submitted(campaign_id)
+        units = uow.campaigns.get(campaign_id).terms.units
+        submitted = uow.assignments.submitted(campaign_id)
+        done = done_by_assignment(uow.connection, submitted)
+        ended = uow.assignments.handed_in_for(submitted, Why.ROUND_ENDED)
+    waiting = [
+        each for each in submitted if done[each].units >= units or (each in ended and done[each].units)
+    ]
     approved = 0
     for assignment_id in waiting:
         try:
@@ -239,7 +250,10 @@ def _change(
         uow.ledger.owe_reward(assignment.assignment_id, now)
     elif state is AssignmentState.SCREENED_OUT:
         uow.ledger.owe_screen_out(assignment.assignment_id, now)
-    elif state is AssignmentState.REJECTED:
+    elif state in EARNS_NOTHING:
         uow.ledger.forgo(assignment.assignment_id, now)
+    elif state is AssignmentState.SUBMITTED:
+        for example_id in counted_errors(uow.connection, assignment.assignment_id):
+            uow.ledger.owe_bonus(assignment.assignment_id, example_id, now)
     close_books(uow, campaign, now)
     return True

@@ -131,7 +131,6 @@ def _launch(command: SetState, app: Dependencies) -> None:
         campaign = uow.campaigns.lock(command.campaign_id)
         _ensure_round_takes_work(campaign, uow)
         platform = app.platform(campaign.platform)
-        was_cut_off = campaign.launching_until is not None
         campaign.begin_launch(app.clock.now())
         uow.campaigns.save(campaign)
         uow.commit()
@@ -140,7 +139,7 @@ def _launch(command: SetState, app: Dependencies) -> None:
         cost = on_platform(
             platform, lambda: platform.cost_minor(terms.reward_minor, terms.places, terms.currency)
         )
-        study_id = _study_id(campaign, platform, app, was_cut_off=was_cut_off)
+        study_id = _study_id(campaign, platform, app)
         on_platform(platform, lambda: platform.publish(study_id))
     except PlatformOutcomeUnknown:
         raise
@@ -169,11 +168,11 @@ def _ensure_round_takes_work(campaign: Campaign, uow: UnitOfWork) -> None:
         raise RoundTakesNoWork(state)
 
 
-def _study_id(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, was_cut_off: bool) -> str:
+def _study_id(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> str:
     """Return the campaign's study, which is stored at once, so that no later launch creates another."""
     if campaign.study_id is not None:
         return campaign.study_id
-    study_id = on_platform(platform, lambda: _study(campaign, platform, app, was_cut_off=was_cut_off))
+    study_id = on_platform(platform, lambda: _study(campaign, platform, app))
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(campaign.campaign_id)
         campaign.study_id = study_id
@@ -182,12 +181,11 @@ def _study_id(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *,
     return study_id
 
 
-def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies, *, was_cut_off: bool) -> str:
+def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> str:
     """Return the campaign's study; an earlier launch whose answer did not arrive may have created it."""
-    if was_cut_off:
-        found = platform.find_study(str(campaign.campaign_id))
-        if found is not None:
-            return found
+    found = platform.find_study(str(campaign.campaign_id))
+    if found is not None:
+        return found
     terms = campaign.terms
     return platform.create_study(
         Study(

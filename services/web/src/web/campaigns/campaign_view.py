@@ -23,7 +23,7 @@ from web.kit.words import Word, language_words
 FREE = "free"
 SHAPES = {"approved": FULL, "submitted": HOLLOW, "working": FULL, "rejected": (3, 6), FREE: (5, 2)}
 """Shapes of the places in the bar: without colours too they differ."""
-PLACED = ("approved", "submitted", "working", "rejected")
+PLACED = ("approved", "submitted", "working")
 """States of assignments that take a place."""
 
 

@@ -46,7 +46,7 @@ def test_the_offer_says_what_is_done_paid_and_recorded(visitor: Visitor, fake: F
         "£0.30 for each text that fools a model and that other people confirm",
         "About 8\u00a0minutes. You have 60\u00a0minutes.",
         "English",
-        "whether you pasted a text",
+        "your answers, and their times",
         "a random ID of this device",
         "pseudonym",
         "published without anything that names you",
