@@ -207,11 +207,13 @@ class Crowd:
         """Return a campaign as its owner sees it."""
         return cast(Mapping[str, Any], self.send("GET", f"/campaigns/{campaign_id}").get_json())
 
-    def enter(self, campaign_id: str, worker: str = "w1", **parameters: str) -> TestResponse:
+    def enter(
+        self, campaign_id: str, worker: str = "w1", device: str | None = None, **parameters: str
+    ) -> TestResponse:
         """Let the pages accept the work for a person whom the platform sent."""
         study = self.campaign(campaign_id)["study_id"] or "study-0"
         sent = {"study": study, "worker": worker, "submission": f"s-{worker}", "sign": "right", **parameters}
-        body = {"campaign_id": campaign_id, "parameters": sent, "device": None}
+        body = {"campaign_id": campaign_id, "parameters": sent, "device": device}
         return self.client.post(f"{API}/entries", json=body, headers=service_headers("web"))
 
     def entered(self, campaign_id: str, worker: str = "w1") -> tuple[str, UUID]:

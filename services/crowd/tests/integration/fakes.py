@@ -89,7 +89,9 @@ class FakePlatform:
         self._begin("check_entry")
         if parameters.get("sign") != "right":
             raise EntryRefused("the signature is wrong")
-        return Entry(parameters["study"], parameters["worker"], parameters["submission"], is_proved=True)
+        return Entry(
+            parameters["study"], parameters["worker"], parameters["submission"], is_proved=self.proves_people
+        )
 
     def back_url(
         self, study_id: str, submission_id: str, code: str, parameters: Mapping[str, str]

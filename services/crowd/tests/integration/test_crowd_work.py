@@ -151,6 +151,14 @@ def test_forged_and_swapped_entries_are_refused(crowd: Crowd, parameters: dict[s
     assert not crowd.states_published()
 
 
+def test_nobody_takes_over_work_that_a_weak_link_began_in_another_browser(crowd: Crowd) -> None:
+    crowd.platform.proves_people = False
+    campaign_id = crowd.launched()
+    assert crowd.enter(campaign_id, device="one").status_code == 201
+    assert crowd.enter(campaign_id, device="other").get_json()["type"] == "/problems/entry-invalid"
+    assert crowd.enter(campaign_id, device="one").status_code == 201
+
+
 def test_links_that_name_no_study_let_people_in(crowd: Crowd) -> None:
     assert crowd.enter(crowd.launched(), study="").status_code == 201
 

@@ -81,6 +81,9 @@ def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Depend
     if known is not None:
         if known.state in LOST:
             raise AssignmentEnded(known.state)
+        if not entry.is_proved and known.device not in (None, command.device):
+            # Anybody can write an address with another person's id: only the same browser continues the work.
+            raise EntryInvalid("the work was begun in another browser")
         return known
     if uow.assignments.of_submission(campaign.campaign_id, entry.submission_id) is not None:
         raise EntryInvalid("another person has entered with this submission")
