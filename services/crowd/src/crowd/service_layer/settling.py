@@ -7,7 +7,7 @@ before the call that pays. A crash at any step leaves a state that names the nex
 |---|---|---|
 | prepared, without reference | no money has moved | register the payment with the platform |
 | prepared, with reference | no money has moved | pay the reference |
-| unknown | money may have moved | look for the amount; after two minutes pay the same reference again |
+| unknown | money may have moved | look for the amount; after two minutes pay again, or wait for the owner |
 
 Approving may be repeated, so rewards need no reference. A screen-out is paid when the person returns with its code.
 """

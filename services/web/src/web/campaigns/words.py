@@ -38,9 +38,9 @@ PAYMENT_KINDS = {
 POSTING_KINDS = {
     "reserved": N_("Reserved"),
     "released": N_("Released"),
-    "owed": N_("Reward owed"),
+    "owed": N_("Owed"),
     "bonus": N_("Bonus owed"),
-    "reversed": N_("Bonus reversed"),
+    "reversed": N_("Reversed"),
     "paid": N_("Paid"),
     "fee": N_("Platform's fee"),
     "loss": N_("Loss"),

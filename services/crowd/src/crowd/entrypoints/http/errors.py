@@ -79,7 +79,7 @@ ERRORS: ErrorMap = {
         "platform-refused",
         "The crowd platform refused",
         "{platform} refused: {reason}",
-        remedy="Change what the platform names, and try again.",
+        remedy="Correct what the platform reports, then try again.",
     ),
     errors.PlatformSilent: _platform_silent,
     errors.EntryInvalid: refusal(
@@ -107,7 +107,7 @@ ERRORS: ErrorMap = {
     errors.CampaignNotOpen: refusal(
         409,
         "campaign-not-open",
-        "The study takes nobody in now",
+        "The study is not open",
         "The study is {state}.",
         remedy="Return the study on the platform. You lose nothing.",
     ),
@@ -145,7 +145,7 @@ ERRORS: ErrorMap = {
         409,
         "owed-changed",
         "The amount has changed",
-        "The page showed {shown}, and {total} is owed now.",
+        "The amount that is owed has changed since the page was opened.",
         field="total_minor",
         remedy="Look at the new amount, and confirm it.",
     ),

@@ -31,7 +31,7 @@ def test_an_owner_drafts_launches_approves_and_pays(
     page.get_by_role("button", name="Save the draft").click()
     page.get_by_role("link", name="Launch campaign").click()
     page.get_by_role("button", name="Launch campaign").click()
-    expect(page.get_by_text("5 of 20 places are taken.")).to_be_visible()
+    expect(page.get_by_text("4 of 20 places are taken.")).to_be_visible()
     page.get_by_role("link", name="Approve or reject work").click()
     page.locator("summary", has_text="Approve all that is handed in").click()
     page.get_by_role("button", name="Approve all that is handed in").click()

@@ -92,7 +92,7 @@ def test_an_empty_list_leads_to_the_form(olga: Visitor) -> None:
 def test_the_list_has_progress_and_money(olga: Visitor, fake: FakePlatform) -> None:
     address = here(fake)
     page = olga.get(LIST).text
-    for shown in (f'href="{address}"', "5 of 20", "5\u00a0tries for £1.50", "£2.10"):
+    for shown in (f'href="{address}"', "4 of 20", "5\u00a0tries for £1.50", "£2.10"):
         assert shown in page
 
 
@@ -220,9 +220,9 @@ def test_the_page_of_a_campaign_has_progress_results_and_money(olga: Visitor, fa
     address = here(fake, problem="The balance is too low.")
     page = olga.get(address).text
     for shown in (
-        "5 of 20 places are taken.",
+        "4 of 20 places are taken.",
         "Handed in</dt><dd>2",
-        "Free places</dt><dd>15",
+        "Free places</dt><dd>16",
         "18\u00a0tries",
         "<dd>£0.84</dd>",
         "42 assignments of this campaign",
