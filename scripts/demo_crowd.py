@@ -186,6 +186,8 @@ class Show:
         area = self.owner.crowd
         for each in campaigns:
             area.approve_all(each.campaign_id)
+            for incomplete in area.assignments(each.campaign_id, state="submitted", limit=LARGEST_PAGE).items:
+                area.approve(incomplete.assignment_id)
             owed = area.owed(each.campaign_id)
             area.pay(each.campaign_id, owed.total_minor)
             wait(lambda: _is_paid(self.owner, each.campaign_id), "the payments")  # noqa: B023

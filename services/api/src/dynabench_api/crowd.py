@@ -81,7 +81,7 @@ class CampaignAnswer(Record):
 
 
 class CampaignOffer(Record):
-    """What a worker reads before accepting."""
+    """Offer that a person reads before accepting."""
 
     campaign_id: Id
     task: str
@@ -224,7 +224,7 @@ class PaymentPage(Page[PaymentAnswer]):
 
 
 class OwedAnswer(Record):
-    """What *Pay all that is owed* would pay now."""
+    """Amounts that *Pay all that is owed* would pay now."""
 
     people: int
     rewards_minor: int

@@ -36,7 +36,7 @@ CHANGES: Mapping[CampaignState, Collection[CampaignState]] = {
 
 @dataclass(frozen=True)
 class Terms:
-    """What an owner decides. Amounts are minor units of `currency`, `minutes` is the time limit."""
+    """Terms that an owner decides. Amounts are minor units of `currency`, `minutes` is the time limit."""
 
     work: Work
     title: str

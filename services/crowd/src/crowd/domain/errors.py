@@ -132,7 +132,7 @@ class PeopleUnavailable(Exception):
 
 @dataclass(eq=False)
 class OwedChanged(Exception):
-    """What is owed differs from what the preview showed, in minor units."""
+    """Another amount is owed than the preview showed, in minor units."""
 
     shown: int
     total: int

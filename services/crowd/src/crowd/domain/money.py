@@ -73,7 +73,7 @@ REGAIN = Move(PostingKind.REVERSED, Account.LOSS, Account.PAID)
 
 
 class Covered(StrEnum):
-    """Whether a payment contains an amount: none, one without a known outcome, or one that was made."""
+    """Kind of payment that contains an amount: none, one without a known outcome, or one that was made."""
 
     NO = "no"
     UNSETTLED = "unsettled"
@@ -178,7 +178,7 @@ def is_unconfirmed(state: str, attempted_at: datetime | None, now: datetime) -> 
 
 
 class NextStep(StrEnum):
-    """What follows for a payment whose outcome did not arrive."""
+    """Next step of a payment whose outcome did not arrive."""
 
     SETTLE = "settle"
     WAIT = "wait"

@@ -56,7 +56,7 @@ class RejectionCategory(StrEnum):
 
 @dataclass(frozen=True)
 class Study:
-    """What a platform has to know to recruit. Amounts are minor units; `codes` gives the action of each code."""
+    """Description of a campaign for its platform. Amounts are minor units; `codes` gives the action of each code."""
 
     campaign_id: str
     title: str

@@ -125,7 +125,7 @@ class PlacesBody(Input):
 
 
 class AssignmentsQuery(PageQuery):
-    """Which assignments to list."""
+    """Filter of a list of assignments."""
 
     state: AssignmentState | None = None
 
