@@ -222,7 +222,7 @@ def test_people_finish_when_the_round_closes(crowd: Crowd) -> None:
     assignment_id, person = crowd.entered(campaign_id)
     crowd.take(crowd.try_of(person))
     crowd.becomes("closed")
-    assert crowd.enter(campaign_id, "w2").get_json()["type"] == "/problems/round-takes-no-work"
+    assert crowd.enter(campaign_id, "w2").get_json()["type"] == "/problems/campaign-not-open"
     seen = own(crowd, person)
     assert (seen["can_finish"], seen["why"]) == (True, "round_ended")
     assert complete(crowd, assignment_id, person).get_json()["why"] == "round_ended"

@@ -99,11 +99,8 @@ class CampaignNotOpen(Exception):
     state: str
 
 
-@dataclass(eq=False)
 class AssignmentEnded(Exception):
     """The person's assignment has ended; nobody gets a second one of a campaign."""
-
-    state: str
 
 
 class OtherWorkOpen(Exception):

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, Select, extract, func, literal, selec
 
 from crowd.adapters.rounds import SqlRounds
 from crowd.adapters.tables import assignment, example, round_, vote
-from crowd.domain.campaign import Campaign, Terms
+from crowd.domain.campaign import Terms
 from crowd.domain.money import Rates, hourly_minor, most_bonus_minor, top_up_minor
 
 LONGEST_UNIT_SECONDS = 30 * 60
@@ -52,13 +52,6 @@ def measured(
     task_id = SqlRounds(connection).get(round_id).task_id
     units_of_work = _tries(task_id) if work is Work.CREATE else _votes(task_id)
     return _median(connection, _equal_amounts(units_of_work, units), "task")
-
-
-def typical_minutes(connection: Connection, campaign: Campaign) -> float | None:
-    """Return the median minutes of a campaign's work; None without a measurement. Raises RoundUnknown."""
-    terms = campaign.terms
-    found = measured(connection, campaign.round_id, terms.work, terms.units, campaign.campaign_id)
-    return found.minutes
 
 
 def pay_estimate(

@@ -49,7 +49,7 @@ def campaign_offer(
             task_title=of_round.task_title,
             state=found.state,
             platform_title=platforms[found.platform].title if found.platform in platforms else found.platform,
-            typical_minutes=None if typical.seconds is None else round(typical.seconds / 60, 1),
+            typical_minutes=typical.minutes,
             is_open=is_open,
         )
 

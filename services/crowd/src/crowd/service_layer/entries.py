@@ -19,7 +19,6 @@ from crowd.domain.errors import (
     CampaignNotOpen,
     EntryInvalid,
     OtherWorkOpen,
-    RoundTakesNoWork,
 )
 from crowd.domain.platforms import Entry, EntryRefused
 from crowd.service_layer.campaigns import on_platform
@@ -51,8 +50,8 @@ class Accepted:
 def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
     """Check the entry with the platform and return the person's only assignment of the campaign.
 
-    Raises CampaignUnknown, EntryInvalid, AssignmentEnded, CampaignNotOpen, CampaignFull, RoundTakesNoWork,
-    OtherWorkOpen, PlatformRefused, PlatformSilent, PeopleUnavailable.
+    Raises CampaignUnknown, EntryInvalid, AssignmentEnded, CampaignNotOpen, CampaignFull, OtherWorkOpen,
+    PlatformRefused, PlatformSilent, PeopleUnavailable.
     """
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.get(command.campaign_id)
@@ -80,7 +79,7 @@ def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Depend
     known = uow.assignments.of_person(campaign.campaign_id, person_id)
     if known is not None:
         if known.state in LOST:
-            raise AssignmentEnded(known.state)
+            raise AssignmentEnded
         if not entry.is_proved and known.device not in (None, command.device):
             # Anybody can write an address with another person's id: only the same browser continues the work.
             raise EntryInvalid("the work was begun in another browser")
@@ -116,6 +115,6 @@ def _ensure_open(campaign: Campaign, uow: UnitOfWork) -> None:
         raise CampaignNotOpen(campaign.state)
     state = uow.rounds.get(campaign.round_id).state
     if not campaign.takes_work(state):
-        raise RoundTakesNoWork(state)
+        raise CampaignNotOpen(state)
     if uow.assignments.taken_places(campaign.campaign_id) >= campaign.terms.places:
         raise CampaignFull

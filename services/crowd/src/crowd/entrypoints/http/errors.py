@@ -115,7 +115,7 @@ ERRORS: ErrorMap = {
         409,
         "assignment-ended",
         "Your work on this study has ended",
-        "Your work is {state}. Nobody can do a study twice.",
+        "You have been in this study. Nobody can do a study twice.",
         remedy="Return the study on the platform.",
     ),
     errors.OtherWorkOpen: lambda _: Problem(
@@ -152,10 +152,10 @@ ERRORS: ErrorMap = {
     errors.PaidByPlatform: refusal(
         409,
         "paid-by-platform",
-        "The platform pays",
-        "{platform} pays people itself.",
+        "The platform settles this payment",
+        "{platform} still has time to list this payment.",
         field="payment_id",
-        remedy="Use Pay all that is owed.",
+        remedy="Load the page again 15 minutes after the payment.",
     ),
     errors.PaymentRefused: refusal(
         409,
