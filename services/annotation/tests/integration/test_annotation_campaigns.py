@@ -31,6 +31,7 @@ def changed(platform: Platform, round_id: str, person_id: UUID, /, **differing: 
         "work": Work.CREATE,
         "state": AssignmentState.RETURNED,
         "changed_at": platform.clock.now(),
+        "stopped_at": platform.clock.now(),
     }
     record = AssignmentStateChanged(**{**values, **differing})
     message = encode(record)
@@ -91,10 +92,11 @@ def test_a_try_that_comes_late_is_stored(platform: Platform) -> None:
 
 def test_a_context_of_later_work_stays(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=1)
-    late = changed(platform, round_id, person)
+    stopped_at = platform.clock.now()
     platform.clock.move(1)
     given = platform.assign(round_id, person)
-    take_in(platform, late)
+    platform.clock.move(1)
+    take_in(platform, changed(platform, round_id, person, stopped_at=stopped_at))
     assert platform.assign(round_id, person) == given
     assert use_counts(platform, round_id) == [1]
 

@@ -121,6 +121,7 @@ CREATE TABLE assignment (
     accepted_at timestamptz NOT NULL,
     deadline timestamptz NOT NULL,
     submitted_at timestamptz,
+    stopped_at timestamptz,
     changed_at timestamptz NOT NULL,
     CONSTRAINT pk_assignment PRIMARY KEY (assignment_id),
     CONSTRAINT fk_assignment_campaign_id_campaign FOREIGN KEY (campaign_id) REFERENCES campaign(campaign_id),

@@ -268,6 +268,17 @@ def test_late_work_times_out_after_the_grace(crowd: Crowd) -> None:
     assert crowd.states_published() == ["WORKING", "TIMED_OUT"]
 
 
+def test_what_a_person_does_after_the_end_of_their_work_is_not_part_of_it(crowd: Crowd) -> None:
+    first = crowd.launched()
+    assignment_id, person = crowd.entered(first)
+    crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person)
+    second = crowd.launched()
+    _, same = crowd.entered(second)
+    assert same == person
+    crowd.take(crowd.try_of(person), crowd.try_of(person))
+    assert (crowd.campaign(first)["units_done"], crowd.campaign(second)["units_done"]) == (0, 2)
+
+
 def test_people_who_cant_be_let_in_now_keep_their_place(crowd: Crowd) -> None:
     campaign_id = crowd.launched(places=1)
     crowd.people.is_away = True
@@ -389,6 +400,19 @@ def test_owners_approve_reject_and_screen_out(crowd: Crowd) -> None:
     assert crowd.enter(campaign_id, "w3").get_json()["work"]["code"] == code
     again = crowd.send("PUT", f"/assignments/{approved}/rejection", body)
     assert again.get_json()["type"] == "/problems/assignment-state"
+
+
+def test_a_rejection_whose_answer_was_lost_gets_its_reason(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = hand_in(crowd, campaign_id)
+    crowd.platform.says("s-w1", SubmissionState.REJECTED)
+    reconcile(crowd.app)
+    body = {"category": "low_effort", "reason": REASON}
+    for _ in range(2):
+        answer = crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body).get_json()
+        assert (answer["state"], answer["rejection"]) == ("rejected", REASON.strip())
+    assert own(crowd, person)["why"] == REASON.strip()
+    assert crowd.platform.rejected == []
 
 
 def test_nobody_is_screened_out_for_nothing(crowd: Crowd) -> None:

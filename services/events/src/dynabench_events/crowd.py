@@ -48,7 +48,10 @@ class Work(StrEnum):
 @event(crowd_pb2.AssignmentStateChanged, of="assignment_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentStateChanged(EventRecord):
-    """An assignment changed its state; `state` is the new one."""
+    """An assignment changed its state; `state` is the new one.
+
+    `stopped_at` is when the person stopped working, None while they work. Later changes do not move it.
+    """
 
     assignment_id: UUID
     campaign_id: UUID
@@ -57,6 +60,7 @@ class AssignmentStateChanged(EventRecord):
     work: Work
     state: AssignmentState
     changed_at: datetime
+    stopped_at: datetime | None
 
 
 @event(crowd_pb2.CampaignPayLow, of="campaign_id", at="found_at")

@@ -24,6 +24,7 @@ def changed(world: World, person_id: UUID, /, **differing: Any) -> Event:
         "work": Work.VALIDATE,
         "state": AssignmentState.RETURNED,
         "changed_at": world.clock.now(),
+        "stopped_at": world.clock.now(),
     }
     record = AssignmentStateChanged(**{**values, **differing})
     return event(encode(record), record.assignment_id)
@@ -65,10 +66,11 @@ def test_a_lease_of_later_work_stays(world: World) -> None:
     world.begin()
     world.example()
     person = world.person()
-    late = changed(world, person.person_id)
+    stopped_at = world.clock.now()
     world.clock.move(1)
     held = person.hold(world.round_id)
-    take_in(world, late)
+    world.clock.move(1)
+    take_in(world, changed(world, person.person_id, stopped_at=stopped_at))
     assert person.hold(world.round_id)["lease_id"] == held["lease_id"]
 
 

@@ -47,7 +47,7 @@ def _leave(connection: Connection, ended: AssignmentStateChanged) -> UUID | None
     held = and_(
         assignment.c.person_id == participation.c.person_id,
         assignment.c.context_id == participation.c.context_id,
-        assignment.c.assigned_at <= ended.changed_at,
+        assignment.c.assigned_at <= ended.stopped_at,
     )
     statement = select(assignment.c.context_id, assignment.c.attempts).join(participation, held).where(place)
     found = connection.execute(statement.with_for_update(key_share=True)).one_or_none()

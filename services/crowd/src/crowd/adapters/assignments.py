@@ -19,7 +19,7 @@ from crowd.domain.errors import AssignmentUnknown
 Record = Callable[[Iterable[OutboxMessage]], None]
 ALIKE = (
     "assignment_id", "campaign_id", "person_id", "submission_id", "parameters", "is_proved", "accepted_at", "deadline",
-    "changed_at", "device", "why", "rejection_category", "submitted_at", "version",
+    "changed_at", "device", "why", "rejection_category", "submitted_at", "stopped_at", "version",
 )  # fmt: skip
 """Columns that are attributes of the assignment."""
 ASSIGNMENTS: Select[Any] = select(assignment, campaign.c.round_id, campaign.c.work).join(

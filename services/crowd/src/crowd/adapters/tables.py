@@ -151,6 +151,7 @@ assignment = Table(
     Column("accepted_at", DateTime(timezone=True), nullable=False),
     Column("deadline", DateTime(timezone=True), nullable=False),
     Column("submitted_at", DateTime(timezone=True)),
+    Column("stopped_at", DateTime(timezone=True)),
     Column("changed_at", DateTime(timezone=True), nullable=False),
     UniqueConstraint("campaign_id", "person_id"),
     UniqueConstraint("campaign_id", "submission_id"),

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, and_, func, literal, or_, select
 from crowd.adapters.tables import assignment, campaign, example, vote
 from crowd.domain.assignment import GRACE
 
-LAST_MOMENT = func.coalesce(assignment.c.submitted_at, assignment.c.deadline + literal(GRACE))
+LAST_MOMENT = func.coalesce(assignment.c.stopped_at, assignment.c.deadline + literal(GRACE))
 """The end of an assignment's work; later examples and votes are not part of it."""
 OF_CREATING = and_(
     campaign.c.work == Work.CREATE,

@@ -52,7 +52,10 @@ def reason_to_stop(campaign: Campaign, round_state: str, *, is_empty: bool) -> W
 
 @dataclass(kw_only=True)
 class Assignment(Aggregate):
-    """One person's work. `why` is the reason of fewer units, or of a rejection."""
+    """One person's work. `why` is the reason of fewer units, or of a rejection.
+
+    What the person does after `stopped_at` is not part of it; it may be part of other work.
+    """
 
     assignment_id: UUID
     campaign_id: UUID
@@ -70,6 +73,7 @@ class Assignment(Aggregate):
     why: str | None = None
     rejection_category: str | None = None
     submitted_at: datetime | None = None
+    stopped_at: datetime | None = None
 
     def accepted(self) -> None:
         """Record that the person works."""
@@ -81,6 +85,8 @@ class Assignment(Aggregate):
             return
         if state not in CHANGES.get(self.state, ()):
             raise AssignmentStateRefused(self.state, state)
+        if self.state is AssignmentState.WORKING:
+            self.stopped_at = min(now, self.deadline + GRACE)
         self.state, self.changed_at = state, now
         self.why = why or self.why
         if state is AssignmentState.SUBMITTED:
@@ -105,5 +111,6 @@ class Assignment(Aggregate):
                 work=self.work,
                 state=self.state,
                 changed_at=self.changed_at,
+                stopped_at=self.stopped_at,
             )
         )

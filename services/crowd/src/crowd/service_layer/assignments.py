@@ -89,30 +89,22 @@ class Decide:
 def decide(command: Decide, app: Dependencies) -> None:
     """Enter a decision; the same one again changes nothing.
 
-    Raises AssignmentUnknown, AssignmentStateRefused, PlatformRefused, PlatformSilent.
+    A rejection that the platform has reported first gets the owner's category and reason. Raises AssignmentUnknown,
+    AssignmentStateRefused, TermsRefused, PlatformRefused, PlatformSilent.
     """
     with app.unit_of_work() as uow:
         assignment = uow.assignments.lock(command.assignment_id)
         campaign = uow.campaigns.get(assignment.campaign_id)
-    if assignment.state is command.state:
-        return
-    if not assignment.can_become(command.state):
-        raise AssignmentStateRefused(assignment.state, command.state)
-    if command.state is AssignmentState.SCREENED_OUT and not campaign.terms.screen_out_minor:
-        reason = "the campaign pays nothing to people who are screened out"
-        raise TermsRefused(
-            "screen_out_minor", reason, "Let the person finish, or ask them to return the work."
-        )
-    if command.state is AssignmentState.REJECTED and command.category is not None:
-        platform, category = app.platform(campaign.platform), command.category
-        study_id, reason = campaign.study_id or "", command.reason or ""
-        on_platform(platform, lambda: platform.reject(study_id, assignment.submission_id, category, reason))
+    if assignment.state is not command.state:
+        _prepare_decision(command, campaign, assignment, app)
     with app.unit_of_work() as uow:
         campaign, assignment = _locked(uow, command.assignment_id)
-        if command.category is not None:
-            assignment.rejection_category = command.category
+        gives_reason = command.category is not None and assignment.rejection_category is None
+        if gives_reason:
+            assignment.rejection_category, assignment.why = command.category, command.reason
+            uow.assignments.save(assignment)
         now = app.clock.now()
-        if _change(uow, campaign, assignment, command.state, now, command.reason):
+        if _change(uow, campaign, assignment, command.state, now) or gives_reason:
             uow.audit(
                 Action(
                     f"assignment.{command.state}",
@@ -126,6 +118,21 @@ def decide(command: Decide, app: Dependencies) -> None:
                 now,
             )
         uow.commit()
+
+
+def _prepare_decision(command: Decide, campaign: Campaign, assignment: Assignment, app: Dependencies) -> None:
+    """Refuse a decision that can't be made, and send a rejection to the platform."""
+    if not assignment.can_become(command.state):
+        raise AssignmentStateRefused(assignment.state, command.state)
+    if command.state is AssignmentState.SCREENED_OUT and not campaign.terms.screen_out_minor:
+        reason = "the campaign pays nothing to people who are screened out"
+        raise TermsRefused(
+            "screen_out_minor", reason, "Let the person finish, or ask them to return the work."
+        )
+    if command.category is not None:
+        platform, category = app.platform(campaign.platform), command.category
+        study_id, reason = campaign.study_id or "", command.reason or ""
+        on_platform(platform, lambda: platform.reject(study_id, assignment.submission_id, category, reason))
 
 
 def approve_all(campaign_id: UUID, actor_id: UUID, app: Dependencies) -> int:

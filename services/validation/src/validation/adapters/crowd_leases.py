@@ -13,10 +13,10 @@ from validation.adapters.gold_tables import gold_showing
 from validation.adapters.tables import example_validation, lease
 
 CROWD_TOPICS = ("dynabench.crowd.v1",)
-ROUND, PERSON, CHANGED_AT = (BindParameter[Any](name) for name in ("round_id", "person_id", "changed_at"))
+ROUND, PERSON, STOPPED_AT = (BindParameter[Any](name) for name in ("round_id", "person_id", "stopped_at"))
 RELEASE = lease.delete().where(
     lease.c.holder_id == PERSON,
-    lease.c.granted_at <= CHANGED_AT,
+    lease.c.granted_at <= STOPPED_AT,
     or_(
         exists().where(
             example_validation.c.example_id == lease.c.resource_id, example_validation.c.round_id == ROUND
@@ -36,5 +36,5 @@ class CrowdLeaseProjection:
         for event in map(recorded, events):
             changed = cast("AssignmentStateChanged", event.record)
             if changed.work is Work.VALIDATE and changed.state in FREEING:
-                given = values_of(changed, "round_id", "person_id", "changed_at")
+                given = values_of(changed, "round_id", "person_id", "stopped_at")
                 connection.execute(RELEASE, given)
