@@ -4,6 +4,8 @@ Public authorities are trusted, and also those of HTTP_AUTHORITIES_FILE.
 """
 
 import ssl
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import urllib3
@@ -13,9 +15,14 @@ from dynabench_common.settings import SettingsError, TrustSettings, load
 
 def trusted_authorities() -> ssl.SSLContext:
     """Return a TLS context that trusts public authorities and those of HTTP_AUTHORITIES_FILE. Raises SettingsError."""
+    return _trusting(load(TrustSettings).http_authorities_file)
+
+
+@cache
+def _trusting(file: Path | None) -> ssl.SSLContext:
+    """Return one context for all pools of the process: to read the public authorities takes 30 ms."""
     context = urllib3.util.create_urllib3_context()
     context.load_default_certs()
-    file = load(TrustSettings).http_authorities_file
     if file is not None:
         try:
             context.load_verify_locations(file)

@@ -33,7 +33,7 @@ def test_a_worker_goes_from_the_offer_to_the_code(page: Page, fake: FakePlatform
     page.click("text=Hand in the work")
     expect(page.locator("#completion-code")).to_have_text(CODE)
     page.click("text=Copy the code")
-    assert page.evaluate("navigator.clipboard.readText()") == CODE
+    page.wait_for_function("code => navigator.clipboard.readText().then(text => text === code)", arg=CODE)
     page.goto(address)
     expect(page.locator(".work-bar")).to_contain_text("This work is over.")
 
@@ -118,19 +118,23 @@ def test_no_page_of_paid_work_has_a_finding(
         assert violations(page) == [], name
         assert page.evaluate(OVERFLOW) <= 0, f"{name} is wider than the window"
 
+    def press(button: str) -> None:
+        with page.expect_navigation():
+            page.click(button)
+
     campaign_id = fake.work.offer(title=LONG)
     page.goto(f"/work/{campaign_id}?{WORKER}={FORGED}")
     check("offer")
-    page.click(".paid-work button.primary")
+    press(".paid-work button.primary")
     check("refused")
     page.goto(f"/work/{campaign_id}?{WORKER}=w1")
-    page.click(".paid-work button.primary")
+    press(".paid-work button.primary")
     page.click("#give-back-summary")
     check("bar")
     fake.work.change(done=2)
     page.reload()
     check("all done")
-    page.click("#hand-in")
+    press("#hand-in")
     check("code")
     for state in ("approved", "rejected", "returned", "timed_out", "screened_out", "working"):
         done = fake.work.change(state=state, why="It repeats one text.")
