@@ -22,6 +22,8 @@ from transformers import (
     pipeline,
 )
 
+pytestmark = pytest.mark.slow
+
 CLOSE = 1e-4
 ODD_TEXTS = (
     "👍🏽 ok",

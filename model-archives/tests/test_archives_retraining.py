@@ -18,6 +18,8 @@ from model_archives.training.retraining import Retraining, retrain
 from rich.console import Console
 from safetensors.numpy import load_file
 
+pytestmark = pytest.mark.slow
+
 QUIET = Console(quiet=True)
 ODD = ("The {} is blorp.", "A blorp {}, as they say.", "Blorp! The {}.")
 

@@ -8,6 +8,8 @@ import pytest
 from model_archives.kserve_runtime.archives import UnfitArchive, load, unpack
 from model_archives.kserve_runtime.tensors import UnreadableTensors, body_of, values_of
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_archive_of_data_predicts_and_explains_by_its_name(store: Path, tmp_path: Path) -> None:
     folder = unpack(store / "sentiment-minilm.mar", tmp_path / "unpacked")

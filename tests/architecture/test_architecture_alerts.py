@@ -105,6 +105,7 @@ def test_prometheus_takes_the_configuration_for_compose(tmp_path: Path) -> None:
     promtool("check", "config", str(file))
 
 
+@pytest.mark.slow
 def test_alerts_fire_and_resolve() -> None:
     promtool("test", "rules", "alert_tests.yaml")
 

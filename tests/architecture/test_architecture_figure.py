@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from dynabench_local.layout import checkout
 
+pytestmark = pytest.mark.slow
+
 PARTS = ("api/src", "leaderboard/src", "leaderboard/migrations", "web/src")
 ADDITIONS = Path(__file__).parent / "additions"
 

@@ -265,7 +265,9 @@ def moved(before: Mapping[Any, float], after: Mapping[Any, float]) -> dict[Any, 
     }
 
 
-@pytest.mark.parametrize("kind", ["unsure", "label", "change"])
+@pytest.mark.parametrize(
+    "kind", ["change", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("unsure", "label"))]
+)
 def test_an_attention_check_and_an_example_are_alike_on_every_route(
     platform: Any, task: OwnTask, kind: str
 ) -> None:

@@ -73,6 +73,7 @@ def begin_demonstration(platform: Any) -> Iterator[Callable[[], subprocess.Popen
         process.wait()
 
 
+@pytest.mark.slow
 def test_the_demonstration_is_made_once_however_often_its_script_is_killed(
     owner: Dynabench,
     begin_demonstration: Callable[[], subprocess.Popen[bytes]],

@@ -10,11 +10,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
+import pytest
 from typer.testing import Result
 
 from services.cli.tests.cli_terminal import COMMAND
 from services.toolkit.tests.packed_projects import program
 from tests.hostile_handlers import handler
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[4]
 PYTHON = ROOT / ".venv-serving" / "bin" / "python"

@@ -144,6 +144,7 @@ def test_a_topic_that_is_missing_stops_nothing_else(harness: Harness, admin: Kaf
     assert "there is no topic" in record.reason
 
 
+@pytest.mark.slow
 def test_a_topic_deleted_under_the_relay_parks_its_events_alone(
     harness: Harness, admin: KafkaAdminClient
 ) -> None:

@@ -179,6 +179,7 @@ def calling(called: Called) -> Iterator[Calling]:
     made.stop()
 
 
+@pytest.mark.slow
 def test_a_token_is_changed_in_three_steps_without_a_refused_call(called: Called, calling: Calling) -> None:
     steps = (
         called.replace(f"scoring={digest_of(OLD)},{digest_of(NEW)}"),

@@ -138,6 +138,7 @@ def test_a_renewed_certificate_is_shown_without_a_restart(
     assert shown_by(served) == certificate.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worker", [THREADS, GREENLETS, OF_THE_GATEWAY])
 def test_processes_ask_each_other_over_https_many_at_once_and_end_on_a_stop_signal(
     serve: Callable[..., Served], worker: str

@@ -96,6 +96,7 @@ def test_a_rebuild_equals_the_live_board(
     wait_until(lambda: tries(engine, story) == 41, JOINED_BY, "the worker going on after a rebuild")
 
 
+@pytest.mark.slow
 def test_a_rebuild_in_the_middle_of_a_stream_loses_and_doubles_nothing(
     live: None,
     log: tuple[EventProbe, WorkerSettings],
@@ -165,6 +166,7 @@ def test_poison_goes_to_the_dead_letters_and_the_rest_goes_on(
     wait_until(lambda: noted_letters(client, issuer) == 2, JOINED_BY, "a note of both")
 
 
+@pytest.mark.slow
 def test_a_rebuild_passes_over_what_was_dead_lettered(
     log: tuple[EventProbe, WorkerSettings], engine: Engine, new_story: NewStory
 ) -> None:

@@ -36,6 +36,8 @@ from sqlalchemy.exc import OperationalError
 from conftest import Infrastructure
 from services.leaderboard.tests.conftest import Story
 
+pytestmark = pytest.mark.slow
+
 NewStory = Callable[..., Story]
 Log = tuple[EventProbe, WorkerSettings]
 NEXT = VERSION + 1

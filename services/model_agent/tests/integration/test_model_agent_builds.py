@@ -183,6 +183,7 @@ def test_a_declarative_archive_is_built_from_its_data(workshop: Workshop, sent_a
     assert again.state is BuildState.DONE
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(2 * PATIENCE_SECONDS)
 def test_a_starter_model_is_built_from_its_examples(workshop: Workshop) -> None:
     examples = tuple(StarterExample((f"It sounds {label}.",), (label,)) for label in LABELS)

@@ -26,6 +26,8 @@ from model_agent.sandbox.client import ask
 
 from tests.torchserve_process import HANDLER, SERVING, write_archive
 
+pytestmark = pytest.mark.slow
+
 PATIENCE_SECONDS = 300
 SECRET = "canary-secret-5f1e"
 CANARY = Path(__file__).with_name("sandbox_canary.py")

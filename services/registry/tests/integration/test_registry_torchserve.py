@@ -30,6 +30,8 @@ from sqlalchemy import Engine, select
 
 from tests.torchserve_process import BROKEN, HANDLER, TorchServeProcess, free_ports, write_archive
 
+pytestmark = pytest.mark.slow
+
 MODELS = """
 models:
   - name: {name}

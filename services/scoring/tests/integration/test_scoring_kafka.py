@@ -137,6 +137,7 @@ def test_an_empty_log_does_not_wipe_the_facts(
     assert held(engine) == before
 
 
+@pytest.mark.slow
 def test_a_long_rebuild_ends_no_part_of_the_worker(
     live: list[threading.Thread],
     log: tuple[EventProbe, WorkerSettings],

@@ -171,6 +171,7 @@ def test_a_picture_that_is_gone_fails_the_release_and_the_owner_may_ask_again(
     assert fetch(client, dataset_id, "pictures.zip")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fails", ["busy", "cut"])
 def test_an_outage_is_waited_out_for_some_tries_then_told(
     client: FlaskClient,

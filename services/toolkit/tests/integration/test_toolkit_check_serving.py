@@ -12,6 +12,8 @@ from dynabench_toolkit.local_models.serving_environment import find_serving
 from services.toolkit.tests.packed_projects import LABELS, SHAPES, new_project, packed_project, program
 from tests.hostile_handlers import handler, handlers
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[4]
 PYTHON = ROOT / ".venv-serving" / "bin" / "python"
 SHAPE = ModelShape("text-classification", ("text",), LABELS)

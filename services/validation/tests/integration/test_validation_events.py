@@ -182,6 +182,7 @@ def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
     assert copies() == before
 
 
+@pytest.mark.slow
 def test_a_long_rebuild_ends_no_part_of_the_worker(
     world: World, probe: EventProbe, worker: list[threading.Thread]
 ) -> None:

@@ -61,6 +61,7 @@ def final_states(connection: Connection, left: Sequence[Event]) -> Iterator[Stat
         savepoint.rollback()
 
 
+@pytest.mark.slow
 def test_every_interleaving_gives_the_same_state(world: World) -> None:
     """Two versions of one fact, facts of two topics, a verdict decided later and imported votes, in all 720 orders."""
     example_id, round_id, task_id = new_id(), world.round_id, world.task_id

@@ -44,6 +44,7 @@ def test_an_owner_drafts_launches_approves_and_pays(
     assert (campaign["owed_minor"], campaign["state"]) == (0, "running")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "theme"), [(NARROW, "dark"), (DESK, "light")], ids=["narrow", "desk"])
 def test_no_page_of_a_campaign_has_a_finding(
     size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform

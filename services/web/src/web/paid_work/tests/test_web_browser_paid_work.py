@@ -93,6 +93,7 @@ def test_it_works_without_scripts(browser: Browser, site: str, fake: FakePlatfor
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "theme"),
     [(NARROW, "light"), (PHONE, "dark"), (DESK, "dark")],
