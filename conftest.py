@@ -76,7 +76,7 @@ def compile_routes_once() -> None:
             compiled[key] = compile_rule(rule, append_unknown)
         return compiled[key]
 
-    Rule._compile_builder = compile_once  # type: ignore[method-assign]
+    Rule._compile_builder = compile_once  # type: ignore[assignment, method-assign]
 
 
 compile_routes_once()
