@@ -33,9 +33,9 @@ class ArchiveObjects:
         self._bucket = Bucket(settings, read_timeout_seconds=READ_TIMEOUT_SECONDS, attempts=ATTEMPTS)
 
     def fetch(
-        self, key: str, digest: str, target: BinaryIO, most_bytes: int, told: Callable[[int], None]
+        self, key: str, digest: str, target: BinaryIO, most_bytes: int, report: Callable[[int], None]
     ) -> int:
-        """Write an object's bytes to `target` and return how many they are; `told` learns how far it is.
+        """Write an object's bytes to `target` and return how many they are; `report` gets the number of bytes so far.
 
         Raises ObjectUnusable if it is missing, longer than `most_bytes` or of another digest, ObjectsAway.
         """
@@ -50,7 +50,7 @@ class ArchiveObjects:
                         raise ObjectUnusable(f"{key} in S3 is longer than {most_bytes:,} bytes")
                     found.update(piece)
                     target.write(piece)
-                    told(size)
+                    report(size)
             finally:
                 body.close()
         except ClientError as err:

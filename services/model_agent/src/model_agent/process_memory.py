@@ -64,5 +64,5 @@ def worker_peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
 
 
 def largest_peak(pids: Iterable[int], processes: Path = PROCESSES) -> int | None:
-    """Return the largest peak of several processes; None where none can be told."""
+    """Return the largest peak of several processes; None if none can be read."""
     return max((peak for pid in pids if (peak := peak_bytes(pid, processes)) is not None), default=None)

@@ -72,6 +72,6 @@ class WorkerSettings(
     target_patience_seconds: float = Field(
         default=600.0,
         gt=0,
-        description="How long a target of an open round may not answer until annotation is told",
+        description="How long a target of an open round may not answer until annotation is notified",
     )
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")

@@ -22,11 +22,11 @@ class HttpBoard:
             raise BoardUnavailable
         path = f"/api/leaderboard/v1/tasks/{quote(slug, safe='')}/target-proposals?targets={targets}"
         try:
-            told = self._client.call("GET", path)
+            answer = self._client.call("GET", path)
             return Proposal(
-                tuple(str(each["model"]) for each in told["proposed"]),
-                frozenset(int(number) for number in told["scored_rounds"]),
-                is_complete=not told["waiting"],
+                tuple(str(each["model"]) for each in answer["proposed"]),
+                frozenset(int(number) for number in answer["scored_rounds"]),
+                is_complete=not answer["waiting"],
             )
         except (UpstreamError, LookupError, TypeError, ValueError) as err:
             raise BoardUnavailable from err

@@ -150,16 +150,16 @@ def _path(target: str) -> str:
     return f"{PREFIX}/models/{quote(target, safe='')}"
 
 
-def _description(name: str, told: Mapping[str, Any]) -> TargetDescription:
+def _description(name: str, described: Mapping[str, Any]) -> TargetDescription:
     return TargetDescription(
         name=name,
-        ready=bool(told.get("ready")) or told.get("state") == STOPPED,
-        task=str(told.get("task") or ""),
-        task_type=str(told.get("task_type") or ""),
-        labels=tuple(told.get("labels") or ()),
-        fields=tuple(told.get("fields") or ()),
-        published=bool(told.get("published", True)),
-        submitted_by=told.get("submitted_by"),
+        ready=bool(described.get("ready")) or described.get("state") == STOPPED,
+        task=str(described.get("task") or ""),
+        task_type=str(described.get("task_type") or ""),
+        labels=tuple(described.get("labels") or ()),
+        fields=tuple(described.get("fields") or ()),
+        published=bool(described.get("published", True)),
+        submitted_by=described.get("submitted_by"),
     )
 
 

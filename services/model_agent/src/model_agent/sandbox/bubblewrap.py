@@ -143,9 +143,12 @@ class Bubblewrap:
         show_contents(enclosure, folder / "contents", self._isolation.places, archive)
         interpreter = self._isolation.interpreter
         with self._listening(name) as doors, _filter() as filter_descriptor:
-            program, told = first_program(interpreter.executable, self.limits, doors)
+            program, instructions = first_program(interpreter.executable, self.limits, doors)
             command = enclosure.command(
-                [*program, json.dumps(told)], environment(interpreter.executable), group, filter_descriptor
+                [*program, json.dumps(instructions)],
+                environment(interpreter.executable),
+                group,
+                filter_descriptor,
             )
             output, pipe = os.pipe()
             Journal(folder / "sandbox.log", self.limits.log_bytes).follow(output)

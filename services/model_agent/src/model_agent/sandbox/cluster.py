@@ -37,7 +37,7 @@ class Pods(Protocol):
         """Return a pod; None if there is none."""
 
     def printed(self, name: str, last_bytes: int) -> str:
-        """Return the last that its container printed; nothing where that can't be told."""
+        """Return the last that its container printed; empty if that can't be read."""
 
     def names(self, labels: Mapping[str, str]) -> Sequence[str]:
         """Return the names of the pods that carry the labels."""

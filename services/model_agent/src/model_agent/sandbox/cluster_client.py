@@ -47,7 +47,7 @@ class ClusterPods:
         return None if answer is None else seen(json.loads(answer))
 
     def printed(self, name: str, last_bytes: int) -> str:
-        """Return the last that its container printed; nothing where that can't be told."""
+        """Return the last that its container printed; empty if that can't be read."""
         try:
             answer = self._call("GET", f"/{quote(name)}/log", {"tailLines": 2_000})
         except PodsRefused:

@@ -129,8 +129,10 @@ def torchserve_command(python: Path, inside: Inside) -> list[str]:
     return [str(python), str(python.with_name("torchserve")), *options, *settings]
 
 
-def told(limits: SandboxLimits, command: Sequence[str], doors: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the first program of any sandbox is told."""
+def instructions(
+    limits: SandboxLimits, command: Sequence[str], doors: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the instructions for the first program of any sandbox."""
     return {
         "command": command,
         "folders": FOLDERS,
@@ -148,7 +150,7 @@ def told(limits: SandboxLimits, command: Sequence[str], doors: Sequence[dict[str
 def first_program(
     python: Path, limits: SandboxLimits, doors: dict[str, int]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return the program that begins behind bubblewrap, and what it is told; `doors` are descriptors by name."""
+    """Return the program that begins behind bubblewrap, and its instructions; `doors` are descriptors by name."""
     opened = [{"descriptor": descriptor, "socket": SOCKETS[name]} for name, descriptor in doors.items()]
     program = [str(python), "-I", f"{OF_PROCESS.settings}/{PROGRAM_FILE}"]
-    return program, told(limits, torchserve_command(python, OF_PROCESS), opened)
+    return program, instructions(limits, torchserve_command(python, OF_PROCESS), opened)

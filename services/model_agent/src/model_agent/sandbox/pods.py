@@ -32,7 +32,7 @@ from model_agent.sandbox.mounts import (
     SOCKETS,
     Inside,
     environment,
-    told,
+    instructions,
     torchserve_command,
     torchserve_files,
 )
@@ -173,14 +173,14 @@ class PodBackend:
         manifest["metadata"]["name"] = f"{manifest['metadata']['name']}-{name}-{secrets.token_hex(3)}"
         [container] = manifest["spec"]["containers"]
         container["command"] = [str(PYTHON), "-I", "-c", FIRST_PROGRAM.read_text(encoding="utf-8")]
-        container["args"] = [json.dumps(self._told(key))]
+        container["args"] = [json.dumps(self._instructions(key))]
         manifest["spec"]["securityContext"]["runAsUser"] += position
         return PodRun(self._surroundings, manifest, key, archive, next(self._numbers))
 
-    def _told(self, key: str) -> dict[str, Any]:
-        """Return what the first program is told."""
+    def _instructions(self, key: str) -> dict[str, Any]:
+        """Return the instructions for the first program."""
         doors = [{"port": PORTS[name], "socket": SOCKETS[name]} for name in (INFERENCE, MANAGEMENT)]
-        whole = told(self.limits, torchserve_command(PYTHON, IN_POD), doors)
+        whole = instructions(self.limits, torchserve_command(PYTHON, IN_POD), doors)
         files = torchserve_files(self.limits, IN_POD)
         return {
             **whole,

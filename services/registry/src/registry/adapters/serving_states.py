@@ -136,10 +136,10 @@ class SqlCatalogue:
             raise StatesUnknown("the first look at the model servers is not over yet")
         if rows[0].seconds_ago > STALE_SECONDS:
             raise StatesUnknown(f"no reconciler has been heard of for {rows[0].seconds_ago:.0f} s")
-        return SeenModels(tuple(_told(row) for row in rows if row.record is not None), rows[0].problem)
+        return SeenModels(tuple(_described(row) for row in rows if row.record is not None), rows[0].problem)
 
 
-def _told(row: Row[Any]) -> Mapping[str, Any]:
+def _described(row: Row[Any]) -> Mapping[str, Any]:
     """Return a record with whose model it is; those of the models file are everybody's."""
     is_published = row.state is None or row.state == SubmissionState.PUBLISHED
     submitted_by = None if row.submitted_by is None else str(row.submitted_by)

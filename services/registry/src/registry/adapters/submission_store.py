@@ -283,11 +283,13 @@ class SqlSubmissions:
             raise LeaseLost
         return read_submission(row)
 
-    def call_webhook(self, told: Submission, body: Mapping[str, Any], now: datetime) -> None:
+    def call_webhook(self, submission: Submission, body: Mapping[str, Any], now: datetime) -> None:
         """Note a call to the submitter's address, if there is one."""
-        if told.webhook_url is not None:
+        if submission.webhook_url is not None:
             self._connection.execute(
-                webhook_call.insert().values(submission_id=told.submission_id, body=dict(body), due_at=now)
+                webhook_call.insert().values(
+                    submission_id=submission.submission_id, body=dict(body), due_at=now
+                )
             )
 
 

@@ -96,7 +96,7 @@ class Seen:
 
 
 def model_record(model: ServedModel, sights: Sequence[Sight], outage: str | None, now: float) -> ModelRecord:
-    """Return what is told about a model; `outage` is why the model server could not be asked, if it could not."""
+    """Return the public description of a model; `outage` is why the model server gave no answer, or None."""
     declared, archive, sight = model.declared, model.archive, sights[0]
     explainer = next((each for each in sights if each.wanted.explains), None)
     scorers = [each for each in sights[1:] if not each.wanted.explains]

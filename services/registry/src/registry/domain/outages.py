@@ -69,7 +69,7 @@ def sights(targets: Iterable[str], models: Iterable[SeenModel]) -> list[Sight]:
 def after_look(
     before: Outage, sight: Sight, now: datetime, patience: timedelta
 ) -> tuple[Outage, EventRecord | None]:
-    """Return what is remembered after a look, and what is to be told, if anything is."""
+    """Return the state after a look, and the event to record, if any."""
     seen = replace(before, looked_at=now)
     if not sight.is_known:
         return (seen if before.told_at else replace(seen, since=None)), None
@@ -86,8 +86,8 @@ def after_look(
     since = before.since if before.since is not None and is_unbroken else now
     if now - since < patience:
         return replace(seen, since=since), None
-    told = replace(seen, since=since, told_at=now, version=before.version + 1)
-    return told, TargetStoppedAnswering(
+    reported = replace(seen, since=since, told_at=now, version=before.version + 1)
+    return reported, TargetStoppedAnswering(
         target_id=before.target_id,
         serving_name=before.serving_name,
         since=since,

@@ -138,8 +138,8 @@ def write_card(submission_id: UUID, card: Card, app: Dependencies) -> Submission
         before = submission.card or Card("", "", "")
         written = uow.submissions.write_card(submission, card)
         if (card.trained_on, card.long_words) != (before.trained_on, before.long_words):
-            told = events.card_changed(written, card, app.clock.now())
-            written = events.publish(uow, written, told)
+            event = events.card_changed(written, card, app.clock.now())
+            written = events.publish(uow, written, event)
         uow.commit()
         return written
 

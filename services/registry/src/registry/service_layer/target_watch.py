@@ -16,7 +16,7 @@ LOOK_SECONDS = 5.0
 
 
 def look_at_targets(app: WorkerDependencies) -> int:
-    """Look at the targets once; return of how many something was told."""
+    """Look at the targets once; return the number of events."""
     now = app.clock.now()
     with SqlTargetLook(app.engine) as look:
         if not look.begin():
@@ -32,10 +32,10 @@ def look_at_targets(app: WorkerDependencies) -> int:
             )
             for each in seen
         ]
-        told = [(outage, event) for outage, event in after if event is not None]
+        reported = [(outage, event) for outage, event in after if event is not None]
         look.keep(outage for outage, _ in after)
-        look.record(outbox_message(Versioned(outage.version, event)) for outage, event in told)
+        look.record(outbox_message(Versioned(outage.version, event)) for outage, event in reported)
         look.commit()
-    for outage, event in told:
-        log.warning("target_watched", target=outage.serving_name, told=type(event).__name__)
-    return len(told)
+    for outage, event in reported:
+        log.warning("target_watched", target=outage.serving_name, reported=type(event).__name__)
+    return len(reported)

@@ -52,7 +52,7 @@ TASK = Keys(
         "worked_examples": Key(WORKED_EXAMPLES, ()),
         "practice": Key(PRACTICE, (), "What newcomers answer before they write their first own text"),
         "tips": Key(
-            Texts(Text(300), 0, 12), (), "What people are told who ask how to fool a model of this task"
+            Texts(Text(300), 0, 12), (), "Advice for people who ask how to fool a model of this task"
         ),
         "context": CONTEXT,
         "input": INPUT,

@@ -22,8 +22,8 @@ LARGE_DELTA = 0.15
 SMALLEST_DELTA = 0.01
 STEP_CHOICES = (10, 20, 50, 100)
 ENDS = {"start": N_("the start of the answer"), "end": N_("the end of the answer")}
-MOST_TOLD = 4
-LEAST_TOLD = 0.25
+MOST_NAMED = 4
+LEAST_NAMED = 0.25
 """Least weight of a word in the summary, as a share of the heaviest word's weight."""
 
 
@@ -115,7 +115,9 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
         for name, tokens in _by_field(inspection.tokens, texts, rules).items()
     }
     largest = max((abs(word.weight) for found in of_field.values() for word in found), default=0.0)
-    told = [(word, texts[name][word.start : word.end]) for name, found in of_field.items() for word in found]
+    words_of_fields = [
+        (word, texts[name][word.start : word.end]) for name, found in of_field.items() for word in found
+    ]
     shown = {name: _pieces(tokens, texts[name], largest) for name, tokens in of_field.items()}
     rows = [
         WeightRow(rules.field(name).label, texts[name][token.start : token.end], _signed(token.weight), size)
@@ -128,8 +130,8 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
         label=words.label(inspection.label, tuple(ENDS) if inspection.label in ENDS else rules.labels),
         probability=percent(inspection.probability, 0),
         towards=_(ENDS[inspection.label]) if inspection.label in ENDS else inspection.label,
-        pushed=_strongest(told, largest, 1),
-        held_back=_strongest(told, largest, -1),
+        pushed=_strongest(words_of_fields, largest, 1),
+        held_back=_strongest(words_of_fields, largest, -1),
         texts=[FieldPieces(rules.field(name).label, pieces) for name, pieces in shown.items()],
         rows=sorted(rows, key=lambda row: -row.size),
         n_steps="–" if inspection.n_steps is None else str(inspection.n_steps),
@@ -196,15 +198,15 @@ def _whole_words(tokens: Sequence[Token], text: str) -> list[Token]:
     return found
 
 
-def _strongest(told: Sequence[tuple[Token, str]], largest: float, side: int) -> str:
+def _strongest(words_of_fields: Sequence[tuple[Token, str]], largest: float, side: int) -> str:
     """Return the words of one side with the largest weights, in quotation marks; empty for none."""
     heavy = [
         (side * word.weight, text.strip())
-        for word, text in told
-        if largest and side * word.weight >= LEAST_TOLD * largest and any(map(str.isalnum, text))
+        for word, text in words_of_fields
+        if largest and side * word.weight >= LEAST_NAMED * largest and any(map(str.isalnum, text))
     ]
     words = dict.fromkeys(text for _weight, text in sorted(heavy, key=lambda each: -each[0]))
-    return isolation.names(Markup("“{}”").format(isolation.text(word)) for word in list(words)[:MOST_TOLD])
+    return isolation.names(Markup("“{}”").format(isolation.text(word)) for word in list(words)[:MOST_NAMED])
 
 
 def _pieces(tokens: Sequence[Token], text: str, largest: float) -> list[Piece]:

@@ -45,16 +45,16 @@ class Outcome:
         if self.fooled is None:
             return _("You and most people agree.") if self.agrees else _("Most people chose another answer.")
         if self.agrees:
-            told = {
+            sentences = {
                 True: _("You and most people agree. The model does not."),
                 False: _("You, most people and the model agree."),
             }
         else:
-            told = {
+            sentences = {
                 True: _("Most people chose another answer. The model was wrong too."),
                 False: _("Most people chose another answer. The model agrees with them."),
             }
-        return told[self.fooled]
+        return sentences[self.fooled]
 
 
 @dataclass(frozen=True)

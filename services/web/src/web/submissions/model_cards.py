@@ -243,7 +243,7 @@ def _marks(row: ModelRow | None) -> list[str]:
     """Return what is special about a model, in words."""
     if row is None:
         return []
-    told = {
+    marks = {
         _("comes with the installation"): row.submitted_by is None
         and not (row.is_anonymous or row.prediction_only or row.external),
         _("yours"): row.is_mine,
@@ -252,7 +252,7 @@ def _marks(row: ModelRow | None) -> list[str]:
         _("predictions only"): row.prediction_only and not row.external,
         _("measured elsewhere"): row.external,
     }
-    return [words for words, is_so in told.items() if is_so]
+    return [words for words, is_so in marks.items() if is_so]
 
 
 def _facts(registered: PublishedModel | None) -> str:

@@ -74,11 +74,11 @@ def _configuration(error: ConfigurationError) -> Problem:
         field=error.path,
         remedy="{remedy}",
         parameters={"field": error.path, "reason": error.reason, "remedy": error.remedy, "more": more},
-        extra={"errors": [_told(each) for each in error.problems]},
+        extra={"errors": [_described(each) for each in error.problems]},
     )
 
 
-def _told(problem: ConfigurationError) -> dict[str, str]:
+def _described(problem: ConfigurationError) -> dict[str, str]:
     return {"field": problem.path, "detail": f"{problem.path} {problem.reason}.", "remedy": problem.remedy}
 
 

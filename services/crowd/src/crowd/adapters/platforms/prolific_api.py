@@ -126,13 +126,13 @@ def _decoded(status: int, data: bytes) -> Any:
 def _reason(answer: Any) -> str:
     """Return the reason that the API gives, as a text without ids."""
     error = answer.get("error", answer) if isinstance(answer, dict) else answer
-    told = error.get("detail") or error.get("title") if isinstance(error, dict) else error
-    return ID.sub("…", _flat(told))[:LONGEST_REASON]
+    detail = error.get("detail") or error.get("title") if isinstance(error, dict) else error
+    return ID.sub("…", _flat(detail))[:LONGEST_REASON]
 
 
-def _flat(told: Any) -> str:
-    if isinstance(told, dict):
-        return "; ".join(f"{name}: {_flat(each)}" for name, each in told.items())
-    if isinstance(told, list):
-        return " ".join(_flat(each) for each in told)
-    return "" if told is None else str(told)
+def _flat(detail: Any) -> str:
+    if isinstance(detail, dict):
+        return "; ".join(f"{name}: {_flat(each)}" for name, each in detail.items())
+    if isinstance(detail, list):
+        return " ".join(_flat(each) for each in detail)
+    return "" if detail is None else str(detail)

@@ -167,7 +167,7 @@ def card_answer(card: Card | None) -> CardAnswer:
 
 
 def submission_fields(submission: Submission, viewer: UUID | None) -> dict[str, Any]:
-    """Return the fields that are told to a viewer."""
+    """Return the fields that a viewer may see."""
     mine = viewer == submission.submitted_by
     hidden = submission.anonymous and not mine
     archive = submission.archive

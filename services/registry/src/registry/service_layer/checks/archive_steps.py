@@ -27,7 +27,7 @@ from registry.service_layer.checks.step_run import Outcome, StepRun, storable
 from registry.service_layer.dependencies import WorkerDependencies
 
 DESCRIPTION = "dynabench.json"
-TOLD_EVERY_BYTES = 256 * 1024 * 1024
+REPORT_EVERY_BYTES = 256 * 1024 * 1024
 SHOWN_KINDS = frozenset({"code", "text", "configuration", "description", "manifest", "our_handler", "other"})
 SHOWN_ENTRY_BYTES = 64 * 1024
 SHOWN_BYTES = 2 * 1024 * 1024
@@ -111,14 +111,14 @@ def _fetch(run: StepRun, app: WorkerDependencies) -> str:
     archive = run.submission.archive
     _ensure_room(run, archive)
     partial = run.archive.with_suffix(".partial")
-    digest, size, told = hashlib.sha256(), 0, 0
+    digest, size, reported = hashlib.sha256(), 0, 0
     with _disk_full(), partial.open("wb") as file:
         for piece in app.objects.read(archive.key):
             digest.update(piece)
             file.write(piece)
             size += len(piece)
-            if size - told >= TOLD_EVERY_BYTES:
-                told = size
+            if size - reported >= REPORT_EVERY_BYTES:
+                reported = size
                 run.say(f"read {size:,} of {archive.size:,} bytes")
     if size != archive.size:
         partial.unlink()

@@ -124,17 +124,17 @@ def _build(
 def _built(run: StepRun, order: BuildOrder, app: WorkerDependencies) -> Mapping[str, Any]:
     submission = run.submission
     app.builder.start(order)  # one that failed before is made anew; one that runs or is done stays
-    told = 0
+    reported = 0
     until = time.monotonic() + BUILD_SECONDS
     while time.monotonic() < until:
         status = app.builder.status(submission.submission_id)
         if status is None:
             app.builder.start(order)
-            told = 0
+            reported = 0
         else:
-            for line in status.log[told:]:
+            for line in status.log[reported:]:
                 run.say(line)
-            told = len(status.log)
+            reported = len(status.log)
             if status.state is BuildState.DONE and status.archive is not None:
                 return _served(submission, status.archive)
             if status.state is BuildState.FAILED:
@@ -150,16 +150,16 @@ def _end_build(submission_id: UUID, app: WorkerDependencies) -> None:
 
 def _until_ready(run: StepRun, name: str, app: WorkerDependencies) -> Seen:
     until = time.monotonic() + DEPLOY_SECONDS
-    told = ""
+    reported = ""
     while time.monotonic() < until:
         app.serving.ask_for(name)
         seen = app.serving.seen(name)
         state = seen.state if seen else "not looked at yet"
         if seen is not None and seen.state != "failed" and (seen.reason or "").startswith(HELD_UP):
             state += f": {seen.reason}"
-        if state != told:
+        if state != reported:
             run.say(f"the model is {state}")
-            told = state
+            reported = state
         if seen is not None and seen.state == "ready":
             return seen
         if seen is not None and seen.state == "failed":
@@ -167,7 +167,9 @@ def _until_ready(run: StepRun, name: str, app: WorkerDependencies) -> Seen:
             run.quote(printed)
             raise _start_failure(run.submission, seen.reason or "", _first_error(printed))
         run.pause(LOOK_SECONDS)
-    raise StepFailed(Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY)
+    raise StepFailed(
+        Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({reported}).", OURS_REMEDY
+    )
 
 
 def _start_failure(submission: Submission, reason: str, error: str | None) -> StepFailed:
