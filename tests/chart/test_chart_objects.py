@@ -244,7 +244,7 @@ def test_migrations_run_first_or_together_with_a_quickstart(
 ) -> None:
     for case, manifests in all_manifests.items():
         jobs = [each for each in manifests.of("Job") if "-migrate-" in each["metadata"]["name"]]
-        assert len(jobs) == 6
+        assert len(jobs) == 7
         for job in jobs:
             hook = job["metadata"].get("annotations", {}).get("helm.sh/hook")
             assert hook == (None if case == "quickstart" else "pre-install,pre-upgrade")
@@ -255,7 +255,7 @@ def test_an_upgrade_of_a_quickstart_waits_for_migrations(tools: Path, tmp_path: 
     assert render(tools, tmp_path, values, "quickstart-upgrade").returncode == 0
     manifests = Manifests((tmp_path / "out" / "quickstart-upgrade.yaml").read_text())
     hooks = [job["metadata"].get("annotations", {}).get("helm.sh/hook", "") for job in manifests.of("Job")]
-    assert len(hooks) == 8
+    assert len(hooks) == 9
     assert all("pre-upgrade" in hook for hook in hooks), (
         "a rollback stops at jobs that only one revision names"
     )

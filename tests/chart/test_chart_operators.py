@@ -132,7 +132,7 @@ def test_a_job_that_runs_something_else_has_another_name(tools: Path, tmp_path: 
 
     assert names("1.0.0") == names("1.0.0")
     migrations = {name for name in names("1.0.0") if "-migrate-" in name or "-prepare-" in name}
-    assert len(migrations) == 7
+    assert len(migrations) == 8
     assert not migrations & names("1.0.1")
 
 
