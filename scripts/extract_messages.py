@@ -71,7 +71,7 @@ def bring_up_to_date(path: Path, language: str, template: Catalog) -> None:
     catalog.update(template)
     path.parent.mkdir(exist_ok=True)
     with path.open("wb") as file:
-        write_po(file, catalog, sort_output=True)
+        write_po(file, catalog, sort_output=True, ignore_obsolete=True, include_lineno=False)
     missing = sum(1 for message in catalog if message.id and not message.string)
     print(f"{path.relative_to(ROOT)}: {missing} without a translation")
 

@@ -130,8 +130,27 @@ def test_a_language_may_have_a_script_or_a_region(
     assert ("没有这个页面" in missing.text) == (language == "zh-Hans-CN")
 
 
-def test_there_is_english_without_any_catalogue(visitor: Visitor) -> None:
-    assert '<html lang="en">' in visitor.get("/", **{"Accept-Language": "de"}).text
+def test_a_text_that_an_operator_adds_replaces_that_of_the_product(
+    fake: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("de", {("", "Page not found"): "Hier ist nichts"}, tmp_path)
+    monkeypatch.setattr(web, "__path__", [*web.__path__, str(tmp_path)])
+    answer = Visitor(pages_over(fake).test_client()).get("/nothing", **{"Accept-Language": "de"})
+    assert "Hier ist nichts" in answer.text
+    assert "Anmelden" in answer.text
+
+
+def test_a_language_is_chosen_in_the_footer_for_pages_and_mails(ada: Visitor, fake: FakePlatform) -> None:
+    assert '<button name="language" value="ar" lang="ar" aria-pressed="false">' in ada.get("/datasets").text
+    answer = ada.post("/preferences", next="/datasets", language="ar")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/datasets")
+    assert '<html lang="ar" dir="rtl">' in ada.get("/datasets", **{"Accept-Language": "de"}).text
+    settings = [
+        body for method, path, body in fake.calls if method == "PUT" and path.endswith("/notice-settings")
+    ]
+    assert [body["language"] for body in settings] == ["ar"]
+    ada.post("/preferences", next="/datasets", language="xx")
+    assert '<html lang="ar" dir="rtl">' in ada.get("/datasets").text
 
 
 def test_a_file_must_be_named_after_a_language(tmp_path: Path) -> None:

@@ -1,16 +1,18 @@
 """Message catalogues: a language is one file, `locales/<language>.po`, in a folder of the pages.
 
 They are read when the pages start, so nothing has to be compiled. A folder on the path that adds to the pages may
-add languages too.
+add languages too, and replace single texts of one.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
 from babel import Locale
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
@@ -52,13 +54,23 @@ def read_catalogues(folders: Iterable[str]) -> dict[Locale, Catalogue]:
     Their locales have the script that a file's name leaves out: `zh_CN.po` holds `zh_Hans_CN`. Raises ValueError for
     a file whose name is no code of a language.
     """
-    paths = sorted(path for folder in folders for path in (Path(folder) / FOLDER).glob("*.po"))
-    return {Locale.parse(path.stem): _read(path) for path in paths}
+    files: dict[str, list[Path]] = {}
+    for folder in folders:
+        for path in sorted((Path(folder) / FOLDER).glob("*.po")):
+            files.setdefault(path.stem, []).append(path)
+    return {Locale.parse(code): _read(code, tuple(paths)) for code, paths in files.items()}
 
 
-def _read(path: Path) -> Catalogue:
-    with path.open("rb") as file:
-        catalog = read_po(file, locale=path.stem)
+@cache
+def _read(code: str, paths: tuple[Path, ...]) -> Catalogue:
+    """Return the catalogue of a language; a text of a later file replaces that of an earlier one."""
+    catalog = Catalog(locale=code)
+    for path in paths:
+        with path.open("rb") as file:
+            for message in read_po(file, locale=code):
+                if message.id:
+                    catalog.delete(message.id, message.context)
+                    catalog[message.id] = message
     compiled = BytesIO()
     write_mo(compiled, catalog)
     compiled.seek(0)

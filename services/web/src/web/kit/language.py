@@ -93,6 +93,16 @@ def locale() -> Locale:
     return found or ENGLISH
 
 
+def language_names() -> Mapping[str, str]:
+    """Return the code of each language that the pages have, with its name in that language."""
+    return {_code(each): capitalised(each.get_display_name(each) or _code(each)) for each in _languages()}
+
+
+def language_code() -> str:
+    """Return the code of the reader's language, as HTML and cookies have it."""
+    return _code(locale())
+
+
 def service_texts() -> ServiceTexts:
     """Return what the reader's catalogue holds of texts that services write; nothing for English."""
     if not has_request_context():
@@ -118,6 +128,10 @@ class _Texts(Domain):  # type: ignore[misc]  # the library has no types
 def _languages() -> Mapping[Locale, Catalogue]:
     languages: Mapping[Locale, Catalogue] = current_app.extensions[EXTENSION]
     return languages
+
+
+def _code(language: Locale) -> str:
+    return str(language).replace("_", "-")
 
 
 def _chosen() -> Locale:

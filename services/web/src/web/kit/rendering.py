@@ -12,7 +12,7 @@ from web.kit import session
 from web.kit.assets import SHEET
 from web.kit.dependencies import dependencies
 from web.kit.flash_messages import flash_message
-from web.kit.language import N_, locale
+from web.kit.language import N_, language_code, language_names, locale
 from web.kit.script_messages import script_messages
 from web.kit.security import safe_return
 from web.kit.sub_path import without_path
@@ -114,7 +114,8 @@ def _key(stroke: str) -> Markup:
 def _surroundings() -> dict[str, Any]:
     theme, language = request.cookies.get(THEME, "auto"), locale()
     return {
-        "language": str(language).replace("_", "-"),
+        "language": language_code(),
+        "site_languages": language_names(),
         "is_right_to_left": language.text_direction == "rtl",
         "script_messages": script_messages(),
         "viewer": session.viewer(),
