@@ -8,6 +8,7 @@ from dynabench_common.events.dead_letters import dead_letter_table
 from dynabench_common.events.inbox import inbox_table
 from dynabench_common.events.outbox import outbox_table
 from dynabench_common.http.idempotency import idempotency_table
+from dynabench_common.onboarding.training import onboarding_tables
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -41,6 +42,7 @@ outbox = outbox_table(metadata)
 idempotency = idempotency_table(metadata)
 inbox = inbox_table(metadata)
 dead_letter = dead_letter_table(metadata)
+onboarding = onboarding_tables(metadata)
 
 task = Table(
     "task",

@@ -6,6 +6,8 @@ from typing import Self
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from dynabench_common.http.idempotency import Replies
+from dynabench_common.onboarding.training import ensure_onboarded
+from dynabench_tasks.configuration.onboarding import Activity
 from sqlalchemy import Engine
 
 from annotation.adapters import tables
@@ -17,6 +19,8 @@ from annotation.adapters.record_repository import SqlRecords
 from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.target_outages import SqlOutages
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
+from annotation.domain.identifiers import PersonId
+from annotation.domain.task import Task
 
 
 class UnitOfWork(SqlUnitOfWork):
@@ -39,6 +43,11 @@ class UnitOfWork(SqlUnitOfWork):
         self.replies = Replies(self.connection, tables.idempotency)
         self.outages = SqlOutages(self.connection)
         return self
+
+    def ensure_onboarded(self, task: Task, person_id: PersonId) -> None:
+        """Refuse to let a person write before the task's onboarding. Raises OnboardingNeeded."""
+        trained = (task.task_id, task.slug, task.configuration.onboarding)
+        ensure_onboarded(self.connection, tables.onboarding, trained, Activity.CREATE, person_id)
 
     def audit(self, action: Action, at: datetime) -> None:
         """Write an entry of the audit log in the same transaction as the action."""

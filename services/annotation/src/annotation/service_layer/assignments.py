@@ -47,11 +47,12 @@ class Work:
 def assign_context(command: AssignContext, app: Dependencies) -> Work:
     """Return what the person works on now.
 
-    Raises NotFound, RoundNotOpen, NoContexts, ExplanationNeeded, TooManyPassedOver.
+    Raises NotFound, RoundNotOpen, OnboardingNeeded, NoContexts, ExplanationNeeded, TooManyPassedOver.
     """
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.hold(command.round_id)
         round_.ensure_open()
+        uow.ensure_onboarded(task, command.person_id)
         place = uow.assignments.lock_place(command.round_id, command.person_id)
         current = place.in_hand
         if current is None or _wants_another(current, command, task.configuration.quotas):

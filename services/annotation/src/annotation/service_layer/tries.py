@@ -86,7 +86,7 @@ class _Ready:
 def submit_try(command: SubmitTry, app: Dependencies) -> Reply:
     """Judge and store a try, or return what an earlier request with the same key stored.
 
-    Raises NotFound, RoundNotOpen, InputRefused, ContextNotAssigned, QuotaReached, Undecidable,
+    Raises NotFound, RoundNotOpen, OnboardingNeeded, InputRefused, ContextNotAssigned, QuotaReached, Undecidable,
     TargetRefusesInput, ConfigurationChanged, IdempotencyKeyReused, ConcurrentReplay.
     """
     ready = _prepare(command, app)
@@ -106,6 +106,7 @@ def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:
             return Reply(earlier, is_replay=True)
         round_, task = uow.rounds.get(command.round_id)
         round_.ensure_open()
+        uow.ensure_onboarded(task, command.person_id)
         context, found = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
         configuration = task.configuration
         written, claimed = configuration.check_input(command.input, context.fields)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dynabench_api.base import Value
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.onboarding import OnboardingClient
 from dynabench_client.areas.owner_work import OwnerWorkClient
 from dynabench_client.areas.quality import QualityClient
 from dynabench_client.connection import Values, given, segment
@@ -23,7 +24,7 @@ from dynabench_client.results.validation import (
 )
 
 
-class ValidationClient(OwnerWorkClient, QualityClient, DeadLettersClient):
+class ValidationClient(OwnerWorkClient, QualityClient, OnboardingClient, DeadLettersClient):
     """Client of the validation service."""
 
     service = "validation"

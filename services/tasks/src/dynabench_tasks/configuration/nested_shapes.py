@@ -131,7 +131,7 @@ class Keys(Shape):
     def _defaults(self) -> dict[str, Any]:
         return {
             name: key.shape.read(key.default, (), Reading())
-            if isinstance(key.shape, Keys) and not key.is_required
+            if isinstance(key.shape, Keys) and key.default is not None and not key.is_required
             else key.default
             for name, key in self.keys.items()
         }

@@ -21,6 +21,7 @@ from dynabench_tasks.configuration.metadata import FLAG, METADATA, VERDICTS, mak
 from dynabench_tasks.configuration.metric_choice import METRIC_CHOICE, make_metric_choice
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, Texts
 from dynabench_tasks.configuration.next_round import NEXT_ROUND, make_next_round
+from dynabench_tasks.configuration.onboarding import ONBOARDING, make_onboarding
 from dynabench_tasks.configuration.practice import PRACTICE, make_practice
 from dynabench_tasks.configuration.problems import INVALID, EnoughProblems, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
@@ -51,6 +52,7 @@ TASK = Keys(
         "content_warning": Key(Text(2_000, may_be_blank=True), ""),
         "worked_examples": Key(WORKED_EXAMPLES, ()),
         "practice": Key(PRACTICE, (), "What newcomers answer before they write their first own text"),
+        "onboarding": Key(ONBOARDING, None, "What people agree to and answer before they may work"),
         "tips": Key(
             Texts(Text(300), 0, 12), (), "Advice for people who ask how to fool a model of this task"
         ),
@@ -130,6 +132,7 @@ class _Parts:
         validate = self._metadata("validate", {} if votes is None else {"vote": votes})
         examples = self._make("worked_examples", make_worked_examples, fields, claimed)
         practice = self._make("practice", make_practice, fields, claimed)
+        onboarding = self._make("onboarding", make_onboarding)
         instance = self._make("instance", make_instance, fields, claimed)
         goal = self._make("goal", make_goal, claimed)
         following = self._make("next_round", make_next_round)
@@ -146,6 +149,7 @@ class _Parts:
             **{name: given[name] for name in _AS_GIVEN},
             worked_examples=examples,
             practice=practice,
+            onboarding=onboarding,
             fields=TaskFields(fields.context.whole, fields.inputs.whole, fields.outputs.whole, claimed),
             create_metadata=create,
             validate_metadata=validate,

@@ -10,6 +10,7 @@ from dynabench_tasks.configuration.goal import Goal
 from dynabench_tasks.configuration.metadata import Circumstances, MetadataField, check_metadata
 from dynabench_tasks.configuration.metric_choice import MetricChoice, metrics_of
 from dynabench_tasks.configuration.next_round import NextRound
+from dynabench_tasks.configuration.onboarding import Onboarding
 from dynabench_tasks.configuration.practice import PracticeItem
 from dynabench_tasks.configuration.validation_rules import ValidationRules
 from dynabench_tasks.configuration.worked_examples import WorkedExample
@@ -64,6 +65,7 @@ class TaskConfiguration:
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
     practice: tuple[PracticeItem, ...]
+    onboarding: Onboarding | None
     tips: tuple[str, ...]
     fields: TaskFields
     create_metadata: tuple[MetadataField, ...]
@@ -184,6 +186,7 @@ class TaskConfiguration:
             "content_warning": self.content_warning,
             "worked_examples": [example.document() for example in self.worked_examples],
             **({"practice": [item.document() for item in self.practice]} if self.practice else {}),
+            **({"onboarding": self.onboarding.document()} if self.onboarding else {}),
             **({"tips": list(self.tips)} if self.tips else {}),
             "context": [field.document() for field in self.fields.context],
             "input": [field.document() for field in self.fields.input],

@@ -5,7 +5,7 @@ gigabytes. Size, depth and number of parts are limited before anything is built.
 events give both the document and the places of problems in it.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,6 +105,12 @@ class ParsedYaml:
 def read_configuration(text: str) -> TaskConfiguration:
     """Return the configuration that a YAML text describes. Raises ConfigurationError."""
     return read_task_configuration(parse_yaml(text).document)
+
+
+def write_yaml(document: Mapping[str, Any]) -> str:
+    """Return a configuration document as YAML, its keys in their order."""
+    written: str = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=100)
+    return written
 
 
 def find_problems(text: str) -> tuple[TaskConfiguration | None, tuple[ConfigurationProblem, ...]]:

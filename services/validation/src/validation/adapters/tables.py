@@ -2,8 +2,8 @@
 
 `task_configuration`, `round` and `example` are copies of what annotation published and can be dropped and read again
 from the log. Each fact carries the version that wrote it, and is empty until its event has come. A retraction may
-arrive before the example it withdraws. `example_validation`, `vote`, `skip`, `lease` and `queue_turn` are validation's
-own.
+arrive before the example it withdraws. `example_validation`, `vote`, `skip`, `lease`, `queue_turn` and those of
+`onboarding` are validation's own.
 """
 
 from dynabench_common.database.connections import new_metadata
@@ -11,6 +11,7 @@ from dynabench_common.events.dead_letters import dead_letter_table
 from dynabench_common.events.inbox import inbox_table
 from dynabench_common.events.outbox import outbox_table
 from dynabench_common.http.idempotency import idempotency_table
+from dynabench_common.onboarding.training import onboarding_tables
 from dynabench_common.work.leases import lease_table
 from sqlalchemy import (
     BigInteger,
@@ -40,6 +41,7 @@ inbox = inbox_table(metadata)
 idempotency = idempotency_table(metadata)
 lease = lease_table(metadata)
 dead_letter = dead_letter_table(metadata)
+onboarding = onboarding_tables(metadata)
 Index("ix_lease_expires_at", lease.c.expires_at)
 
 task_configuration = Table(

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.database.bulk import as_ids, is_among
+from dynabench_tasks.configuration.onboarding import Onboarding, read_onboarding
 from sqlalchemy import Connection, Row, Select, select
 
 from validation.adapters.tables import round_, task_configuration
@@ -59,6 +60,25 @@ class SqlTasks:
         if found is None:
             raise RoundUnknown(round_id)
         return found
+
+    def onboarding_of_round(self, round_id: RoundId) -> tuple[UUID, str, Onboarding | None] | None:
+        """Return the id, slug and onboarding of the round's task; None while the task is unknown."""
+        statement = (
+            select(
+                task_configuration.c.task_id,
+                task_configuration.c.slug,
+                task_configuration.c.configuration["onboarding"].label("onboarding"),
+            )
+            .join(round_, round_.c.task_id == task_configuration.c.task_id)
+            .where(round_.c.round_id == round_id)
+            .order_by(task_configuration.c.configuration_version.desc())
+            .limit(1)
+        )
+        row = self._connection.execute(statement).one_or_none()
+        if row is None:
+            return None
+        onboarding = read_onboarding({"onboarding": row.onboarding}) if row.onboarding is not None else None
+        return row.task_id, row.slug, onboarding
 
     def slugs_of(self, round_ids: Iterable[RoundId]) -> dict[RoundId, str]:
         """Return the slugs of the tasks of rounds, without rounds and tasks that are not known yet."""

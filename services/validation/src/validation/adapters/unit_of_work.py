@@ -4,6 +4,8 @@ from typing import Self
 
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from dynabench_common.http.idempotency import Replies
+from dynabench_common.onboarding.training import ensure_onboarded
+from dynabench_tasks.configuration.onboarding import Activity
 from sqlalchemy import BigInteger, Engine, bindparam, func, select
 
 from validation.adapters import tables
@@ -15,7 +17,7 @@ from validation.adapters.queue import SqlQueue
 from validation.adapters.tasks import SqlTasks
 from validation.adapters.validations import SqlValidations
 from validation.adapters.validators import SqlValidators
-from validation.domain.identifiers import PersonId
+from validation.domain.identifiers import PersonId, RoundId
 
 SERIALISE = select(func.pg_advisory_xact_lock(bindparam("key", type_=BigInteger)))
 
@@ -44,6 +46,12 @@ class UnitOfWork(SqlUnitOfWork):
         self.votes = SqlVotes(self.connection, self.golds)
         self.replies = Replies(self.connection, tables.idempotency)
         return self
+
+    def ensure_onboarded(self, round_id: RoundId, person_id: PersonId) -> None:
+        """Refuse to let a person check before the onboarding of the round's task. Raises OnboardingNeeded."""
+        task = self.tasks.onboarding_of_round(round_id)
+        if task is not None:
+            ensure_onboarded(self.connection, tables.onboarding, task, Activity.VALIDATE, person_id)
 
     def serialise(self, person_id: PersonId) -> None:
         """Let the person's other commands wait until this one ends."""

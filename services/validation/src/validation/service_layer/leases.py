@@ -48,7 +48,7 @@ class LeaseNext:
 def lease_next(command: LeaseNext, app: Dependencies) -> Offer | NoOffer:
     """Return the person's live lease in the round, else a new one on the best example there is.
 
-    Raises RoundUnknown, UnknownKind where the task waits for an update of this service.
+    Raises RoundUnknown, OnboardingNeeded, UnknownKind where the task waits for an update of this service.
     """
     now = app.clock.now()
     with app.unit_of_work() as uow:
@@ -56,6 +56,7 @@ def lease_next(command: LeaseNext, app: Dependencies) -> Offer | NoOffer:
         state = uow.rounds.state(command.round_id)
         if not state.takes_votes:
             return resting(state)
+        uow.ensure_onboarded(command.round_id, command.person_id)
         if is_paused(uow, command.round_id, command.person_id):
             return paused()
         offer = _current(uow, command, now) or _claimed(uow, command, now)

@@ -21,7 +21,11 @@ def is_paused(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> bool:
 
 
 def ensure_may_validate(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> None:
-    """Refuse a paused person, and make another a validator of the round's task. Raises ValidationPaused."""
+    """Refuse a paused or untrained person, and make another a validator of the round's task.
+
+    Raises OnboardingNeeded, ValidationPaused.
+    """
+    uow.ensure_onboarded(round_id, person_id)
     validator = uow.validators.in_round(round_id, person_id)
     if validator is not None:
         validator.ensure_may_validate()

@@ -1,10 +1,12 @@
 """Dependencies of routes: the collaborators, the caller, and the caller's rights to see."""
 
 from typing import Any
+from uuid import UUID
 
 from dynabench_common.auth import permissions
 from dynabench_common.auth.permissions import Permission, current_principal, ensure, is_allowed
 from dynabench_common.http.service import Provided
+from dynabench_tasks.configuration.onboarding import Onboarding
 from dynabench_tasks.fields import InputRefused
 
 from annotation.domain.errors import NotFound
@@ -46,6 +48,12 @@ def ensure_may_add_image(slug: str) -> None:
         ensure(Permission.ADD_IMAGE)
     else:
         ensure(Permission.MANAGE_TASK, task=slug)
+
+
+def find_onboarding(slug: str) -> tuple[UUID, Onboarding | None]:
+    """Return a task's id and what comes before work in it. Raises NotFound."""
+    task = tasks.get_task(dependencies().engine, slug)
+    return task.task_id, task.configuration.onboarding
 
 
 def ensure_owner_of_round(round_id: Any) -> None:

@@ -3,7 +3,9 @@
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
+from dynabench_common.onboarding.routes import onboarding_blueprint
 from dynabench_common.settings import load
+from dynabench_tasks.configuration.onboarding import Activity
 
 from annotation.adapters import tables
 from annotation.bootstrap import build_dependencies
@@ -20,7 +22,7 @@ from annotation.entrypoints.http import (
     sandbox,
     tasks,
 )
-from annotation.entrypoints.http.access import dependencies
+from annotation.entrypoints.http.access import dependencies, find_onboarding
 from annotation.entrypoints.http.errors import ERRORS
 from annotation.service_layer.dependencies import Dependencies
 from annotation.settings import AnnotationSettings
@@ -50,5 +52,10 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
         imports,
     ):
         app.register_api(module.blueprint)
+    app.register_api(
+        onboarding_blueprint(
+            "annotation", Activity.CREATE, tables.onboarding, lambda: needed.engine, find_onboarding
+        )
+    )
     app.register_api(dead_letters_blueprint("annotation", tables.outbox, lambda: needed.engine))
     return app

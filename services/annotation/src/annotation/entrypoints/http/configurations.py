@@ -74,7 +74,7 @@ def get_versions(path: TaskPath, query: PageQuery) -> Response:
     found = tasks.list_versions(dependencies().engine, path.slug, query.limit + 1, before)
     items, cursor = cut_page(found, query.limit, lambda each: each.configuration_version)
     pairs = zip(items, [*found[1:], None], strict=False)
-    listed = [version_summary(each, previous) for each, previous in pairs]
+    listed = [version_summary(path.slug, each, previous) for each, previous in pairs]
     return json_response(VersionsAnswer(items=listed, next_cursor=cursor))
 
 
@@ -83,4 +83,4 @@ def get_versions(path: TaskPath, query: PageQuery) -> Response:
 def get_version(path: VersionPath) -> Response:
     """Show one version of a task's configuration, as a document and as the owner's YAML."""
     found = tasks.get_version(dependencies().engine, path.slug, path.configuration_version)
-    return json_response(version_answer(found))
+    return json_response(version_answer(path.slug, found))

@@ -13,6 +13,7 @@ from dynabench_common.http.problems import (
     waits_for_update,
 )
 from dynabench_common.object_store import ObjectsUnavailable
+from dynabench_common.onboarding.refusals import ERRORS as ONBOARDING
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 
@@ -229,6 +230,7 @@ def _too_many_visitors(error: TooManyVisitors) -> Problem:
 
 
 ERRORS: ErrorMap = {
+    **ONBOARDING,
     # Anything
     NotFound: lambda error: not_found(error.what, error.field),
     InputRefused: refusal(

@@ -1,10 +1,13 @@
 """Bodies, paths and answers of the routes."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from dynabench_api.annotation import AssignmentAnswer, ContextAnswer, TaskAnswer, TaskSummary
+from dynabench_common.auth.permissions import Permission, current_principal, is_allowed
 from dynabench_common.http.schemas import Input, PageQuery, Text
+from dynabench_tasks.configuration.onboarding import without_quizzes
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 
@@ -141,7 +144,14 @@ class ExamplesQuery(PageQuery):
 def task_answer(record: Any) -> TaskAnswer:
     """Return the answer for a task's record."""
     summary = TaskSummary.model_validate(record)
-    return TaskAnswer(**summary.model_dump(), configuration=dict(record.configuration.document()))
+    configuration = visible_configuration(record.slug, record.configuration.document())
+    return TaskAnswer(**summary.model_dump(), configuration=configuration)
+
+
+def visible_configuration(slug: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration, without its quizzes unless the caller owns the task."""
+    is_owner = is_allowed(Permission.MANAGE_TASK, current_principal(), slug)
+    return dict(document) if is_owner else without_quizzes(document)
 
 
 def assignment_answer(work: Work) -> AssignmentAnswer:

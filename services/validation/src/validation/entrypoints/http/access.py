@@ -1,10 +1,12 @@
 """Dependencies of routes: the collaborators, the caller, and rights that depend on the ownership of a task."""
 
 from collections.abc import Iterable
+from uuid import UUID
 
 from dynabench_common.auth import permissions
 from dynabench_common.auth.permissions import Permission, ensure
 from dynabench_common.http.service import Provided
+from dynabench_tasks.configuration.onboarding import Onboarding
 
 from validation.adapters.tasks import SqlTasks
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
@@ -25,6 +27,13 @@ def owned_task(permission: Permission, slug: str) -> Task:
     ensure(permission, task=slug)
     with dependencies().engine.connect() as connection:
         return SqlTasks(connection).named(slug)
+
+
+def find_onboarding(slug: str) -> tuple[UUID, Onboarding | None]:
+    """Return a task's id and what comes before work in it. Raises TaskUnknown."""
+    with dependencies().engine.connect() as connection:
+        task = SqlTasks(connection).named(slug)
+    return task.task_id, task.rules.configuration.onboarding
 
 
 def ensure_for_round(permission: Permission, round_id: RoundId) -> None:

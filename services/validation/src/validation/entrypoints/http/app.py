@@ -3,7 +3,9 @@
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
+from dynabench_common.onboarding.routes import onboarding_blueprint
 from dynabench_common.settings import load
+from dynabench_tasks.configuration.onboarding import Activity
 
 from validation.adapters import tables
 from validation.bootstrap import build_dependencies
@@ -19,7 +21,7 @@ from validation.entrypoints.http import (
     votes,
     work,
 )
-from validation.entrypoints.http.access import dependencies
+from validation.entrypoints.http.access import dependencies, find_onboarding
 from validation.entrypoints.http.errors import ERRORS
 from validation.service_layer.dependencies import Dependencies
 from validation.settings import ValidationSettings
@@ -37,5 +39,10 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
     dependencies.provide(app, needed)
     for module in (agreement, examples, leases, votes, own_votes, decisions, rounds, work, gold, validators):
         app.register_api(module.blueprint)
+    app.register_api(
+        onboarding_blueprint(
+            "validation", Activity.VALIDATE, tables.onboarding, lambda: needed.engine, find_onboarding
+        )
+    )
     app.register_api(dead_letters_blueprint("validation", tables.outbox, lambda: needed.engine))
     return app

@@ -2,6 +2,7 @@
 
 from dynabench_common.http.idempotency import IdempotencyKeyReused
 from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal, waits_for_update
+from dynabench_common.onboarding.refusals import ERRORS as ONBOARDING
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
@@ -84,6 +85,7 @@ def _paused(error: errors.ValidationPaused) -> Problem:
 
 
 ERRORS: ErrorMap = {
+    **ONBOARDING,
     # Rounds and examples
     errors.RoundUnknown: lambda _: not_found("round", "round_id"),
     errors.RoundTakesNoVotes: refusal(
