@@ -157,9 +157,19 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/guidelines",
                     "/practice",
                 ),
-                *("/manage", "/reports", "/rounds", "/sandbox", "/starter", "/validators", "/versions"),
+                *(
+                    "/manage",
+                    "/reports",
+                    "/rounds",
+                    "/sandbox",
+                    "/starter",
+                    "/training",
+                    "/validators",
+                    "/versions",
+                ),
             )
         },
+        "/tasks/<slug>/training/<any(create, validate):activity>": f"{TASK}/training/create",
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
         "/tasks/<slug>/board/snapshots/<snapshot_id>": f"{TASK}/board/snapshots/{SNAPSHOT_ID}",
         **{

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from web_fake_arena import CIRCUMSTANCES, FakeTask, contexts_of, shipped
 from web_fake_refusals import Refused, refuse
+from web_fake_training import TrainingDesk
 from web_fake_votes import OPTIONS, PROMPT, FakeVoting
 
 LABELS = OPTIONS
@@ -44,6 +45,7 @@ class Loop(FakeVoting):
         self.contexts: list[dict[str, Any]] = [
             {"context_id": str(uuid4()), "fields": {"prompt": text}, "tags": ["food"]} for text in CONTEXTS
         ]
+        self.training = TrainingDesk()
         self.lost_targets: list[dict[str, Any]] = []
         self.versions: dict[str, int] = {}
         self.public_examples = ""
@@ -128,6 +130,7 @@ class Loop(FakeVoting):
                 "ensemble": "any",
                 "validation": {"vote": "label", "options": LABELS},
                 "metrics": {"primary": "macro_f1"},
+                **({"onboarding": self.training.document} if self.training.is_needed else {}),
                 **({"public_examples": self.public_examples} if self.public_examples else {}),
             },
         }
@@ -140,6 +143,7 @@ class Loop(FakeVoting):
 
     def assign(self, round_id: str, person_id: str, avoid: str | None) -> dict[str, Any]:
         self._ensure_open(round_id)
+        self.training.ensure_done("create", person_id)
         if round_id in self.added:
             return self._assign_added(self.added[round_id], person_id, avoid)
         if avoid == self.contexts[self.position]["context_id"]:
@@ -185,6 +189,7 @@ class Loop(FakeVoting):
                 )
             return document, False
         self._ensure_open(round_id)
+        self.training.ensure_done("create", person_id)
         if round_id in self.added:
             mine = self.examples_of(round_id, person_id)
             attempt = sum(e["context_id"] == body["context_id"] for e in mine) + 1

@@ -372,6 +372,7 @@ class FakePlatform:
             return jsonify(loop.inspect(found, request.get_json()))
 
     def _owners(self, app: Flask) -> None:
+        self.loop.training.install(app, lambda: str(self._me().person_id))
         self.owners.install(app, lambda: str(self._me().person_id))
         self.campaigns.install(app, lambda: str(self._me().person_id))
         self.work.install(app, lambda: str(self._me().person_id))

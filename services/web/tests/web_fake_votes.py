@@ -8,6 +8,7 @@ from uuid import uuid4
 from flask import Flask, jsonify, request
 from web_fake_arena import FakeTask
 from web_fake_refusals import refuse
+from web_fake_training import TrainingDesk
 
 BASE = "/api/validation/v1"
 PROMPT = "From what I heard, the vegetarian special was also a great choice."
@@ -55,6 +56,7 @@ class FakeVoting:
 
     added: dict[str, FakeTask]
     examples: dict[str, dict[str, Any]]
+    training: TrainingDesk
 
     def __init__(self) -> None:
         self.queue = [{"lease_id": str(uuid4()), "text": text} for text in WAITING]
@@ -300,7 +302,7 @@ def _leases(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
 
     @app.post(f"{BASE}/rounds/<round_id>/leases")
     def lease(round_id: str) -> Any:
-        me()
+        voting.training.ensure_done("validate", me())
         found = voting.lease(round_id)
         return jsonify(found), 200 if found["lease_id"] is None else 201
 
@@ -316,6 +318,7 @@ def _leases(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
 
     @app.post(f"{BASE}/leases/<lease_id>/votes")
     def vote(lease_id: str) -> Any:
+        voting.training.ensure_done("validate", me())
         return jsonify(voting.vote(lease_id, request.headers["Idempotency-Key"], request.get_json())), 201
 
 

@@ -34,6 +34,7 @@ from web.kit.questions import (
 )
 from web.kit.rendering import go_to, is_htmx, page
 from web.kit.rounds import round_view
+from web.kit.training import training_first
 from web.kit.worked_examples import worked_examples
 
 EARLIER = 50
@@ -103,7 +104,8 @@ def show(current: CreatePage) -> Response:
     _begin(current)
     assigned = attempt(page_reads().read(platform().annotation.assign, current.round.round_id).needed)
     if assigned.value is None:
-        return _stopped(current, assigned.problem)
+        training = training_first(assigned.problem, current.rules.slug, CREATE, current.round.round_id)
+        return training or _stopped(current, assigned.problem)
     problem = current.state.problem
     response = page(
         "create/page.html",
@@ -338,11 +340,13 @@ def _set_mark(response: Response, value: str, seconds: int) -> None:
 def practice_first(current: CreatePage) -> Response | None:
     """Return the redirect of first-time writers to the practice.
 
-    None for people who have seen it, wrote in the task before, or own it, and while the page can't find out.
+    None for people who have seen it, wrote in the task before, or own it, and while the page can't find out. Where
+    the task has a training, the practice is part of that.
     """
     slug, round_id = current.rules.slug, current.round.round_id
     is_plain_visit = request.method == "GET" and not request.args and not is_htmx()
-    if not is_plain_visit or not current.rules.has_practice or current.round.state != OPEN:
+    leads_there = current.rules.has_practice and CREATE not in current.rules.trained
+    if not is_plain_visit or not leads_there or current.round.state != OPEN:
         return None
     if has_seen_practice(slug) or session.viewer().owns(slug):
         return None

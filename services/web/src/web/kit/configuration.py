@@ -101,7 +101,7 @@ class TaskRules:
 
     `hidden_arms` are the conditions in which people write without seeing the context; `instance` maps a model's
     fields to those of the task. `ensemble` is the name of a rule, or how many targets must be wrong at least;
-    `checkers` is how many people check a fooling text at least.
+    `checkers` is how many people check a fooling text at least; `trained` are the activities with a training.
     """
 
     slug: str
@@ -121,6 +121,7 @@ class TaskRules:
     worked_examples: tuple[WorkedExample, ...]
     tips: tuple[str, ...]
     has_practice: bool
+    trained: frozenset[str]
     needs_reason: bool
     counts_probes: bool
     margin_hint: bool
@@ -208,6 +209,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
         ),
         tips=tuple(map(str, document.get("tips") or ())),
         has_practice=bool(document.get("practice")),
+        trained=_trained(document.get("onboarding")),
         needs_reason=document.get("explanations") == REQUIRED_WHEN_FOOLED,
         counts_probes=document.get("probes") == COUNTED,
         margin_hint=bool(document.get("margin_hint")),
@@ -260,6 +262,10 @@ def _field(document: Mapping[str, Any]) -> Field:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _trained(onboarding: object) -> frozenset[str]:
+    return frozenset() if onboarding is None else frozenset(_mapping(onboarding).get("activities") or ())
 
 
 def _ensemble(rule: object) -> str | int:

@@ -151,7 +151,8 @@ def _first_page(work: Work) -> str:
     if work.done or has_seen_practice(work.task):
         return view.address
     task = optional(partial(platform().annotation.task, work.task))
-    has_practice = task is not None and task_rules(task).has_practice
+    rules = None if task is None else task_rules(task)
+    has_practice = rules is not None and rules.has_practice and work.work not in rules.trained
     return f"/tasks/{work.task}/practice?next={view.address}" if has_practice else view.address
 
 

@@ -18,6 +18,7 @@ from web.kit.parallel import Part, page_reads, round_and_task
 from web.kit.problems import ProblemView
 from web.kit.rendering import PACE, PACES, STRAIGHT, WAIT, page
 from web.kit.rounds import round_view
+from web.kit.training import training_first
 from web.kit.vote_form import vote_form
 from web.kit.worked_examples import worked_examples
 from web.validate.ballots import typed_texts
@@ -69,7 +70,9 @@ def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Respon
     begin_record(voting.round.round_id)
     leased = attempt(lambda: platform().validation.lease(voting.round.round_id))
     if leased.value is None:
-        return show(voting, problem or leased.problem, unsent=typed_texts(voting.rules))
+        rules, round_id = voting.rules, voting.round.round_id
+        training = training_first(leased.problem, rules.slug, VALIDATE, round_id)
+        return training or show(voting, problem or leased.problem, unsent=typed_texts(voting.rules))
     if leased.value.lease_id is None or leased.value.example is None:
         return show(voting, problem, queue=queue_view(leased.value), unsent=typed_texts(voting.rules))
     is_same = leased.value.lease_id == request.form.get("lease_id")
