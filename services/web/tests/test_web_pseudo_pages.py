@@ -156,22 +156,11 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/gold",
                     "/guidelines",
                     "/practice",
-                ),
-                *(
-                    "/manage",
-                    "/reports",
-                    "/rounds",
-                    "/sandbox",
-                    "/starter",
                     "/training",
-                    "/validators",
-                    "/versions",
                 ),
+                *("/manage", "/reports", "/rounds", "/sandbox", "/starter", "/validators", "/versions"),
             )
         },
-        "/tasks/<slug>/training/<any(create, validate):activity>": f"{TASK}/training/create",
-        "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
-        "/tasks/<slug>/board/snapshots/<snapshot_id>": f"{TASK}/board/snapshots/{SNAPSHOT_ID}",
         **{
             f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
             for rest in (
@@ -202,8 +191,11 @@ def pages_of_campaigns(fake: FakePlatform) -> dict[str, str]:
 
 
 def pages_of_datasets_and_models() -> dict[str, str]:
-    """Return an address for every page of datasets, models and what they score."""
+    """Return an address for every page of datasets, models and what they score, and of parts of a task."""
     return {
+        "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
+        "/tasks/<slug>/board/snapshots/<snapshot_id>": f"{TASK}/board/snapshots/{SNAPSHOT_ID}",
+        "/tasks/<slug>/training/<any(create, validate):activity>": f"{TASK}/training/create",
         **{path: path for path in ("/models", "/models/submit")},
         "/models/<name>": f"/models/{MODEL_NAME}",
         **{

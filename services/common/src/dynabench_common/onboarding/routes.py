@@ -1,6 +1,7 @@
 """Routes of onboarding, which a service adds for the activity that it hands out."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -57,6 +58,31 @@ class QuizBody(Input):
     option: str = Field(max_length=300)
 
 
+@dataclass(frozen=True)
+class _Onboardings:
+    """The onboardings of one activity; `find` returns a task's id and onboarding by its slug."""
+
+    activity: Activity
+    tables: OnboardingTables
+    engine: Callable[[], Engine]
+    find: Callable[[str], tuple[UUID, Onboarding | None]]
+
+    def of(self, slug: str) -> Training:
+        """Return the onboarding of a task. Raises OnboardingUnknown."""
+        task_id, onboarding = self.find(slug)
+        if onboarding is None or self.activity not in onboarding.activities:
+            raise OnboardingUnknown
+        return Training(task_id, slug, self.activity, onboarding)
+
+    def changed(self, slug: str, change: Callable[[SqlTraining, UUID], None]) -> Response:
+        """Make a change in one transaction, and answer how far the caller is then."""
+        training, person_id = self.of(slug), signed_in_person()
+        with self.engine().begin() as connection:
+            stored = SqlTraining(connection, self.tables, training)
+            change(stored, person_id)
+            return json_response(_answer(training, stored.way_of(person_id)))
+
+
 def onboarding_blueprint(
     service: str,
     activity: Activity,
@@ -66,65 +92,56 @@ def onboarding_blueprint(
 ) -> APIBlueprint:
     """Return the routes of an activity's onboarding. `find` returns a task's id and onboarding by its slug."""
     blueprint = APIBlueprint("onboarding", service, url_prefix=f"/api/{service}/v1/tasks/<slug>/onboarding")
+    onboardings = _Onboardings(activity, tables, engine, find)
+    _add_steps(blueprint, onboardings)
+    _add_results(blueprint, onboardings)
+    return blueprint
 
-    def training_of(slug: str) -> Training:
-        task_id, onboarding = find(slug)
-        if onboarding is None or activity not in onboarding.activities:
-            raise OnboardingUnknown
-        return Training(task_id, slug, activity, onboarding)
 
-    def quiz_of(training: Training) -> Quiz:
-        if training.quiz is None:
-            raise OnboardingUnknown
-        return training.quiz
+def _add_steps(blueprint: APIBlueprint, onboardings: _Onboardings) -> None:
+    work = WORK[onboardings.activity]
 
     @blueprint.get("", responses={200: OnboardingAnswer})
     @requires(Permission.READ_SELF)
     def get_onboarding(path: OnboardingPath) -> Response:
         """Show what you have to confirm and answer before this work, and how far you are."""
-        training = training_of(path.slug)
-        with engine().connect() as connection:
-            way = SqlTraining(connection, tables, training).way_of(signed_in_person())
+        training = onboardings.of(path.slug)
+        with onboardings.engine().connect() as connection:
+            way = SqlTraining(connection, onboardings.tables, training).way_of(signed_in_person())
         return json_response(_answer(training, way))
 
     @blueprint.post("/confirmation", responses={200: OnboardingAnswer})
-    @requires(WORK[activity])
+    @requires(work)
     def post_confirmation(path: OnboardingPath, body: ConfirmationBody) -> Response:
         """Confirm the guidelines and agree to the consent text, in the versions in force."""
-        training, person_id = training_of(path.slug), signed_in_person()
-        with engine().begin() as connection:
-            stored = SqlTraining(connection, tables, training)
-            stored.confirm(person_id, (body.guidelines_version, body.consent_version), datetime.now(UTC))
-            return json_response(_answer(training, stored.way_of(person_id)))
+        versions, now = (body.guidelines_version, body.consent_version), datetime.now(UTC)
+        return onboardings.changed(path.slug, lambda stored, person: stored.confirm(person, versions, now))
 
     @blueprint.post("/attempts", responses={200: OnboardingAnswer})
-    @requires(WORK[activity])
+    @requires(work)
     def post_attempt(path: OnboardingPath) -> Response:
         """Begin an attempt at the quiz, or continue the open one. The questions are drawn here."""
-        training, person_id = training_of(path.slug), signed_in_person()
-        with engine().begin() as connection:
-            stored = SqlTraining(connection, tables, training)
-            stored.start(quiz_of(training), person_id, datetime.now(UTC))
-            return json_response(_answer(training, stored.way_of(person_id)))
+        now = datetime.now(UTC)
+        return onboardings.changed(path.slug, lambda stored, person: stored.start(person, now))
 
     @blueprint.post("/attempts/<attempt_id>/answers", responses={200: OnboardingAnswer})
-    @requires(WORK[activity])
+    @requires(work)
     def post_answer(path: AttemptPath, body: QuizBody) -> Response:
         """Answer a question once. The answer shows the right option and the reason."""
-        training, person_id = training_of(path.slug), signed_in_person()
-        with engine().begin() as connection:
-            stored = SqlTraining(connection, tables, training)
-            quiz, now = quiz_of(training), datetime.now(UTC)
-            stored.answer(quiz, path.attempt_id, body.number, body.option, person_id, now)
-            return json_response(_answer(training, stored.way_of(person_id)))
+        given, now = (path.attempt_id, body.number, body.option), datetime.now(UTC)
+        return onboardings.changed(path.slug, lambda stored, person: stored.answer(*given, person, now))
+
+
+def _add_results(blueprint: APIBlueprint, onboardings: _Onboardings) -> None:
 
     @blueprint.get("/questions", responses={200: QuestionsFigures})
     @requires(Permission.MANAGE_TASK)
     def get_questions(path: OnboardingPath) -> Response:
         """Count right and wrong answers to each question, for owners of the task."""
         ensure(Permission.MANAGE_TASK, task=path.slug)
-        with engine().connect() as connection:
-            found = SqlTraining(connection, tables, training_of(path.slug)).figures()
+        training = onboardings.of(path.slug)
+        with onboardings.engine().connect() as connection:
+            found = SqlTraining(connection, onboardings.tables, training).figures()
         items = [QuestionFigures.model_validate(row._mapping) for row in found]
         return json_response(QuestionsFigures(items=items))
 
@@ -133,14 +150,12 @@ def onboarding_blueprint(
     def get_people(path: OnboardingPath, query: PageQuery) -> Response:
         """List the people who confirmed the guidelines in force, with their attempts, for owners of the task."""
         ensure(Permission.MANAGE_TASK, task=path.slug)
-        after = page_start(query.cursor, UUID)
-        with engine().connect() as connection:
-            found = SqlTraining(connection, tables, training_of(path.slug)).people(query.limit + 1, after)
+        training, after = onboardings.of(path.slug), page_start(query.cursor, UUID)
+        with onboardings.engine().connect() as connection:
+            found = SqlTraining(connection, onboardings.tables, training).people(query.limit + 1, after)
         rows, cursor = cut_page(found, query.limit, lambda row: row.person_id)
         items = [TraineeAnswer.model_validate(row._mapping) for row in rows]
         return json_response(TraineesAnswer(items=items, next_cursor=cursor))
-
-    return blueprint
 
 
 def _answer(training: Training, way: Way) -> OnboardingAnswer:

@@ -42,6 +42,7 @@ from dynabench_common.onboarding.refusals import (
     NoAttemptLeft,
     NotConfirmed,
     OnboardingNeeded,
+    OnboardingUnknown,
     OptionUnknown,
     QuestionUnknown,
     QuizPassed,
@@ -166,8 +167,12 @@ class SqlTraining:
         )
         self._connection.execute(statement.on_conflict_do_nothing())
 
-    def start(self, quiz: Quiz, person_id: UUID, now: datetime) -> None:
-        """Begin an attempt, unless one is open. Raises NotConfirmed, QuizPassed, NoAttemptLeft."""
+    def start(self, person_id: UUID, now: datetime) -> None:
+        """Begin an attempt, unless one is open.
+
+        Raises OnboardingUnknown without a quiz, NotConfirmed, QuizPassed, NoAttemptLeft.
+        """
+        quiz = self._quiz()
         confirmed = select(self._tables.confirmation).where(self._confirmed(person_id)).with_for_update()
         if self._connection.execute(confirmed).one_or_none() is None:
             raise NotConfirmed
@@ -190,14 +195,13 @@ class SqlTraining:
             )
         )
 
-    def answer(
-        self, quiz: Quiz, attempt_id: UUID, number: int, option: str, person_id: UUID, now: datetime
-    ) -> None:
+    def answer(self, attempt_id: UUID, number: int, option: str, person_id: UUID, now: datetime) -> None:
         """Store the answer to a question; the last one ends the attempt.
 
-        Raises AttemptUnknown, GuidelinesChanged, QuestionUnknown, OptionUnknown, AnsweredBefore.
+        Raises OnboardingUnknown without a quiz, AttemptUnknown, GuidelinesChanged, QuestionUnknown, OptionUnknown,
+        AnsweredBefore.
         """
-        attempt = self._tables.attempt
+        quiz, attempt = self._quiz(), self._tables.attempt
         own = and_(
             attempt.c.attempt_id == attempt_id,
             attempt.c.person_id == person_id,
@@ -274,6 +278,11 @@ class SqlTraining:
         if after is not None:
             statement = statement.where(confirmation.c.person_id > after)
         return list(self._connection.execute(statement))
+
+    def _quiz(self) -> Quiz:
+        if self._training.quiz is None:
+            raise OnboardingUnknown
+        return self._training.quiz
 
     def _in_force(self, table: Table) -> ColumnElement[bool]:
         return and_(

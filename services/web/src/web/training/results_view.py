@@ -25,7 +25,7 @@ class PersonRow:
     """A person's confirmation and attempts."""
 
     name: str
-    confirmed_at: TimeView
+    confirmed_at: TimeView | None
     attempts: str
     best: str
     passed_at: TimeView | None
@@ -53,7 +53,7 @@ def person_rows(found: Sequence[Trainee]) -> list[PersonRow]:
             moment(each.confirmed_at),
             count(each.attempts),
             MISSING if each.best is None else count(each.best),
-            moment(each.passed_at) if each.passed_at else None,
+            moment(each.passed_at),
         )
         for each in found
     ]

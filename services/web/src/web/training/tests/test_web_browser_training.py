@@ -66,7 +66,7 @@ def test_nothing_is_amiss_in_the_training(
             assert page.evaluate(OVERFLOW) <= 0
 
     def sign_in(user_name: str) -> None:
-        form = {"user_name": user_name, "password": PASSWORD}
+        form: dict[str, str | float | bool] = {"user_name": user_name, "password": PASSWORD}
         page.request.post("/sign-in", form=form, headers={"Sec-Fetch-Site": "same-origin"}, max_redirects=0)
 
     sign_in("ada")
