@@ -40,7 +40,7 @@ FIELDS: Mapping[str, set[Permission]] = {
     "paused_by": PEOPLE,
     "person_id": OWN_ACCOUNT
     | PEOPLE
-    | {Permission.READ_OWNERS, Permission.READ_PUBLIC, Permission.MANAGE_CAMPAIGNS},
+    | {Permission.READ_OWNERS, Permission.READ_PUBLIC, Permission.MANAGE_CAMPAIGNS, Permission.MANAGE_TASK},
     "submitted_by": SUBMISSIONS | SERVICES | {Permission.READ_MODELS, Permission.READ_PUBLIC},
     "voter_id": {Permission.READ_RESOLUTION, Permission.READ_VALIDATORS},
     # Place and name of a running model and its archive: for services, its submitter and the deciding owners.

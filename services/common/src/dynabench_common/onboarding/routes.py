@@ -18,6 +18,7 @@ from dynabench_api.onboarding import (
     TraineesAnswer,
 )
 from dynabench_tasks.configuration.onboarding import Activity, Onboarding, Quiz
+from dynabench_tasks.strict_json import LARGEST
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
@@ -47,14 +48,14 @@ class AttemptPath(OnboardingPath):
 class ConfirmationBody(Input):
     """The versions that the person has read; 0 for the consent of a task that asks for none."""
 
-    guidelines_version: int
-    consent_version: int = 0
+    guidelines_version: int = Field(ge=0, le=LARGEST)
+    consent_version: int = Field(default=0, ge=0, le=LARGEST)
 
 
 class QuizBody(Input):
     """An answer to a question of an attempt."""
 
-    number: int = Field(description="Position of the question, from 1")
+    number: int = Field(ge=0, le=LARGEST, description="Position of the question, from 1")
     option: str = Field(max_length=300)
 
 
