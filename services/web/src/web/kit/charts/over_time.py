@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import NUMBER, PERCENT, Scale, Unit, grid, ticks, time_words
 from web.kit.charts.svg import Chart, Table, element, names_apart, path, picture, whisker
-from web.kit.language import N_, _
+from web.kit.language import N_, _, pgettext
 from web.kit.numbers import MISSING, between, count, day_and_seconds, day_and_time, interval, percent
 
 WIDTH, HEIGHT = 460, 240
@@ -38,8 +38,8 @@ def over_time(points: Sequence[HistoryPoint], figures: RoundFigures) -> Chart | 
     """Return the chart of the fool rates, or None before there are two moments to draw a line between."""
     dated = [point for point in points if point.at is not None]
     series = [
-        _Series(_("Fool rate"), "series-plain", _up_to_now(_values(dated, "mer"), figures.mer)),
-        _Series(_("Confirmed"), "series-accent", _up_to_now(_values(dated, "vmer"), figures.vmer)),
+        _Series(pgettext("name of a line", "Fool rate"), "series-plain", _up_to_now(_values(dated, "mer"), figures.mer)),
+        _Series(pgettext("name of a line", "Confirmed"), "series-accent", _up_to_now(_values(dated, "vmer"), figures.vmer)),
     ]
     if not any(len(part.values) > 1 for part in series):
         return None
