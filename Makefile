@@ -109,6 +109,7 @@ lint: install install-dev  ## Check style, types, imports, sizes, English of doc
 	@$(VENV)/python scripts/check_events.py
 	@$(VENV)/python scripts/check_openapi.py
 	@$(VENV)/python scripts/check_migrations.py
+	@$(VENV)/python scripts/check_messages.py
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
 

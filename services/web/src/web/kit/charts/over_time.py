@@ -38,8 +38,16 @@ def over_time(points: Sequence[HistoryPoint], figures: RoundFigures) -> Chart | 
     """Return the chart of the fool rates, or None before there are two moments to draw a line between."""
     dated = [point for point in points if point.at is not None]
     series = [
-        _Series(pgettext("name of a line", "Fool rate"), "series-plain", _up_to_now(_values(dated, "mer"), figures.mer)),
-        _Series(pgettext("name of a line", "Confirmed"), "series-accent", _up_to_now(_values(dated, "vmer"), figures.vmer)),
+        _Series(
+            pgettext("name of a line", "Fool rate"),
+            "series-plain",
+            _up_to_now(_values(dated, "mer"), figures.mer),
+        ),
+        _Series(
+            pgettext("name of a line", "Confirmed"),
+            "series-accent",
+            _up_to_now(_values(dated, "vmer"), figures.vmer),
+        ),
     ]
     if not any(len(part.values) > 1 for part in series):
         return None
