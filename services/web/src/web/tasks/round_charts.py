@@ -7,7 +7,7 @@ from dynabench_client.results.leaderboard import Effort, Rate, RoundFigures
 from web.kit.charts.dots import Dot, DotSeries, round_dots
 from web.kit.charts.scales import NUMBER, PERCENT
 from web.kit.charts.svg import Chart, Table
-from web.kit.language import N_, _
+from web.kit.language import N_, _, pgettext
 from web.kit.numbers import MISSING, RateView, between, day, decimal, rate
 from web.kit.rounds import opened_at
 from web.kit.service_words import service_words
@@ -25,8 +25,10 @@ def round_charts(found: Sequence[RoundRead]) -> list[Chart]:
 
 def _rates(found: Sequence[RoundRead]) -> Chart:
     series = [
-        DotSeries(_("Fool rate"), _dots(found, lambda board: board.mer), is_plain=True),
-        DotSeries(_("Confirmed"), _dots(found, lambda board: board.vmer)),
+        DotSeries(
+            pgettext("name of a line", "Fool rate"), _dots(found, lambda board: board.mer), is_plain=True
+        ),
+        DotSeries(pgettext("name of a line", "Confirmed"), _dots(found, lambda board: board.vmer)),
     ]
     words = [_("Each round with its 95 % intervals, the oldest on the left.")]
     if any(read.board is not None and read.board.vmer_range.pending for read in found):
