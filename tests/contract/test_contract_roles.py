@@ -54,6 +54,8 @@ BODIES: Mapping[str, object] = {
     "/campaigns/<campaign_id>/places": {"places": 20},
     "/campaigns/<campaign_id>/payments": {"total_minor": 0},
     "/campaigns/<campaign_id>/top-up": {"amount_minor": 60},
+    "/assignments/<assignment_id>/fair-play": {"decision": "no_concern", **WHY},
+    "/assignments/<assignment_id>/appeal": {"text": "We share a flat."},
     "/assignments/<assignment_id>/rejection": {
         "category": "low_effort",
         "reason": "All texts are equal. " * 5,

@@ -119,6 +119,7 @@ OWNERS_QUERIES = {
     f"{CAMPAIGN}/edit": PLAN,
     f"{CAMPAIGN}/people": ["state", "cursor"],
     f"{CAMPAIGN}/payments": ["cursor"],
+    f"{CAMPAIGN}/fair-play": [],
     f"{CAMPAIGN}/ledger": ["cursor"],
     f"{ROUND}/release": ["dev", "test", "seed", "licence", "description"],
     f"{ROUND}/work": ["kind", "claimed", "agreed", "disagreement"],

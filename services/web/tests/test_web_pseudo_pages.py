@@ -181,7 +181,7 @@ def pages_of_campaigns(fake: FakePlatform) -> dict[str, str]:
     return {
         **{
             f"/tasks/<slug>/campaigns/<uuid:campaign_id>{rest}": f"{campaign}{rest}"
-            for rest in ("", "/edit", "/ledger", "/pay", "/payments", "/people")
+            for rest in ("", "/edit", "/fair-play", "/ledger", "/pay", "/payments", "/people")
         },
         "/tasks/<slug>/campaigns/<uuid:campaign_id>/state/<any(running, paused, ended):state>": (
             f"{campaign}/state/paused"
@@ -447,6 +447,10 @@ def test_campaigns_in_every_state(reading: Callable[[str], Reader], fake: FakePl
         campaign = f"{TASK}/campaigns/{fake.campaigns.add(state, problem='The balance is too low.')}"
         for rest in ("", "/people", "/people?state=working", "/pay", "/payments", "/ledger"):
             olga.get(f"{campaign}{rest}")
+        olga.get(f"{campaign}/fair-play")
+        if state != "draft":
+            fake.campaigns.add_evidence(campaign.rpartition("/")[2], "We share a flat.")
+            olga.get(f"{campaign}/fair-play")
         for following in ("running", "paused", "ended"):
             olga.get(f"{campaign}/state/{following}")
     by_hand = f"{TASK}/campaigns/{fake.campaigns.add(platform='sona', currency='EUR', reward_minor=10)}"

@@ -156,7 +156,9 @@ def test_pages_of_owners_wait_three_times_in_a_row_at_most(
     assert waits_of(page, visitor, waits) <= MOST
 
 
-@pytest.mark.parametrize("page", ["", "/edit", "/ledger", "/pay", "/payments", "/people", "/state/paused"])
+@pytest.mark.parametrize(
+    "page", ["", "/edit", "/fair-play", "/ledger", "/pay", "/payments", "/people", "/state/paused"]
+)
 def test_pages_of_a_campaign_wait_three_times_in_a_row_at_most(
     page: str, visitor: Visitor, fake: FakePlatform, waits: list[int]
 ) -> None:

@@ -38,6 +38,19 @@ REASON = "The texts have nothing to do with the task, and each one repeats the s
 AT = "2026-01-08T10:00:00Z"
 
 
+def decision(word: str, reason: str, appeal: str | None = None) -> dict[str, Any]:
+    """Return an owner's decision about a person."""
+    return {
+        "decision": word,
+        "reason": reason,
+        "decided_at": AT,
+        "appeal": appeal,
+        "appealed_at": AT if appeal else None,
+        "answer": None,
+        "answered_at": None,
+    }
+
+
 class CampaignDesk:
     """Campaigns of one task; a test changes what it needs."""
 
@@ -49,6 +62,7 @@ class CampaignDesk:
         self.platforms = list(PLATFORMS)
         self.keys: dict[str, str] = {}
         self.top_ups: list[int] = []
+        self.evidence: dict[str, list[dict[str, Any]]] = {}
 
     def add(self, state: str = "running", **changes: Any) -> str:
         """Add a campaign with an assignment in each state, unless it is a draft, and return its id."""
@@ -72,6 +86,38 @@ class CampaignDesk:
         self.campaigns[campaign_id].update(changes)
         return campaign_id
 
+    def add_evidence(self, campaign_id: str, appeal: str | None = None) -> str:
+        """Let a person stand out by every sign, and another appeal if there are words; return the first's work."""
+        first, second = self.assignments[campaign_id][:2]
+        findings = [
+            {
+                "kind": kind,
+                "figure": figure,
+                "units": 5,
+                "characters": 312 if kind == "pasted" else None,
+                "base_rate": 0.025,
+                "people": [second["person_id"]] if kind in {"alike", "device", "address"} else [],
+            }
+            for kind, figure in (
+                *(("fast", 4.0), ("pasted", 0.8), ("alike", 0.4)),
+                *(("alone", 0.6), ("device", 2), ("address", 2)),
+            )
+        ]
+        self.evidence[campaign_id] = [
+            {**self._suspect(first), "findings": findings},
+            *(
+                [{**self._suspect(second), "fair_play": decision("excluded", REASON, appeal)}]
+                if appeal
+                else []
+            ),
+        ]
+        self.campaigns[campaign_id]["open_appeals"] = int(appeal is not None)
+        return str(first["assignment_id"])
+
+    def _suspect(self, assignment: dict[str, Any]) -> dict[str, Any]:
+        kept = {name: assignment[name] for name in ("assignment_id", "person_id", "state")}
+        return {**kept, "findings": [], "fair_play": None}
+
     def _made(self, round_id: str, body: dict[str, Any]) -> dict[str, Any]:
         campaign_id = str(uuid4())
         self.campaigns[campaign_id] = {
@@ -85,6 +131,7 @@ class CampaignDesk:
             "entry_url": f"https://lab.example/crowd/{campaign_id}",
             "problem": None,
             "counts": {},
+            "open_appeals": 0,
             "units_done": 0,
             "validated_errors": 0,
             "reserved_minor": 0,
@@ -209,6 +256,7 @@ class CampaignDesk:
         self._plans(app, me)
         self._changes(app, me)
         self._people(app, me)
+        self._fair_play(app, me)
         self._money(app, me)
         self._ledger(app, me)
 
@@ -320,6 +368,44 @@ class CampaignDesk:
         def crowd_screen_out(assignment_id: str) -> Any:
             me()
             return self._decide(assignment_id, state="screened_out", owed_minor=20)
+
+    def _fair_play(self, app: Flask, me: Callable[[], Any]) -> None:
+        @app.get(f"{BASE}/campaigns/<campaign_id>/evidence")
+        def crowd_evidence(campaign_id: str) -> Any:
+            me()
+            found = self.evidence.get(campaign_id, [])
+            kinds = ("fast", "pasted", "alike", "alone", "device", "address")
+            return jsonify(
+                comparisons=[
+                    {
+                        "kind": kind,
+                        "compared": 40 if found else 3,
+                        "base_rate": 0.025 if found else None,
+                        "typical": 61.0 if found and kind == "fast" else None,
+                    }
+                    for kind in kinds
+                ],
+                people=found,
+            )
+
+        @app.put(f"{BASE}/assignments/<assignment_id>/fair-play")
+        def crowd_fair_play(assignment_id: str) -> Any:
+            me()
+            body = request.get_json()
+            if not body["reason"]:
+                refuse(422, "invalid-request", "reason", "It is empty.", "Write a reason.")
+            listed = next(
+                each
+                for all_of in self.evidence.values()
+                for each in all_of
+                if each["assignment_id"] == assignment_id
+            )
+            before = listed["fair_play"]
+            if before and before["appeal"]:
+                before.update(decision=body["decision"], answer=body["reason"], answered_at=AT)
+            else:
+                listed["fair_play"] = decision(body["decision"], body["reason"])
+            return jsonify(listed["fair_play"])
 
     def _money(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{BASE}/campaigns/<campaign_id>/owed")

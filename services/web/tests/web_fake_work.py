@@ -77,6 +77,7 @@ class WorkDesk:
             "why": None,
             "code": None,
             "back_url": None,
+            "fair_play": None,
             "person_id": person_id,
         }
         self.works[made["assignment_id"]] = made
@@ -149,6 +150,15 @@ class WorkDesk:
             why = "nothing_left" if nothing_left else None
             work.update(state="submitted", code=CODE, back_url=BACK_URL, why=why)
             return jsonify(self._shown(work))
+
+        @app.post(f"{BASE}/assignments/<assignment_id>/appeal")
+        def work_appeal(assignment_id: str) -> Any:
+            me()
+            found = self.works[assignment_id]["fair_play"]
+            if found["appeal"]:
+                refuse(409, "appeal-refused", "text", "You can appeal once.", "Load the page again.")
+            found.update(appeal=request.get_json()["text"], appealed_at=found["decided_at"])
+            return jsonify(self._shown(self.works[assignment_id]))
 
         @app.put(f"{BASE}/assignments/<assignment_id>/return")
         def work_return(assignment_id: str) -> Any:

@@ -5,7 +5,15 @@ from datetime import datetime
 from pydantic import Field
 
 from dynabench_api.base import Id, Page, Record
-from dynabench_api.words import AssignmentState, CampaignState, CampaignWork, PaymentKind, PaymentState
+from dynabench_api.words import (
+    AssignmentState,
+    CampaignState,
+    CampaignWork,
+    EvidenceKind,
+    FairPlayDecision,
+    PaymentKind,
+    PaymentState,
+)
 
 
 class PlatformAnswer(Record):
@@ -69,6 +77,7 @@ class CampaignAnswer(Record):
         description="Why the last launch or change on the platform failed; null if it did not"
     )
     counts: dict[str, int] = Field(description="Number of assignments in each state")
+    open_appeals: int = Field(description="Number of appeals against an exclusion without an answer")
     units_done: int
     validated_errors: int
     reserved_minor: int
@@ -111,6 +120,18 @@ class CrowdSession(Record):
     expires_in: int
 
 
+class FairPlayAnswer(Record):
+    """The owner's decision on evidence against a person, and the person's appeal."""
+
+    decision: FairPlayDecision
+    reason: str = Field(description="The owner's reason before an appeal")
+    decided_at: datetime
+    appeal: str | None = Field(description="The person's appeal, once; null without one")
+    appealed_at: datetime | None
+    answer: str | None = Field(description="The owner's answer to the appeal; null before")
+    answered_at: datetime | None
+
+
 class WorkAnswer(Record):
     """A worker's assignment."""
 
@@ -136,6 +157,9 @@ class WorkAnswer(Record):
     code: str | None = Field(description="Completion code; null before the work is handed in")
     back_url: str | None = Field(
         description="Address that returns the person to the platform; null if there is none"
+    )
+    fair_play: FairPlayAnswer | None = Field(
+        description="The exclusion of the person, also if an appeal has ended it; else null"
     )
 
 
@@ -181,6 +205,51 @@ class ApprovedAnswer(Record):
     """The number of assignments that were approved."""
 
     approved: int
+
+
+class FindingAnswer(Record):
+    """One sign of unfair work of one person, with the same figure of other people."""
+
+    kind: EvidenceKind
+    figure: float = Field(
+        description="`fast`: median seconds of a unit. `pasted`, `alike`, `alone`: share of units, 0 to 1. `device`, "
+        "`address`: number of the campaign's people, this person included"
+    )
+    units: int = Field(
+        description="Number of units behind the figure; of `device` and `address` that of entries"
+    )
+    characters: int | None = Field(description="`pasted`: number of pasted characters; else null")
+    base_rate: float = Field(
+        description="`pasted`, `alone`: the share of other people's units. Else the share of compared people or texts "
+        "with such a finding"
+    )
+    people: tuple[Id, ...] = Field(description="People that `alike`, `device` and `address` connect with")
+
+
+class ComparisonAnswer(Record):
+    """Distribution of one figure over the people that it was compared among."""
+
+    kind: EvidenceKind
+    compared: int = Field(description="Number of people with enough work to compare")
+    base_rate: float | None = Field(description="Null if there is too little work to find anything")
+    typical: float | None = Field(description="`fast`: the median person's seconds of a unit; else null")
+
+
+class PersonEvidence(Record):
+    """Findings about a person of a campaign, and the owner's decision."""
+
+    assignment_id: Id
+    person_id: Id
+    state: AssignmentState
+    findings: tuple[FindingAnswer, ...]
+    fair_play: FairPlayAnswer | None = Field(description="Null before the owner decides")
+
+
+class EvidenceAnswer(Record):
+    """Evidence for review in a campaign: people with a finding or a decision, open appeals first."""
+
+    comparisons: tuple[ComparisonAnswer, ...]
+    people: tuple[PersonEvidence, ...]
 
 
 class PostingAnswer(Record):

@@ -240,6 +240,24 @@ class AssignmentState(Word):
     SCREENED_OUT = "screened_out"
 
 
+class EvidenceKind(Word):
+    """A sign of unfair paid work, which an owner looks at."""
+
+    FAST = "fast"
+    PASTED = "pasted"
+    ALIKE = "alike"
+    ALONE = "alone"
+    DEVICE = "device"
+    ADDRESS = "address"
+
+
+class FairPlayDecision(Word):
+    """The owner's decision on evidence against a person."""
+
+    NO_CONCERN = "no_concern"
+    EXCLUDED = "excluded"
+
+
 class PaymentKind(Word):
     """The kind of a payment."""
 

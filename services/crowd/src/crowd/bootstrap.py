@@ -1,12 +1,14 @@
 """The one place that builds engines, clients, consumers and producers."""
 
+import hashlib
+from datetime import timedelta
 from pathlib import Path
 
 from dynabench_common.auth.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import DatabaseFigures
-from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Kept, Pruning
 from dynabench_common.events.consumer import ConsumerLoop
 from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.relay import Relay
@@ -34,6 +36,7 @@ CONSUMER = "crowd"
 PEOPLE_SECONDS = 10.0
 RECONCILE_SECONDS = 60.0
 PAY_SECONDS = 10.0
+ADDRESSES = {"entry_address": Kept("seen_at", timedelta(days=30))}
 FIGURES = ()
 
 
@@ -62,6 +65,7 @@ def build_dependencies(
         platforms=build_platforms(settings.crowd_platforms),
         rates=rates,
         public_url=settings.public_url,
+        address_key=hashlib.sha256(f"addresses of entries {settings.service_token}".encode()).digest(),
     )
 
 
@@ -88,7 +92,7 @@ def build_worker(settings: CrowdSettings) -> list[Component]:
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "crowd", FIGURES),
-        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES, ADDRESSES),
         build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
         Leader("late work", engine, LockKey.CROWD_TIMEOUTS_LEADER, steps(lambda: end_late(app))),
         Leader(

@@ -15,6 +15,7 @@ from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Rates
 from crowd.entrypoints.http.app import create_app
 from crowd.service_layer.dependencies import Dependencies
+from dynabench.audit.v1 import audit_pb2
 from dynabench.crowd.v1 import crowd_pb2
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
@@ -122,11 +123,11 @@ class Crowd:
             round_id=str(self.round_id),
             context_id=str(new_id()),
             author_id=str(author_id),
-            cohort="crowd",
             claimed="negative",
             configuration_version=1,
             answers=[example_pb2.TargetAnswer(target="one", value="positive", wrong=True)],
             **{
+                "cohort": "crowd",
                 "verdict": example_pb2.VERDICT_FOOLED,
                 "created_at": self.clock.now(),
                 "seconds_since_context": 40,
@@ -150,19 +151,25 @@ class Crowd:
         )
         return self.event(message, example_id)
 
-    def vote_of(self, voter_id: str | UUID) -> Event:
+    def vote_of(
+        self,
+        voter_id: str | UUID,
+        example_id: UUID | None = None,
+        option: str = "negative",
+        seconds: int = 20,
+    ) -> Event:
         """Return the event of a vote, cast a second later."""
         self.clock.move(1)
-        example_id = new_id()
+        example_id = example_id or new_id()
         message = validation_pb2.VoteCast(
             vote_id=str(new_id()),
             example_id=str(example_id),
             round_id=str(self.round_id),
             voter_id=str(voter_id),
             kind=validation_pb2.VOTE_KIND_LABEL,
-            option="negative",
+            option=option,
             counted=True,
-            seconds=20,
+            seconds=seconds,
             cast_at=self.clock.now(),
         )
         return self.event(message, example_id)
@@ -208,12 +215,17 @@ class Crowd:
         return cast(Mapping[str, Any], self.send("GET", f"/campaigns/{campaign_id}").get_json())
 
     def enter(
-        self, campaign_id: str, worker: str = "w1", device: str | None = None, **parameters: str
+        self,
+        campaign_id: str,
+        worker: str = "w1",
+        device: str | None = None,
+        address: str | None = None,
+        **parameters: str,
     ) -> TestResponse:
         """Let the pages accept the work for a person whom the platform sent."""
         study = self.campaign(campaign_id)["study_id"] or "study-0"
         sent = {"study": study, "worker": worker, "submission": f"s-{worker}", "sign": "right", **parameters}
-        body = {"campaign_id": campaign_id, "parameters": sent, "device": device}
+        body = {"campaign_id": campaign_id, "parameters": sent, "device": device, "address": address}
         return self.client.post(f"{API}/entries", json=body, headers=service_headers("web"))
 
     def entered(self, campaign_id: str, worker: str = "w1") -> tuple[str, UUID]:
@@ -231,6 +243,13 @@ class Crowd:
             crowd_pb2.AssignmentStateChanged.FromString(row.payload) for row in rows if "State" in row.type
         ]
         return [crowd_pb2.AssignmentState.Name(each.state).removeprefix("ASSIGNMENT_STATE_") for each in read]
+
+    def audited(self) -> list[tuple[str, str, str]]:
+        """Return action, actor and reason of the entries of the audit log."""
+        with self.app.engine.connect() as connection:
+            rows = connection.execute(select(outbox).order_by(outbox.c.id)).all()
+        read = [audit_pb2.ActionTaken.FromString(row.payload) for row in rows if "ActionTaken" in row.type]
+        return [(each.action, each.actor_id, each.reason) for each in read]
 
     def wait(self, minutes: float) -> None:
         """Let time pass."""
@@ -274,6 +293,7 @@ def crowd(crowd_engine: Engine, crowd_owner: Engine) -> Crowd:
         platforms={"fake": platform},
         rates=Rates({"GBP": 900}, {"GBP": 1200}),
         public_url="https://bench.example.org",
+        address_key=b"key",
     )
     made = Crowd(app, held_to_contract(create_app(app)).test_client(), issuer, clock, platform, people)
     made.begin()

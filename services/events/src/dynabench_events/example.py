@@ -67,7 +67,8 @@ class ExampleCreated(EventRecord):
     unless it is a minimal edit of another example. `claimed` is empty if nothing is claimed. `attempt` counts the
     author's tries on the context from 1; `seconds_since_context` runs from its assignment. Probes and inspections are
     those that the author had made in the round before. `imported_votes` keep their original order. `duplicate_of` is
-    an earlier example of the round that fooled with an equal text.
+    an earlier example of the round that fooled with an equal text. `pasted_characters` are those that the author pasted
+    and that are not in the context, None if the page did not count them.
     """
 
     example_id: UUID
@@ -98,6 +99,7 @@ class ExampleCreated(EventRecord):
     source_id: str
     imported_votes: tuple[ImportedVote, ...]
     duplicate_of: UUID | None = None
+    pasted_characters: int | None = None
 
 
 @event(example_pb2.VerdictDecided, of="example_id", at="decided_at")

@@ -23,7 +23,9 @@ from annotation.domain.task import Task
 from annotation.domain.verdict import Answer, MissingAnswer, TargetAnswer, UnaskedAnswer
 
 ATTEMPT_COLUMNS = tuple(
-    each.name for each in fields(Attempt) if each.name not in {"task_slug", "context_tags", "number"}
+    each.name
+    for each in fields(Attempt)
+    if each.name not in {"task_slug", "context_tags", "number", "pasted_characters"}
 )
 """Columns whose values an attempt has as they are."""
 EXAMPLE_COLUMNS = (

@@ -90,7 +90,7 @@ class Attempt:
     What has a default is unknown for an imported record.
     `number` counts the author's tries on the context from 1; `seconds_since_context` runs from the assignment;
     probes and inspections are those the author had made in the round before. `claimed` is None, and `author_id` is
-    NOBODY, where an imported record does not say.
+    NOBODY, where an imported record does not say. `pasted_characters` are published and not stored here.
     """
 
     task_id: TaskId
@@ -112,6 +112,7 @@ class Attempt:
     probes_before: int = 0
     inspections_before: int = 0
     hint_shown: bool = False
+    pasted_characters: int | None = None
 
 
 @dataclass(kw_only=True)
@@ -341,6 +342,7 @@ def _created(example: Example, votes: tuple[ImportedVote, ...]) -> ExampleCreate
         source_id="" if example.provenance is None else example.provenance.source_id,
         imported_votes=votes,
         duplicate_of=example.duplicate_of,
+        pasted_characters=attempt.pasted_characters,
     )
 
 

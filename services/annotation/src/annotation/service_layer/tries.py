@@ -53,6 +53,7 @@ class SubmitTry:
     metadata: Mapping[str, object]
     perturbation_of: ExampleId | None
     hint_shown: bool
+    pasted_characters: int | None
     explanations: Explanations
     request: KeyedRequest
 
@@ -260,6 +261,7 @@ def _example_of(
         probes_before=counts.probes,
         inspections_before=counts.inspections,
         hint_shown=command.hint_shown,
+        pasted_characters=command.pasted_characters,
     )
     configuration = ready.task.configuration
     has_fooled = judgement.verdict is Verdict.FOOLED

@@ -12,6 +12,8 @@ from dynabench_client.results.crowd import (
     CampaignOffer,
     Entry,
     ErrorCost,
+    Evidence,
+    FairPlay,
     Owed,
     PayEstimate,
     Payment,
@@ -176,6 +178,15 @@ class CrowdClient(DeadLettersClient):
         """Approve everything that was handed in."""
         return self._post(f"/campaigns/{segment(campaign_id)}/approvals", {}, Approved, idempotent=True)
 
+    def evidence(self, campaign_id: str) -> Evidence:
+        """Return the people of a campaign whose work stands out, each figure with its base rate."""
+        return self._get(f"/campaigns/{segment(campaign_id)}/evidence", Evidence)
+
+    def decide_fair_play(self, assignment_id: str, decision: str, reason: str) -> FairPlay:
+        """Find `no_concern`, or have a person `excluded` from the task's campaigns; the reason answers an appeal."""
+        body = {"decision": decision, "reason": reason}
+        return self._put(f"/assignments/{segment(assignment_id)}/fair-play", body, FairPlay)
+
     def owed(self, campaign_id: str) -> Owed:
         """Return what `pay` would pay now."""
         return self._get(f"/campaigns/{segment(campaign_id)}/owed", Owed)
@@ -229,12 +240,20 @@ class CrowdClient(DeadLettersClient):
         """Return what a campaign asks of people and pays."""
         return self._get(f"/campaigns/{segment(campaign_id)}/offer", CampaignOffer)
 
-    def enter(self, campaign_id: str, parameters: Mapping[str, str], device: str | None = None) -> Entry:
+    def enter(
+        self,
+        campaign_id: str,
+        parameters: Mapping[str, str],
+        device: str | None = None,
+        address: str | None = None,
+    ) -> Entry:
         """Accept a person whom a platform sent with these parameters; for the pages alone.
 
-        A person who comes again continues the same assignment in a new session.
+        A person who comes again continues the same assignment in a new session. `device` is an id of their browser,
+        `address` that of their network.
         """
-        body = {"campaign_id": campaign_id, "parameters": dict(parameters), **given(device=device)}
+        known = given(device=device, address=address)
+        body = {"campaign_id": campaign_id, "parameters": dict(parameters), **known}
         return self._post("/entries", body, Entry, idempotent=True)
 
     def my_work(self) -> tuple[Work, ...]:
@@ -248,6 +267,10 @@ class CrowdClient(DeadLettersClient):
         """
         body = {"nothing_left": nothing_left}
         return self._put(f"/assignments/{segment(assignment_id)}/completion", body, Work)
+
+    def appeal(self, assignment_id: str, text: str) -> Work:
+        """Appeal once against your exclusion."""
+        return self._post(f"/assignments/{segment(assignment_id)}/appeal", {"text": text}, Work)
 
     def give_back(self, assignment_id: str) -> Work:
         """Return your place, so that another person gets it."""

@@ -5,6 +5,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from flask import request
 
 FORWARDED = "X-Forwarded-For"
+UNKNOWN = "unknown"
 NETWORK_BITS = 64
 """Prefix length for IPv6: the owner of one address has the whole network."""
 
@@ -20,7 +21,7 @@ def comparable(text: str) -> str:
     try:
         address = ip_address(text)
     except ValueError:
-        return "unknown"
+        return UNKNOWN
     if isinstance(address, IPv6Address):
         mapped = address.ipv4_mapped
         return str(mapped or ip_network((address, NETWORK_BITS), strict=False))

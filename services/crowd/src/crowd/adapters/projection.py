@@ -2,7 +2,7 @@
 
 After each batch the touched examples of paid people are judged again from all stored facts. So bonuses depend on the
 facts alone, not on the order of events. A person is known here before they write, since an entry comes first. Work of
-other people is copied for its time alone: a campaign's pay is estimated from it.
+other people is copied for its time and votes: pay is estimated from it, and paid work is compared with it.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,15 +21,19 @@ from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn, Vo
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.verdict import Verdict
+from dynabench_tasks.votes import VoteKind
 from sqlalchemy import Connection, and_, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from crowd.adapters.ledger import Ledger
 from crowd.adapters.tables import assignment, campaign, example, round_, task_configuration, vote, worker
 from crowd.adapters.work_done import LAST_MOMENT, counted_errors
+from crowd.domain.fair_play import fingerprint
 from crowd.domain.validated_errors import is_validated_error
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
+CROWD = "crowd"
+"""Cohort of paid people."""
 CONFIGURATION_OF_EXAMPLE = and_(
     task_configuration.c.task_id == example.c.task_id,
     task_configuration.c.configuration_version == example.c.configuration_version,
@@ -50,6 +54,8 @@ def _example_created(event: ExampleCreated) -> Row:
         "verdict": _counted(event.verdict, event.duplicate_of),
         "is_duplicate": event.duplicate_of is not None,
         "seconds": round(event.seconds_since_context),
+        "pasted_characters": event.pasted_characters,
+        "bands": _bands(event),
         "answers": [
             {
                 "target": answer.target,
@@ -60,6 +66,13 @@ def _example_created(event: ExampleCreated) -> Row:
             for answer in event.answers
         ],
     }
+
+
+def _bands(event: ExampleCreated) -> list[int] | None:
+    """Return the fingerprint of a paid person's text; nobody else's is compared."""
+    if event.cohort != CROWD:
+        return None
+    return fingerprint(event.round_id, event.input.values(), event.context.values()) or None
 
 
 def _verdict_decided(event: VerdictDecided) -> Row:
@@ -80,7 +93,11 @@ def _resolution_withdrawn(event: ResolutionWithdrawn) -> Row:
 
 
 def _vote_cast(event: VoteCast) -> Row:
-    return {**values_of(event, "vote_id", "round_id", "voter_id", "cast_at"), "seconds": round(event.seconds)}
+    return {
+        **values_of(event, "vote_id", "example_id", "round_id", "voter_id", "cast_at"),
+        "seconds": round(event.seconds),
+        "answer": None if event.kind is VoteKind.UNSURE else f"{event.kind} {event.option}",
+    }
 
 
 def _votes_withdrawn(event: VotesWithdrawn) -> Sequence[Row]:

@@ -11,6 +11,7 @@ from dynabench_common.events.inbox import inbox_table
 from dynabench_common.events.outbox import outbox_table
 from dynabench_common.http.idempotency import idempotency_table
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Boolean,
     Column,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     Table,
     Text,
     UniqueConstraint,
@@ -75,9 +77,13 @@ example = Table(
     Column("resolution", Text),
     Column("golds", JSONB),
     Column("retracted_version", Integer),
+    Column("pasted_characters", BigInteger),
+    Column("bands", ARRAY(BigInteger)),
     Column("is_error", Boolean, nullable=False, server_default="false"),
 )
-"""`verdict` is `not_fooled` for a duplicate. `is_error` follows from the other columns: a validated error."""
+"""`verdict` is `not_fooled` for a duplicate. `is_error` follows from the other columns: a validated error.
+
+`bands` are the fingerprint of a paid person's text; its words are not stored."""
 Index("ix_example_author_id_round_id", example.c.author_id, example.c.round_id)
 
 vote = Table(
@@ -90,7 +96,10 @@ vote = Table(
     Column("seconds", BigInteger),
     Column("cast_at", DateTime(timezone=True)),
     Column("withdrawn_version", Integer),
+    Column("example_id", Uuid),
+    Column("answer", Text),
 )
+"""`answer` is the kind with the option; null for `unsure`."""
 Index("ix_vote_voter_id_round_id", vote.c.voter_id, vote.c.round_id)
 
 campaign = Table(
@@ -158,3 +167,25 @@ assignment = Table(
 )
 """`parameters` are those of the entry's address. `why` is the reason of an end or of fewer units."""
 Index("ix_assignment_deadline", assignment.c.deadline, postgresql_where=assignment.c.state == "working")
+
+entry_address = Table(
+    "entry_address",
+    metadata,
+    Column("assignment_id", Uuid, ForeignKey("assignment.assignment_id"), primary_key=True),
+    Column("address", LargeBinary, primary_key=True),
+    Column("seen_at", DateTime(timezone=True), nullable=False, index=True),
+)
+"""Keyed hashes of the addresses that people entered from. The worker removes them after 30 days."""
+
+review = Table(
+    "review",
+    metadata,
+    Column("assignment_id", Uuid, ForeignKey("assignment.assignment_id"), primary_key=True),
+    Column("decision", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("decided_at", DateTime(timezone=True), nullable=False),
+    Column("appeal", Text),
+    Column("appealed_at", DateTime(timezone=True)),
+    Column("answer", Text),
+    Column("answered_at", DateTime(timezone=True)),
+)

@@ -13,6 +13,7 @@ from crowd.adapters.assignments import SqlAssignments
 from crowd.adapters.campaigns import SqlCampaigns
 from crowd.adapters.ledger import Ledger
 from crowd.adapters.payments import Payments
+from crowd.adapters.reviews import SqlReviews
 from crowd.adapters.rounds import SqlRounds
 
 
@@ -29,6 +30,7 @@ class UnitOfWork(SqlUnitOfWork):
         super().__enter__()
         self.campaigns = SqlCampaigns(self.connection, self.record)
         self.assignments = SqlAssignments(self.connection, self.record)
+        self.reviews = SqlReviews(self.connection)
         self.rounds = SqlRounds(self.connection)
         self.ledger = Ledger(self.connection)
         self.payments = Payments(self.connection)

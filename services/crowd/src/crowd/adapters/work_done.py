@@ -20,12 +20,13 @@ OF_CREATING = and_(
     or_(example.c.is_duplicate.is_(False), example.c.overruled_version.is_not(None)),
     example.c.retracted_version.is_(None),
 )
+VOTE_STANDS = or_(vote.c.withdrawn_version.is_(None), vote.c.withdrawn_version < vote.c.cast_version)
 OF_VALIDATING = and_(
     campaign.c.work == Work.VALIDATE,
     vote.c.voter_id == assignment.c.person_id,
     vote.c.round_id == campaign.c.round_id,
     vote.c.cast_at.between(assignment.c.accepted_at, LAST_MOMENT),
-    or_(vote.c.withdrawn_version.is_(None), vote.c.withdrawn_version < vote.c.cast_version),
+    VOTE_STANDS,
 )
 
 

@@ -107,6 +107,14 @@ class OtherWorkOpen(Exception):
     """The person works for another campaign on the round, so the same units would count for both."""
 
 
+class PersonExcluded(Exception):
+    """The task's owner takes no further work from the person."""
+
+
+class AppealRefused(Exception):
+    """There is no exclusion to appeal against, or the person has appealed."""
+
+
 @dataclass(eq=False)
 class AssignmentStateRefused(Exception):
     """The assignment can't change from its state to another."""

@@ -9,6 +9,7 @@ from dynabench_api.crowd import CampaignAnswer
 from sqlalchemy import Connection, Engine, func, select
 
 from crowd.adapters.campaigns import find_campaign, to_campaign
+from crowd.adapters.reviews import open_appeals
 from crowd.adapters.tables import assignment, campaign
 from crowd.adapters.work_done import done_by_campaign
 from crowd.domain.campaign import Campaign, entry_url
@@ -40,7 +41,7 @@ class Campaigns:
     def _answers(self, connection: Connection, campaigns: Sequence[Campaign]) -> tuple[CampaignAnswer, ...]:
         ids = [each.campaign_id for each in campaigns]
         counts, done = _counts(connection, ids), done_by_campaign(connection, ids)
-        money = money_of_campaigns(connection, ids)
+        money, appeals = money_of_campaigns(connection, ids), open_appeals(connection, ids)
         return tuple(
             CampaignAnswer(
                 **vars(each.terms),
@@ -54,6 +55,7 @@ class Campaigns:
                 entry_url=entry_url(each.campaign_id, self.public_url),
                 problem=each.problem,
                 counts=counts[each.campaign_id],
+                open_appeals=appeals.get(each.campaign_id, 0),
                 units_done=done[each.campaign_id].units,
                 validated_errors=done[each.campaign_id].errors,
                 created_at=each.created_at,

@@ -50,7 +50,7 @@ def measured(
     if own.n:
         return own
     task_id = SqlRounds(connection).get(round_id).task_id
-    units_of_work = _tries(task_id) if work is Work.CREATE else _votes(task_id)
+    units_of_work = tries_of_task(task_id) if work is Work.CREATE else votes_of_task(task_id)
     return _median(connection, _equal_amounts(units_of_work, units), "task")
 
 
@@ -89,7 +89,7 @@ def _of_campaign(campaign_id: UUID) -> Select[Any]:
     return select(seconds.label("seconds")).where(*handed_in)
 
 
-def _tries(task_id: UUID) -> Select[Any]:
+def tries_of_task(task_id: UUID) -> Select[Any]:
     """Select person, round, order and seconds of tries on a task."""
     before = func.lag(example.c.created_at).over(
         partition_by=(example.c.author_id, example.c.round_id), order_by=example.c.created_at
@@ -103,7 +103,7 @@ def _tries(task_id: UUID) -> Select[Any]:
     ).where(example.c.task_id == task_id, example.c.author_id.is_not(None), example.c.seconds > 0)
 
 
-def _votes(task_id: UUID) -> Select[Any]:
+def votes_of_task(task_id: UUID) -> Select[Any]:
     """Select person, round, order and seconds of votes on a task."""
     return (
         select(

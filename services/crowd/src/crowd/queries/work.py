@@ -11,13 +11,16 @@ from sqlalchemy import ColumnElement, Connection, Engine
 
 from crowd.adapters.assignments import ASSIGNMENTS, taken_places, to_assignment
 from crowd.adapters.campaigns import find_campaign
+from crowd.adapters.reviews import reviews_of
 from crowd.adapters.rounds import SqlRounds
 from crowd.adapters.tables import assignment
 from crowd.adapters.work_done import done_by_assignment
 from crowd.domain.assignment import Assignment, reason_to_stop
 from crowd.domain.errors import AssignmentUnknown
 from crowd.domain.platforms import CodeAction, CrowdPlatform
+from crowd.domain.review import Review
 from crowd.queries.estimates import measured
+from crowd.queries.evidence import fair_play_answer
 
 MOST_OWN = 50
 CODES = {
@@ -76,9 +79,10 @@ class Works:
         newest = ASSIGNMENTS.where(condition).order_by(assignment.c.assignment_id.desc()).limit(MOST_OWN)
         with self.engine.connect() as connection:
             found = [to_assignment(row) for row in connection.execute(newest)]
-            return tuple(self._answer(connection, each) for each in found)
+            reviews = reviews_of(connection, [each.assignment_id for each in found])
+            return tuple(self._answer(connection, each, reviews.get(each.assignment_id)) for each in found)
 
-    def _answer(self, connection: Connection, work: Assignment) -> WorkAnswer:
+    def _answer(self, connection: Connection, work: Assignment, review: Review | None) -> WorkAnswer:
         of = find_campaign(connection, work.campaign_id)
         done = done_by_assignment(connection, [work.assignment_id])[work.assignment_id].units
         stops = reason_to_stop(of, SqlRounds(connection).get(of.round_id).state, is_empty=False)
@@ -105,4 +109,5 @@ class Works:
             why=stops if is_working and not is_done else work.why,
             code=code,
             back_url=back_url,
+            fair_play=fair_play_answer(review if review and review.concerns_person else None),
         )

@@ -18,7 +18,8 @@ from crowd.domain.platforms import CrowdPlatform
 class Dependencies:
     """The collaborators: commands write through `unit_of_work`, queries read from `engine`.
 
-    `platforms` are the connected ones by name; `public_url` is the origin of the pages.
+    `platforms` are the connected ones by name; `public_url` is the origin of the pages. Addresses of entries are hashed
+    with `address_key`.
     """
 
     engine: Engine
@@ -29,6 +30,7 @@ class Dependencies:
     platforms: Mapping[str, CrowdPlatform]
     rates: Rates
     public_url: str
+    address_key: bytes
 
     def platform(self, name: str) -> CrowdPlatform:
         """Return a connected platform. Raises TermsRefused."""

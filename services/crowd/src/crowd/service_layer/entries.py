@@ -1,5 +1,6 @@
 """The entry of a person whom a platform sends."""
 
+import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +20,7 @@ from crowd.domain.errors import (
     CampaignNotOpen,
     EntryInvalid,
     OtherWorkOpen,
+    PersonExcluded,
 )
 from crowd.domain.platforms import Entry, EntryRefused
 from crowd.service_layer.campaigns import on_platform
@@ -31,11 +33,15 @@ LONGEST_SESSION = 1_440
 
 @dataclass(frozen=True)
 class AcceptEntry:
-    """A person accepts the work; `parameters` are those of the entry's address, `device` an id of their browser."""
+    """A person accepts the work; `parameters` are those of the entry's address.
+
+    `device` is an id of their browser, `address` that of their network; only a keyed hash of it is stored.
+    """
 
     campaign_id: UUID
     parameters: Mapping[str, str]
     device: str | None
+    address: str | None
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
     """Check the entry with the platform and return the person's only assignment of the campaign.
 
     Raises CampaignUnknown, EntryInvalid, AssignmentEnded, CampaignNotOpen, CampaignFull, OtherWorkOpen,
-    PlatformRefused, PlatformSilent, PeopleUnavailable.
+    PersonExcluded, PlatformRefused, PlatformSilent, PeopleUnavailable.
     """
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.get(command.campaign_id)
@@ -66,6 +72,10 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
         raise EntryInvalid("it belongs to another study")
     with app.unit_of_work() as uow:
         assignment = _assignment(command, entry, uow, app)
+        if command.address is not None:
+            seen = f"{command.campaign_id} {command.address}".encode()
+            hashed = hmac.digest(app.address_key, seen, "sha256")
+            uow.reviews.saw_address(assignment.assignment_id, hashed, app.clock.now())
         uow.commit()
     minutes = min(campaign.terms.minutes + AFTERWARDS, LONGEST_SESSION)
     return Accepted(
@@ -78,7 +88,8 @@ def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Depend
     person_id = uow.assignments.person_of(campaign.platform, entry.worker_id)
     known = uow.assignments.of_person(campaign.campaign_id, person_id)
     if known is not None:
-        if known.state in LOST:
+        review = uow.reviews.get(known.assignment_id)
+        if known.state in LOST and not (review and review.concerns_person):
             raise AssignmentEnded
         if not entry.is_proved and known.device not in (None, command.device):
             # Anybody can write an address with another person's id: only the same browser continues the work.
@@ -87,6 +98,8 @@ def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Depend
     if uow.assignments.of_submission(campaign.campaign_id, entry.submission_id) is not None:
         raise EntryInvalid("another person has entered with this submission")
     _ensure_open(campaign, uow)
+    if uow.reviews.is_excluded(person_id, campaign.task_slug):
+        raise PersonExcluded
     if uow.assignments.has_open_work(person_id, campaign.round_id, campaign.terms.work):
         raise OtherWorkOpen
     now = app.clock.now()

@@ -56,6 +56,7 @@ class CampaignView:
     parts: list[TriesPart]
     handed_in: int
     handed_in_words: str
+    open_appeals: str
     done: str
     errors: str
     per_error: str
@@ -126,6 +127,7 @@ def campaign_view(found: Campaign, platform: Platform | None = None) -> Campaign
         parts=_parts(found, taken),
         handed_in=handed_in,
         handed_in_words=count(handed_in),
+        open_appeals=count(found.open_appeals) if found.open_appeals else "",
         done=units_words(found.units_done, found.work),
         errors=count(found.validated_errors),
         per_error=_per_error(found),

@@ -63,6 +63,15 @@ REJECTIONS = {
     "malingering": N_("Cheated on purpose"),
     "other": N_("Another reason"),
 }
+EVIDENCE = {
+    "fast": N_("Much faster than others"),
+    "pasted": N_("Pasted texts"),
+    "alike": N_("Texts like those of others"),
+    "alone": N_("Votes that agree with nobody"),
+    "device": N_("One device for several people"),
+    "address": N_("One network for several people"),
+}
+"""Signs of unfair work."""
 FEWER = {
     "round_ended": N_("Fewer units: the round ended."),
     "nothing_left": N_("Fewer units: there was no more to do."),

@@ -4,6 +4,7 @@ One form has all of the person's input, and its buttons choose the action, so no
 the browser is redirected to an address that names the example. So reloading it sends nothing again.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -45,6 +46,7 @@ from web.kit.questions import (
 )
 from web.kit.rendering import go_to
 
+COUNT = re.compile(r"[0-9]{1,6}")
 SAME_KEY = {"idempotency-key-in-use", "service-unreachable"}
 
 blueprint = Blueprint("create", __name__)
@@ -156,6 +158,7 @@ def _submit(current: CreatePage) -> Response:
             request.form.get("context_id", ""),
             values,
             hint_shown=bool(state.hint),
+            pasted_characters=_pasted_characters(),
             metadata=metadata.values or None,
             perturbation_of=state.perturbed.example_id if state.perturbed else None,
             idempotency_key=state.key,
@@ -167,6 +170,12 @@ def _submit(current: CreatePage) -> Response:
     response = go_to(f"/rounds/{current.round.round_id}/create", example=outcome.value.example_id, **hint)
     mark_as_new(outcome.value.example_id, response)
     return response
+
+
+def _pasted_characters() -> int | None:
+    """Return the count that the page has made; None without scripts, or for anything but a number."""
+    given = request.form.get("pasted_characters", "")
+    return int(given) if COUNT.fullmatch(given) else None
 
 
 def _probe(current: CreatePage) -> Response:

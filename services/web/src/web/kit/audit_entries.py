@@ -37,6 +37,9 @@ ACTIONS = {
     "task_request.made": N_("asked for the right to start a task"),
     "task_request.granted": N_("granted the right to start a task"),
     "task_request.refused": N_("refused a request to start a task"),
+    "assignment.excluded": N_("excluded a paid person"),
+    "assignment.no_concern": N_("found no concern about a paid person"),
+    "assignment.appealed": N_("appealed an exclusion"),
     "validator.paused": N_("paused a checker"),
     "validator.reinstated": N_("ended a checker's pause"),
 }

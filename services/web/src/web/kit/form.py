@@ -27,7 +27,16 @@ UNSHOWN = {
     "sequence",
 }
 UNSHOWN |= {"pressed", "resume", "user_name", "password", "current_password", "new_password", "token"}
-UNSHOWN |= {"work", "platform", "currency", "category", "state", "total_minor"}
+UNSHOWN |= {
+    "work",
+    "platform",
+    "currency",
+    "category",
+    "state",
+    "total_minor",
+    "decision",
+    "pasted_characters",
+}
 URL_ENCODED = "application/x-www-form-urlencoded"
 
 

@@ -31,6 +31,7 @@ class OfferView:
     time: str
     languages: str
     closed: str
+    is_writing: bool
 
 
 def offer_view(offer: CampaignOffer) -> OfferView:
@@ -45,6 +46,7 @@ def offer_view(offer: CampaignOffer) -> OfferView:
         time=_time(offer),
         languages=language_words(offer.languages),
         closed="" if offer.is_open else _(CLOSED.get(offer.state, CLOSED["ended"])),
+        is_writing=offer.work == CREATE,
     )
 
 

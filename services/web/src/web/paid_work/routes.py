@@ -12,12 +12,14 @@ from uuid import UUID
 from dynabench_client import Dynabench
 from dynabench_client.results.crowd import CampaignOffer, Work
 from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.addresses import UNKNOWN, sender
 from dynabench_common.http.problems import not_found
 from flask import Blueprint, Response, abort, g, make_response, render_template, request
 
-from web.kit import session
+from web.kit import form, session
 from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
+from web.kit.fair_play import LONGEST_REASON, decision_view
 from web.kit.outcomes import attempt, optional
 from web.kit.paid_work import begin_own_work, current_work, work_bar, work_view
 from web.kit.parallel import page_reads
@@ -118,6 +120,16 @@ def post_return(assignment_id: UUID) -> Response:
     return go_to(_result_address(str(assignment_id)))
 
 
+@blueprint.post("/assignments/<uuid:assignment_id>/appeal")
+@requires(Permission.DO_PAID_WORK)
+def post_appeal(assignment_id: UUID) -> Response:
+    """Appeal against an exclusion, once."""
+    outcome = attempt(partial(platform().crowd.appeal, str(assignment_id), form.text("text")))
+    if outcome.problem is not None:
+        return _result_page(str(assignment_id), outcome.problem)
+    return go_to(_result_address(str(assignment_id)), "appeal-sent")
+
+
 @blueprint.get("/done/<uuid:assignment_id>")
 @requires(Permission.DO_PAID_WORK)
 def get_done(assignment_id: UUID) -> Response:
@@ -127,7 +139,9 @@ def get_done(assignment_id: UUID) -> Response:
 
 def _enter(campaign_id: str, device: str) -> Work:
     """Have crowd check the entry, and begin the session that it returns. Raises ProblemError, UnreachableError."""
-    entry = _as_ourselves().crowd.enter(campaign_id, request.args.to_dict(), device)
+    address = sender()
+    known = None if address == UNKNOWN else address
+    entry = _as_ourselves().crowd.enter(campaign_id, request.args.to_dict(), device, known)
     session.begin(dependencies().platform.accounts.refresh(entry.session.refresh_token), does_paid_work=True)
     return entry.work
 
@@ -197,5 +211,8 @@ def _result_page(
         problem.status if problem else 200,
         work=work_view(found, has_run_out=has_run_out),
         result=result_view(found, offer),
+        fair_play=decision_view(found.fair_play),
+        longest_appeal=LONGEST_REASON,
+        entered=request.form.get("text", ""),
         problem=problem,
     )

@@ -28,6 +28,7 @@ FieldValue = Annotated[
         }
     ),
 ]
+MOST_PASTED = 1_000_000
 TargetName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
@@ -106,6 +107,12 @@ class TryBody(Input):
         default=None, description="The caller's own example that this one is a minimal edit of"
     )
     hint_shown: bool = False
+    pasted_characters: int | None = Field(
+        default=None,
+        ge=0,
+        le=MOST_PASTED,
+        description="Characters of the text that were pasted and are not in the context; null if no page counted them",
+    )
     explanations: ExplanationsBody = Field(default_factory=ExplanationsBody)
 
 

@@ -7,7 +7,7 @@ from dynabench_common.settings import load
 
 from crowd.adapters import tables
 from crowd.bootstrap import build_dependencies
-from crowd.entrypoints.http import assignments, campaigns, money, work
+from crowd.entrypoints.http import assignments, campaigns, fair_play, money, work
 from crowd.entrypoints.http.access import dependencies
 from crowd.entrypoints.http.errors import ERRORS
 from crowd.service_layer.dependencies import Dependencies
@@ -19,7 +19,7 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
     needed = needed or build_dependencies(load(CrowdSettings))
     app = service_app("crowd", verifier=needed.verifier, error_map=ERRORS, ready=needed.check_ready)
     dependencies.provide(app, needed)
-    for module in (campaigns, assignments, work, money):
+    for module in (campaigns, assignments, work, money, fair_play):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("crowd", tables.outbox, lambda: needed.engine))
     return app

@@ -125,6 +125,20 @@ ERRORS: ErrorMap = {
         "You work for another study of this round, and people do one at a time.",
         remedy="Hand in or give back the other work, then open this link again.",
     ),
+    errors.PersonExcluded: lambda _: Problem(
+        403,
+        "person-excluded",
+        "The owner takes no more work from you",
+        "The owner of this task has excluded you from its studies.",
+        remedy="Return the study on the platform. To read why and to appeal, open the link of your earlier study.",
+    ),
+    errors.AppealRefused: lambda _: Problem(
+        409,
+        "appeal-refused",
+        "You can't appeal now",
+        "You can appeal once, against an exclusion.",
+        remedy="Load the page again.",
+    ),
     errors.AssignmentStateRefused: refusal(
         409,
         "assignment-state",

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from dynabench_api.words import AssignmentState, CampaignState
+from dynabench_api.words import AssignmentState, CampaignState, FairPlayDecision
 from dynabench_common.http.schemas import Input, PageQuery
 from dynabench_events.crowd import Work
 from pydantic import BaseModel, Field, StringConstraints
@@ -20,6 +20,7 @@ Units = Annotated[int, Field(ge=1, le=MOST_UNITS, description="Tries or votes in
 Places = Annotated[int, Field(ge=1, le=MOST_PLACES)]
 Amount = Annotated[int, Field(ge=0, le=MOST_MINOR)]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_REASON)]
 Parameter = Annotated[str, StringConstraints(max_length=LONGEST_PARAMETER)]
 
 
@@ -140,6 +141,19 @@ class RejectionBody(Input):
     ]
 
 
+class FairPlayBody(Input):
+    """The owner's decision on evidence, with the reason, or the answer to an appeal, which the person reads."""
+
+    decision: Literal[FairPlayDecision.NO_CONCERN, FairPlayDecision.EXCLUDED]
+    reason: Sentence
+
+
+class AppealBody(Input):
+    """A person's appeal against their exclusion."""
+
+    text: Sentence
+
+
 class EntryBody(Input):
     """An entry through a platform's link."""
 
@@ -150,6 +164,9 @@ class EntryBody(Input):
     )
     device: Annotated[str, StringConstraints(max_length=100)] | None = Field(
         default=None, description="Random id of the person's browser; null without one"
+    )
+    address: Annotated[str, StringConstraints(max_length=100)] | None = Field(
+        default=None, description="Network address of the person, stored for 30 days as a keyed hash alone"
     )
 
 

@@ -35,7 +35,7 @@ def get_offer(path: CampaignPath) -> Response:
 @requires(Permission.ACCEPT_ENTRIES)
 def post_entry(body: EntryBody) -> Response:
     """Accept the work for a person whom the platform sent. The same person gets the same assignment again."""
-    accepted = accept_entry(AcceptEntry(body.campaign_id, body.parameters, body.device), dependencies())
+    accepted = accept_entry(AcceptEntry(**body.model_dump()), dependencies())
     return json_response(
         EntryAnswer(
             work=works().one(accepted.assignment_id),

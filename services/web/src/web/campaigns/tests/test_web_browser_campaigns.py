@@ -44,6 +44,21 @@ def test_an_owner_drafts_launches_approves_and_pays(
     assert (campaign["owed_minor"], campaign["state"]) == (0, "running")
 
 
+def test_an_owner_looks_at_evidence_and_excludes_a_person(
+    sign_in: Callable[[str, str], None], page: Page, fake: FakePlatform
+) -> None:
+    campaign_id = fake.campaigns.add()
+    about = fake.campaigns.add_evidence(campaign_id)
+    sign_in(f"/tasks/sentiment/campaigns/{campaign_id}", "olga")
+    page.get_by_role("link", name="Fair play").click()
+    person = page.locator(f"#person-{about}")
+    expect(person).to_contain_text("Votes that agree with nobody")
+    person.locator("summary").click()
+    person.get_by_label("Reason").fill("Two texts are copies.")
+    person.get_by_role("button", name="Exclude the person").click()
+    expect(page.locator(f"#person-{about}")).to_contain_text("You excluded this person.")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "theme"), [(NARROW, "dark"), (DESK, "light")], ids=["narrow", "desk"])
 def test_no_page_of_a_campaign_has_a_finding(
@@ -66,7 +81,9 @@ def test_no_page_of_a_campaign_has_a_finding(
             fake.campaigns.add(platform="sona", currency="EUR"),
         )
     )
+    fake.campaigns.add_evidence(running.rpartition("/")[2], "We share a flat. " * 20)
     for path in (
+        *(f"{running}/fair-play", f"{by_hand}/fair-play"),
         *(LIST, f"{LIST}/new", draft, f"{draft}/edit", f"{draft}/state/running", running),
         *(f"{running}{rest}" for rest in ("/state/ended", "/people", "/pay", "/payments", "/ledger")),
         *(by_hand, f"{by_hand}/pay", f"{by_hand}/payments"),

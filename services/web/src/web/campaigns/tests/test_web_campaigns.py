@@ -14,11 +14,12 @@ HERE = f"/tasks/sentiment/campaigns/{SOMETHING}"
 PAGES = (
     *(LIST, f"{LIST}/new", HERE, f"{HERE}/edit", f"{HERE}/people", f"{HERE}/pay", f"{HERE}/payments"),
     *(f"{HERE}/payments.csv", f"{HERE}/ledger", f"{HERE}/state/running"),
+    f"{HERE}/fair-play",
 )
 FORMS = (
     *(f"{LIST}/new", f"{LIST}/estimate", f"{HERE}/edit", f"{HERE}/state/running", f"{HERE}/places"),
     *(f"{HERE}/top-up", f"{HERE}/deletion", f"{HERE}/approvals", f"{HERE}/pay"),
-    *(f"{HERE}/people/{SOMETHING}/{what}" for what in ("approval", "rejection", "screen-out")),
+    *(f"{HERE}/people/{SOMETHING}/{what}" for what in ("approval", "rejection", "screen-out", "fair-play")),
     f"{HERE}/payments/{SOMETHING}/paid",
 )
 PLAN = {
@@ -365,3 +366,63 @@ def test_the_ledger_names_both_accounts(olga: Visitor, fake: FakePlatform) -> No
     for shown in ("Reserved", "your money", "£36.00", "Bonus owed"):
         assert shown in page
     assert "The ledger is empty" in olga.get(f"{here(fake, 'draft')}/ledger").text
+
+
+def test_without_evidence_the_page_says_what_is_compared(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get(f"{here(fake)}/fair-play").text
+    assert "Nobody stands out" in page
+    assert page.count("too little work yet") == 6
+
+
+def test_evidence_is_in_words_with_base_rates(olga: Visitor, fake: FakePlatform) -> None:
+    address = here(fake)
+    fake.campaigns.add_evidence(address.rpartition("/")[2])
+    page = olga.get(f"{address}/fair-play").text
+    for shown in (
+        "4\u00a0s a unit in the median of 5\u00a0tries; people of the task take 61\u00a0s.",
+        "2.5\u00a0% of the task&#39;s people are as fast.",
+        "80\u00a0% of 5\u00a0tries have pasted text: 312 characters in all.",
+        "40\u00a0% of 5\u00a0tries are nearly equal to texts of Person ",
+        "60\u00a0% of 5\u00a0tries on decided examples agree with nobody.",
+        "The same network was used by Person ",
+        "Nothing happens before you decide",
+        "/examples?author_id=",
+        "40\u00a0people",
+    ):
+        assert shown in page, shown
+
+
+def test_a_decision_needs_a_reason_and_is_shown(olga: Visitor, fake: FakePlatform) -> None:
+    address = here(fake)
+    about = fake.campaigns.add_evidence(address.rpartition("/")[2])
+    target = f"{address}/people/{about}/fair-play"
+    empty = olga.post(target, decision="excluded", reason=" ")
+    assert empty.status_code == 422
+    assert f'id="decide-{about}" open' in empty.text
+    answer = olga.post(target, decision="excluded", reason="Two texts are copies.")
+    assert answer.headers["Location"] == f"{address}/fair-play?notice=person-excluded"
+    page = olga.get(f"{address}/fair-play").text
+    assert "You excluded this person." in page
+    assert "“Two texts are copies.”" in page
+    assert (
+        olga.post(target, decision="no_concern", reason="I was wrong.")
+        .headers["Location"]
+        .endswith("no-concern")
+    )
+
+
+def test_an_appeal_is_counted_at_the_tab_and_answered(olga: Visitor, fake: FakePlatform) -> None:
+    address = here(fake)
+    fake.campaigns.add_evidence(address.rpartition("/")[2], "We share a flat. \u202e🙂")
+    page = olga.get(f"{address}/fair-play").text
+    for shown in (
+        "appeals to answer",
+        "The person appeals:",
+        "We share a flat.",
+        "Keep the exclusion",
+        "Answer the appeal",
+    ):
+        assert shown in page
+    about = fake.campaigns.evidence[address.rpartition("/")[2]][1]["assignment_id"]
+    olga.post(f"{address}/people/{about}/fair-play", decision="no_concern", reason="That explains it.")
+    assert "“That explains it.”" in olga.get(f"{address}/fair-play").text

@@ -1,16 +1,19 @@
 """Paid work in a browser: from the offer to the code by keys and by clicks, without scripts, and on narrow screens."""
 
+import re
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
+from web_fake_campaigns import decision
 from web_fake_platform import FakePlatform
 from web_fake_work import CODE, FORGED, WORKER
 
 NARROW: ViewportSize = {"width": 320, "height": 640}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 TEXT = "Such a great choice that my dog got most of it."
+OUTSIDE = "مرحبا 🙂 from elsewhere, every word of it"
 LONG = "مرحبا 🙂 " + "عنوانطويل" * 40
 
 
@@ -80,6 +83,47 @@ def test_all_of_it_can_be_done_by_keys(page: Page, fake: FakePlatform) -> None:
     expect(page.locator("#completion-code")).to_have_text(CODE)
 
 
+def test_pasted_text_is_counted_and_quotes_of_the_context_are_not(page: Page, fake: FakePlatform) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"/work/{fake.work.offer(units=3)}?{WORKER}=w1")
+    page.click("text=Start work")
+    quote = page.locator(".context blockquote").inner_text()
+
+    def paste(text: str) -> None:
+        page.locator("#field-text").focus()
+        page.evaluate("text => navigator.clipboard.writeText(text)", text)
+        page.keyboard.press("ControlOrMeta+V")
+        expect(page.locator("#field-text")).to_have_value(re.compile(f"{re.escape(text)}$"))
+
+    def submitted(number: int) -> object:
+        page.check("input[value=negative]")
+        page.click("#try-form .actions button[value=submit]")
+        expect(page.locator(".work-bar strong")).to_contain_text(f"{number} of 3")
+        return [body for body, _ in fake.loop.keys.values()][-1]["pasted_characters"]
+
+    page.fill("#field-text", "")
+    paste(quote)
+    page.keyboard.type(", which I did not say.")
+    assert submitted(1) == 0
+    page.fill("#field-text", "")
+    paste(OUTSIDE)
+    page.keyboard.type(" and my own words")
+    assert submitted(2) == len(OUTSIDE)
+    page.fill("#field-text", "All of it is typed anew by me.")
+    assert submitted(3) == 0
+
+
+def test_an_excluded_person_appeals(page: Page, fake: FakePlatform) -> None:
+    page.goto(f"/work/{fake.work.offer()}?{WORKER}=w1")
+    with page.expect_navigation():
+        page.click("text=Start work")
+    done = fake.work.change(state="approved", fair_play=decision("excluded", "Two texts are copies."))
+    page.goto(f"/work/done/{done}")
+    page.get_by_label("Is this wrong?").fill("I wrote them first.")
+    page.get_by_role("button", name="Send the appeal").click()
+    expect(page.locator("#fair-play")).to_contain_text("The owner has not answered yet.")
+
+
 def test_it_works_without_scripts(browser: Browser, site: str, fake: FakePlatform) -> None:
     context = browser.new_context(base_url=site, java_script_enabled=False)
     page = context.new_page()
@@ -138,7 +182,8 @@ def test_no_page_of_paid_work_has_a_finding(
     press("#hand-in")
     check("code")
     for state in ("approved", "rejected", "returned", "timed_out", "screened_out", "working"):
-        done = fake.work.change(state=state, why="It repeats one text.")
+        excluded = decision("excluded", LONG) if state in {"approved", "rejected"} else None
+        done = fake.work.change(state=state, why="It repeats one text.", fair_play=excluded)
         page.goto(f"/work/done/{done}")
         check(state)
     context.close()

@@ -5,6 +5,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from web_fake_campaigns import decision
 from web_fake_figures import my_round
 from web_fake_platform import FakePlatform
 from web_fake_work import BACK_URL, CODE, FORGED, TITLE, WORKER
@@ -47,7 +48,10 @@ def test_the_offer_says_what_is_done_paid_and_recorded(visitor: Visitor, fake: F
         "About 8\u00a0minutes. You have 60\u00a0minutes.",
         "English",
         "your answers, and their times",
+        "count the pasted characters",
         "a random ID of this device",
+        "network address is kept for 30 days",
+        "You can appeal",
         "pseudonym",
         "published without anything that names you",
         'href="/contact"',
@@ -374,3 +378,50 @@ def test_volunteers_ask_crowd_for_nothing_on_their_pages(ada: Visitor, fake: Fak
     for path in ("/create", "/validate", "/tries"):
         assert bar(ada.get(f"/rounds/{fake.loop.round_id}{path}").text) == ""
     assert not [path for _method, path, _body in fake.calls if "/crowd/" in path]
+
+
+def test_only_what_is_recorded_is_named(visitor: Visitor, fake: FakePlatform) -> None:
+    assert "If you paste" not in visitor.get(f"/work/{fake.work.offer('validate')}").text
+
+
+def test_the_address_goes_to_crowd_as_the_edge_saw_it(visitor: Visitor, fake: FakePlatform) -> None:
+    enter(visitor, fake.work.offer())
+    assert fake.work.entries[-1]["address"] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(("counted", "sent"), [("12", 12), ("", None), ("-1", None), ("1e9", None)])
+def test_a_count_of_pasted_characters_never_stops_a_try(
+    counted: str, sent: int | None, visitor: Visitor, fake: FakePlatform
+) -> None:
+    start(visitor, fake)
+    create = f"/rounds/{fake.loop.round_id}/create"
+    assert 'name="pasted_characters"' in visitor.get(create).text
+    context_id = fake.loop.contexts[fake.loop.position]["context_id"]
+    answer = visitor.post(create, context_id=context_id, key="k", pasted_characters=counted, **TRY)
+    assert answer.status_code == 303
+    ((body, _),) = fake.loop.keys.values()
+    assert body.get("pasted_characters") == sent
+
+
+def test_volunteers_pastes_are_not_counted(ada: Visitor, fake: FakePlatform) -> None:
+    assert "pasted_characters" not in ada.get(f"/rounds/{fake.loop.round_id}/create").text
+
+
+def test_an_excluded_person_reads_why_and_appeals_once(visitor: Visitor, fake: FakePlatform) -> None:
+    start(visitor, fake)
+    done = fake.work.change(state="approved", fair_play=decision("excluded", "Two texts are <b>copies</b>."))
+    page = visitor.get(f"/work/done/{done}").text
+    for shown in ("You get no further work in this task", "&lt;b&gt;copies", "what is owed to you is paid"):
+        assert shown in page
+    sent = visitor.post(f"/work/assignments/{done}/appeal", text=" I wrote them first. ")
+    assert sent.headers["Location"] == f"/work/done/{done}?notice=appeal-sent"
+    page = visitor.get(f"/work/done/{done}").text
+    assert "“I wrote them first.”" in page
+    assert "The owner has not answered yet." in page
+    assert "Send the appeal" not in page
+    again = visitor.post(f"/work/assignments/{done}/appeal", text="Once more.")
+    assert again.status_code == 409
+    fake.work.works[done]["fair_play"].update(decision="no_concern", answer="You are right.")
+    page = visitor.get(f"/work/done/{done}").text
+    assert "Your exclusion has ended" in page
+    assert "“You are right.”" in page
