@@ -39,6 +39,7 @@ def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform
         person,
         given["context"]["context_id"],
         hint_shown=True,
+        pasted_characters=7,
         explanations={"label": "Nobody likes queues."},
     )
 
@@ -60,7 +61,8 @@ def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform
     assert read == example
     [(version, event)] = stored_events(platform, ExampleCreated, example["example_id"])
     assert version == 1
-    assert event.verdict == Verdict.VERDICT_FOOLED
+    assert (event.verdict, event.pasted_characters) == (Verdict.VERDICT_FOOLED, 7)
+    assert "pasted_characters" not in example
     assert event.segment_id == example["segment_id"]
     assert dict(event.input) == {"text": "What a lovely queue."}
 
@@ -97,7 +99,7 @@ def test_a_repeated_key_returns_the_same_example(platform: Platform) -> None:
     context_id = platform.assign(round_id, person)["context"]["context_id"]
 
     first = platform.try_(round_id, person, context_id, key="once")
-    again = platform.try_(round_id, person, context_id, key="once")
+    again = platform.try_(round_id, person, context_id, key="once", pasted_characters=3)
 
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.headers["Idempotency-Replayed"] == "true"
