@@ -37,6 +37,7 @@ def release(
     test: float = 0,
     seed: int = 0,
     description: str | None = None,
+    licence: str | None = None,
 ) -> Dataset:
     """Close a round and release it; return its dataset. Examples that still wait for votes go to train."""
     owner.annotation.set_round_state(round_id, "closed")
@@ -44,7 +45,13 @@ def release(
     preview = partial(area.preview_release, round_id, dev=dev, test=test, accept_unresolved=True)
     wait(lambda: preview().allowed, "scoring to hear that the round is closed")
     started = area.release(
-        round_id, dev=dev, test=test, seed=seed, accept_unresolved=True, description=description
+        round_id,
+        dev=dev,
+        test=test,
+        seed=seed,
+        accept_unresolved=True,
+        description=description,
+        licence=licence,
     )
     ended = wait(lambda: _ended(owner, started.release_id), "the release")
     if ended.dataset_id is None:

@@ -35,6 +35,8 @@ DESCRIPTION = (
     "A demonstration, made by a script when this platform first started. The project's authors wrote the sentences, "
     "and the script cast the votes of its own accounts. The answers are those of the models."
 )
+LICENCE = "Apache-2.0"
+"""The licence of the project, which the sentences are a part of."""
 PASSES = 3
 """Times that people go through the contexts for lines that are not written yet."""
 SETTLE_SECONDS = 600.0
@@ -50,7 +52,7 @@ def demonstration(owner: Dynabench, task: str) -> Round | None:
     is_new = len(rounds) == 1 and rounds[0].is_open
     if not is_new or owner.annotation.counts(rounds[0].round_id).tries:
         return None
-    return owner.annotation.create_round(task, rounds[0].targets, DEMONSTRATION)
+    return owner.annotation.create_round(task, rounds[0].targets, DEMONSTRATION, demonstration=True)
 
 
 def advance(owner: Dynabench, people: Sequence[Person], found: Round) -> None:
@@ -70,7 +72,7 @@ def advance(owner: Dynabench, people: Sequence[Person], found: Round) -> None:
             return
         found = owner.annotation.set_round_state(found.round_id, "closed")
     if found.state == "closed":
-        release(owner, found.round_id, description=DESCRIPTION)
+        release(owner, found.round_id, description=DESCRIPTION, licence=LICENCE)
         print(f"{found.task_slug}: the demonstration is released", flush=True)
 
 

@@ -28,6 +28,17 @@ def stored_events(
     return [(row.aggregate_version, kind.FromString(bytes(row.payload))) for row in rows]
 
 
+def test_the_tries_of_a_demonstration_are_a_cohort_of_their_own(platform: Platform) -> None:
+    body = {"targets": ["alpha"], "demonstration": True}
+    drafted = platform.owner("POST", f"/tasks/{platform.slug}/rounds", body)
+    round_id = drafted["round_id"]
+    contexts = {"contexts": [{"fields": platform.context(0)}]}
+    platform.owner("POST", f"/rounds/{round_id}/contexts", contexts)
+    platform.set_state(round_id, "open")
+    assert drafted["origin"] == "demonstration"
+    assert platform.try_(round_id, uuid4()).get_json()["cohort"] == "demonstration"
+
+
 def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform: Platform) -> None:
     person = uuid4()
     round_id = platform.open_round()

@@ -54,8 +54,8 @@ class UnaskedTargetAnswer(NoAnswer):
 class RoundAnswer(Record):
     """A round. `segments` and `contexts` are counts; withdrawn contexts are left out.
 
-    `origin` is empty if people write the examples here. Otherwise it is imported or harvested, and `source` names the
-    collection.
+    `origin` is empty if people write the examples here, and demonstration if a script does. Otherwise it is imported or
+    harvested, and `source` names the collection.
     """
 
     round_id: Id
@@ -67,13 +67,23 @@ class RoundAnswer(Record):
     segments: int
     contexts: int
     created_at: datetime
-    origin: Annotated[str, words("", "imported", "harvested")]
+    origin: Annotated[str, words("", "imported", "harvested", "demonstration")]
     source: str
 
     @property
     def is_open(self) -> bool:
         """Tell whether tries are accepted."""
         return self.state == "open"
+
+    @property
+    def is_collected_elsewhere(self) -> bool:
+        """Tell whether the examples were imported or harvested."""
+        return self.origin in ("imported", "harvested")
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Tell whether a script wrote the examples."""
+        return self.origin == "demonstration"
 
 
 class TaskSummary(Record):

@@ -167,7 +167,10 @@ class CurrentRoundAnswer(HeadlineAnswer):
 
 
 class TaskHeadlineAnswer(Record):
-    """A task with its current round: the newest open round, else the newest round."""
+    """A task with its current round: the newest open round, else the newest round.
+
+    A demonstration is it only if there is no other round.
+    """
 
     task_id: Id
     task_slug: str

@@ -193,7 +193,7 @@ def _described(one: Round) -> dict[str, object]:
         "number": one.number,
         "title": one.title,
         "state": one.state,
-        **({one.origin: one.source} if one.origin else {}),
+        **({one.origin: one.source or "yes"} if one.origin else {}),
         "models": one.targets,
     }
 

@@ -243,6 +243,20 @@ def test_tasks_show_their_current_round(
     assert current["vmer"]["value"] == pytest.approx(0.2)
 
 
+def test_a_demonstration_is_no_current_round_beside_another(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story, second = new_story(), new_story(2)
+    second.task_id = story.task_id
+    drafted = second.drafted(2)
+    assert isinstance(drafted.message, task_pb2.RoundCreated)
+    drafted.message.origin = "demonstration"
+    feed(engine, [*story.opened(), story.moved(task_pb2.ROUND_STATE_CLOSED, 4)])
+    feed(engine, [drafted, second.moved(task_pb2.ROUND_STATE_OPEN, 2)])
+    [task] = client.get(f"{BASE}/tasks").get_json()["items"]
+    assert task["current_round"]["round_id"] == str(story.round_id)
+
+
 def test_tasks_come_in_pages(client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed) -> None:
     events = []
     for number in range(3):

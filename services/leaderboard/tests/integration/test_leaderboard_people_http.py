@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench.example.v1.example_pb2 import ExampleCreated
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.testing import FixedClock, Issuer
@@ -98,17 +99,26 @@ def test_what_counts_moves_with_retraction_and_adjudication(
     assert read(client, f"/people/{ada}/badges")["items"][0]["name"] == "first_example"
 
 
-def test_work_from_elsewhere_is_on_no_board(
-    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed
+@pytest.mark.parametrize(("field", "value"), [("source_id", "dynasent-1"), ("cohort", "demonstration")])
+def test_imported_and_demonstrated_work_counts_for_no_person(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, field: str, value: str
 ) -> None:
     story = new_story()
-    events = work(story, story.new_id(), 1, 3)
+    ada = story.new_id()
+    events = work(story, ada, 1, 3)
     for event in events:
-        if hasattr(event.message, "source_id"):
-            event.message.source_id = "dynasent-1"
+        if isinstance(event.message, ExampleCreated):
+            setattr(event.message, field, value)
     feed(engine, [*story.opened(), *events])
-    found = read(client, f"/rounds/{story.round_id}/people")
-    assert (found["people"], found["items"]) == (0, [])
+    for address in (
+        f"/rounds/{story.round_id}/people",
+        "/tasks/sentiment/people",
+        "/people/ranks?period=all",
+    ):
+        found = read(client, address)
+        assert (found["people"], found["items"]) == (0, []), address
+    assert read(client, f"/people/{ada}/badges")["items"] == []
+    assert read(client, f"/rounds/{story.round_id}")["tries"] == 3
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ class Origin(StrEnum):
     WRITTEN = ""
     IMPORTED = "imported"
     HARVESTED = "harvested"
+    DEMONSTRATION = "demonstration"
+    """Written here by a script, to show the pages; its tries count for no person."""
 
 
 @dataclass(frozen=True)

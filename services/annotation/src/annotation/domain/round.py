@@ -193,8 +193,12 @@ class Round(Aggregate):
 
     @property
     def is_written_here(self) -> bool:
-        """Tell whether people write the round's examples, rather than import or harvest them."""
-        return self.origin is Origin.WRITTEN
+        """Tell whether examples are written in the round, rather than imported or harvested."""
+        return self.origin in (Origin.WRITTEN, Origin.DEMONSTRATION)
+
+    def cohort_of(self, author: str) -> str:
+        """Return the cohort of a try by an author of a cohort; a demonstration is a cohort of its own."""
+        return self.origin.value if self.origin is Origin.DEMONSTRATION else author
 
     def ensure_takes_in(self, origin: Origin) -> None:
         """Raise RoundNotCollected unless the round is there for records of this origin."""

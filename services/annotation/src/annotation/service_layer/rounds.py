@@ -10,6 +10,7 @@ from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.text import validate_text
 
 from annotation.domain.identifiers import PersonId, RoundId
+from annotation.domain.provenance import Origin
 from annotation.domain.round import Round
 from annotation.domain.target import TargetDescription
 from annotation.domain.task import Task
@@ -27,6 +28,7 @@ class DraftRound:
     slug: str
     title: str
     targets: tuple[str, ...]
+    is_demonstration: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ def draft_round(command: DraftRound, app: Dependencies) -> RoundId:
             command.title,
             command.targets,
             app.clock.now(),
+            Origin.DEMONSTRATION if command.is_demonstration else Origin.WRITTEN,
         )
         uow.rounds.add(round_)
         uow.commit()

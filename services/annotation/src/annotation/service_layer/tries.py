@@ -254,7 +254,7 @@ def _example_of(
         assigned_label=assignment.assigned_label,
         perturbation_of=command.perturbation_of,
         author_id=command.person_id,
-        cohort=command.cohort,
+        cohort=ready.round_.cohort_of(command.cohort),
         condition=assignment.condition,
         number=assignment.attempts,
         seconds_since_context=assignment.seconds_until(now),

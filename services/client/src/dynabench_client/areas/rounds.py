@@ -21,9 +21,16 @@ class RoundsClient(Area):
 
     service = "annotation"
 
-    def create_round(self, task_slug: str, targets: Iterable[str], title: str | None = None) -> Round:
-        """Create a round, as a draft, against the named targets."""
-        body = given(targets=list(targets), title=title)
+    def create_round(
+        self,
+        task_slug: str,
+        targets: Iterable[str],
+        title: str | None = None,
+        *,
+        demonstration: bool | None = None,
+    ) -> Round:
+        """Create a round, as a draft, against the named targets; tries of a demonstration count for no person."""
+        body = given(targets=list(targets), title=title, demonstration=demonstration)
         return self._post(f"/tasks/{segment(task_slug)}/rounds", body, Round)
 
     def rounds(self, task_slug: str, *, limit: int | None = None, cursor: str | None = None) -> Page[Round]:

@@ -1,8 +1,9 @@
 """Contribution of one person's tries to boards of people and to badges, as whole numbers that can be added.
 
-Only work on this platform is counted. Tries of unknown authors, and tries of an imported collection, add nothing. A try
-without a verdict adds to `tries` alone. `errors` are the validated errors among tries with a verdict. The rate is
-divided by those tries, so the rate shown with the count is the vMER of one person.
+Only people's work on this platform is counted. Tries of unknown authors, of an imported collection and of a
+demonstration, which a script wrote, add nothing. A try without a verdict adds to `tries` alone. `errors` are the
+validated errors among tries with a verdict. The rate is divided by those tries, so the rate shown with the count is the
+vMER of one person.
 
 `kept` is fooling that was not rejected. The try fooled, is neither retracted nor a duplicate, and neither votes nor an
 owner found it incorrect or flagged it. An incorrect answer that is still a validated error, as majority gold allows, is
@@ -20,6 +21,8 @@ from leaderboard.domain.facts import Try
 from leaderboard.domain.groups import week
 from leaderboard.domain.tally import Counted, Tally
 
+DEMONSTRATION = "demonstration"
+"""The cohort of tries that a script wrote."""
 REJECTED = frozenset({Resolution.INCORRECT, Resolution.FLAGGED})
 
 
@@ -104,7 +107,9 @@ def person_week_shares(counted: Counted) -> Iterator[tuple[PersonWeekKey, Person
 
 def _authored(counted: Counted) -> tuple[Try, UUID, Tally] | None:
     attempt, of_rule = counted.example.attempt, counted.of_rule
-    if attempt is None or of_rule is None or attempt.author_id is None or attempt.from_elsewhere:
+    if attempt is None or of_rule is None or attempt.author_id is None:
+        return None
+    if attempt.from_elsewhere or attempt.cohort == DEMONSTRATION:
         return None
     return attempt, attempt.author_id, of_rule[1]
 

@@ -85,7 +85,10 @@ class SubjectEffort:
 
 @dataclass(frozen=True, slots=True)
 class TaskHeadline:
-    """A task with the board of its current round: the newest open one, else the newest; None without any."""
+    """A task with the board of its current round, None without any.
+
+    That is the newest open one, else the newest. A demonstration is it only if there is no other.
+    """
 
     task_id: UUID
     slug: str
@@ -316,6 +319,7 @@ class Boards:
     def _read_tasks(self, after_slug: str, most: int) -> Sequence[Row[Any]]:
         """Return tasks by slug, as their newest configurations name them, with their current rounds."""
         newest = newest_configurations()
+        is_real = case((round_.c.origin == "demonstration", 0), else_=1)
         is_open = case((round_.c.state == "open", 1), else_=0)
         rounds = (
             select(
@@ -324,7 +328,10 @@ class Boards:
                 round_.c.revision,
                 func.count().over(partition_by=round_.c.task_id).label("rounds"),
                 func.row_number()
-                .over(partition_by=round_.c.task_id, order_by=(is_open.desc(), round_.c.number.desc()))
+                .over(
+                    partition_by=round_.c.task_id,
+                    order_by=(is_real.desc(), is_open.desc(), round_.c.number.desc()),
+                )
                 .label("position"),
             )
             .where(round_.c.created_version.is_not(None))

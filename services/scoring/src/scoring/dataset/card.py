@@ -17,6 +17,7 @@ ORIGINS = {
         "Written elsewhere (“{source}”) and kept where a target was wrong or unsure, so it is no sample of what people "
         "write."
     ),
+    "demonstration": "A script wrote the examples and cast the votes, as a demonstration of the platform.",
 }
 
 

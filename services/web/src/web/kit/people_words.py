@@ -11,6 +11,7 @@ COHORTS = {
     "crowd": N_("crowd"),
     "expert": N_("expert"),
     "imported": N_("imported"),
+    "demonstration": N_("demonstration"),
 }
 ROLES = {"annotator": N_("annotator"), "admin": N_("administrator")}
 OWNER = "owner:"

@@ -102,7 +102,7 @@ def actions(found: Round) -> Sequence[ActionLink]:
     """Return what the owner may do with a round in its state."""
     address = round_address(found)
     links = [ActionLink(name, f"{address}/state/{state}") for name, state in moves(found)]
-    if found.state in UNFINISHED and not found.origin:
+    if found.state in UNFINISHED and not found.is_collected_elsewhere:
         links.append(ActionLink(_("Change the models"), f"{address}/targets"))
     if found.state == "released":
         links.append(ActionLink(_("See the dataset"), f"/datasets?task={quote(found.task_slug, safe='')}"))
@@ -121,7 +121,7 @@ def actions(found: Round) -> Sequence[ActionLink]:
 
 def moves(found: Round) -> list[tuple[str, str]]:
     """Return the states that the owner may move a round to, each with the verb; what is imported is only closed."""
-    table = COLLECTED_ELSEWHERE_MOVES if found.origin else MOVES
+    table = COLLECTED_ELSEWHERE_MOVES if found.is_collected_elsewhere else MOVES
     return [(pgettext(VERB, verb), state) for verb, state in table.get(found.state, [])]
 
 

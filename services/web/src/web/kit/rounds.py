@@ -93,8 +93,15 @@ PREFERENCE = {"open": 0, "paused": 1, "closed": 2, "released": 3, "draft": 4}
 
 
 def current_round(rounds: Iterable[Round]) -> Round | None:
-    """Return the round that people want: the newest open one, else the one nearest to open."""
-    return min(rounds, key=lambda found: (PREFERENCE.get(found.state, 9), -found.number), default=None)
+    """Return the round that people want: the newest open one, else the one nearest to open.
+
+    It is a demonstration only if there is no other round.
+    """
+
+    def place(found: Round) -> tuple[bool, int, int]:
+        return found.is_demonstration, PREFERENCE.get(found.state, 9), -found.number
+
+    return min(rounds, key=place, default=None)
 
 
 def is_started(found: Round) -> bool:
@@ -122,7 +129,7 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
     return RoundView(
         round_id=found.round_id,
         task_slug=found.task_slug,
-        name=_("Round %(number)s", number=found.number),
+        name=round_name(found),
         title=found.title,
         state=words.round_state(found.state),
         made=day(found.created_at),
@@ -131,6 +138,13 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
         is_open=found.is_open,
         takes_votes=found.state in TAKES_VOTES,
     )
+
+
+def round_name(found: Round) -> str:
+    """Return the number of a round, with the mark of a demonstration."""
+    if found.is_demonstration:
+        return _("Round %(number)s (demonstration)", number=found.number)
+    return _("Round %(number)s", number=found.number)
 
 
 def figures_view(figures: RoundFigures) -> FiguresView:

@@ -151,7 +151,12 @@ def language_words(codes: Sequence[str]) -> str:
     return ", ".join(_(LANGUAGES[code]) if code in LANGUAGES else code for code in codes)
 
 
-ORIGINS = {"": N_("written here"), "imported": N_("imported"), "harvested": N_("harvested")}
+ORIGINS = {
+    "": N_("written here"),
+    "imported": N_("imported"),
+    "harvested": N_("harvested"),
+    "demonstration": N_("demonstration"),
+}
 
 
 def origin_words(origin: str) -> str:

@@ -9,7 +9,7 @@ from web.kit.charts.scales import NUMBER, PERCENT
 from web.kit.charts.svg import Chart, Table
 from web.kit.language import N_, _, pgettext
 from web.kit.numbers import MISSING, RateView, between, day, decimal, rate
-from web.kit.rounds import opened_at
+from web.kit.rounds import opened_at, round_name
 from web.kit.service_words import service_words
 from web.tasks.compare_view import RoundRead
 
@@ -80,7 +80,7 @@ def _dot(figure: Rate) -> Dot | None:
 
 def _start_of_row(read: RoundRead) -> list[str]:
     opened = None if read.board is None else day(opened_at(read.board))
-    return [_("Round %(number)s", number=read.round.number), MISSING if opened is None else opened.words]
+    return [round_name(read.round), MISSING if opened is None else opened.words]
 
 
 def _cells(board: RoundFigures | None) -> list[str]:

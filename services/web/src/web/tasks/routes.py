@@ -1,6 +1,6 @@
 """The page of a task, the same for everybody, and its tries over time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from dynabench_client import Dynabench
@@ -50,7 +50,7 @@ def get_activity(slug: str) -> Response:
     return page(
         "tasks/activity_part.html" if is_htmx() else "tasks/activity.html",
         task=task_rules(task),
-        activity=_activity(platform(), started_rounds(task.rounds)[:MOST_ROUNDS_READ]),
+        activity=_activity(platform(), _of_people(task.rounds)[:MOST_ROUNDS_READ]),
     )
 
 
@@ -95,6 +95,11 @@ def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigure
     return {found.round_id: board for found, board in zip(rounds, boards, strict=True) if board is not None}
 
 
+def _of_people(rounds: Iterable[Round]) -> list[Round]:
+    """Return the started rounds, without demonstrations."""
+    return [found for found in started_rounds(rounds) if not found.is_demonstration]
+
+
 def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
     """Return tries by day if the histories are readable, else by round."""
     reads = page_reads()
@@ -102,7 +107,7 @@ def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
     boards = _boards(client, rounds)
     by_day = tries_by_day(history for part in histories if (history := part.value()) is not None)
     if by_day:
-        words = _("All rounds, days in UTC, without tries that have no verdict.")
+        words = _("All rounds but demonstrations, days in UTC, without tries that have no verdict.")
         return columns("chart-activity", _("Tries per day"), words, (_("Day"), _("Tries")), by_day)
     by_round = tries_by_round(
         [(found.number, boards[found.round_id].tries) for found in rounds if found.round_id in boards]

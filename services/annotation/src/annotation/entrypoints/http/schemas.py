@@ -61,6 +61,9 @@ class RoundBody(Input):
 
     targets: list[TargetName] = Field(description="Names of served models; none for a control arm")
     title: str = ""
+    demonstration: bool = Field(
+        default=False, description="True if a script writes the examples; they count for no person"
+    )
 
 
 class ContextBody(Input):

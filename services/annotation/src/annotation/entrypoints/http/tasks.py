@@ -51,7 +51,7 @@ def get_task(path: TaskPath) -> Response:
 def post_round(path: TaskPath, body: RoundBody) -> Response:
     """Draft a round."""
     ensure(Permission.MANAGE_TASK, task=path.slug)
-    command = DraftRound(path.slug, body.title, tuple(body.targets))
+    command = DraftRound(path.slug, body.title, tuple(body.targets), body.demonstration)
     round_id = draft_round(command, dependencies())
     return json_response(RoundAnswer.model_validate(rounds.get_round(dependencies().engine, round_id)), 201)
 
