@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from urllib.parse import urlencode
 
-from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client import Dynabench
+from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Task, TaskSummary
 from dynabench_client.results.leaderboard import ModelBoard, ModelRow, RoundFigures, TargetFigures
 from dynabench_client.results.submissions import PublishedModel
@@ -138,35 +139,34 @@ class TaskReads:
 def models_of_task(slug: str, number: int) -> Listing:
     """Return page `number` of a task's models."""
     client, reads = platform(), page_reads()
-    published = reads.read(client.registry.published_models, task=slug, limit=LARGEST_PAGE)
+    published = reads.read(_published, client, slug)
     tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
     _begin(slug)
     known = {task.slug: task for task in found.items} if (found := tasks.value()) else {}
     first = (number - 1) * MODELS
-    offered = page.items if (page := published.value()) else ()
-    group = _begin(slug, known.get(slug)).view(offered, first, MODELS)
+    offered = published.value()
+    group = _begin(slug, known.get(slug)).view(offered or (), first, MODELS)
     titles = {slug: slug, **{name: task.title or name for name, task in known.items()}}
     groups = [group] if group.cards else []
-    return Listing(groups, titles, first + MODELS < group.number, None not in (page, found))
+    return Listing(groups, titles, first + MODELS < group.number, None not in (offered, found))
 
 
 def models_of_tasks(number: int) -> Listing:
     """Return page `number` of the tasks with their leading models, those with most tries first."""
     client, reads = platform(), page_reads()
-    published = reads.read(client.registry.published_models, limit=LARGEST_PAGE)
+    published = reads.read(_published, client)
     tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
     headlines = reads.read(client.leaderboard.tasks, limit=LARGEST_PAGE)
-    page, found, active = published.value(), tasks.value(), headlines.value()
-    offered = page.items if page else ()
+    offered, found, active = published.value(), tasks.value(), headlines.value()
     ordered = chain(*by_activity(found.items if found else (), active.items if active else ()))
     known = {task.slug: task for task in ordered}
-    slugs = list(dict.fromkeys([*known, *(each.task for each in offered)]))
+    slugs = list(dict.fromkeys([*known, *(each.task for each in offered or ())]))
     first = (number - 1) * TASKS
     begun = [_begin(slug, known.get(slug)) for slug in slugs[first : first + TASKS]]
-    groups = [each.view(offered, 0, LEADING) for each in begun]
+    groups = [each.view(offered or (), 0, LEADING) for each in begun]
     titles = {name: task.title or name for name, task in known.items()}
     shown = [group for group in groups if group.cards]
-    return Listing(shown, titles, first + TASKS < len(slugs), None not in (page, found))
+    return Listing(shown, titles, first + TASKS < len(slugs), None not in (offered, found))
 
 
 def fool_rate_of(name: str, task: Task | None) -> FoolRate | None:
@@ -175,6 +175,12 @@ def fool_rate_of(name: str, task: Task | None) -> FoolRate | None:
     read, reads = platform().leaderboard.round, page_reads()
     begun = [reads.read(read, found.round_id) for found in rounds[:MOST_ROUNDS]]
     return _fool_rates([found for part in begun if (found := part.value())]).get(name)
+
+
+def _published(client: Dynabench, task: str | None = None) -> list[PublishedModel]:
+    """Return all published models, or those of a task: their number is shown."""
+    read = client.registry.published_models
+    return list(every(lambda cursor: read(task=task, limit=LARGEST_PAGE, cursor=cursor)))
 
 
 def _begin(slug: str, task: TaskSummary | None = None) -> TaskReads:

@@ -5,6 +5,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from dynabench_client.pages import LARGEST_PAGE
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -104,12 +105,13 @@ def test_without_figures_of_a_round_no_card_says_that_nobody_tried(
     assert "Fool rate not available just now" in words(cards(text)["roberta-adv-v2"])
 
 
-def test_the_models_of_all_tasks_count_more_published_ones_than_a_page_has(
+def test_more_published_models_than_one_answer_of_the_registry_has_are_counted_and_listed(
     visitor: Visitor, fake: FakePlatform
 ) -> None:
-    for number in range(25):
+    for number in range(LARGEST_PAGE):
         fake.models.add("published", model=f"other-{number}")
-    assert "See all 32 models" in visitor.get("/models").text
+    assert "See all 207 models" in visitor.get("/models").text
+    assert len(cards(visitor.get("/models?task=sentiment&page=11").text)) == 7
 
 
 @pytest.mark.parametrize("page", ["/models", "/models?task=sentiment"])
