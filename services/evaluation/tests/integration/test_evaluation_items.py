@@ -1,6 +1,6 @@
 """Single items of datasets: samples of variants, what models answer, and labels that may be wrong."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,6 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 from dynabench_common.object_store import S3ObjectStore
 from dynabench_common.testing import Issuer
+from evaluation.adapters import request_files
+from evaluation.domain.items import Item
 from flask.testing import FlaskClient
 
 from services.evaluation.tests.integration.test_evaluation_of_releases import (
@@ -217,7 +219,7 @@ def test_items_on_which_two_models_differ_are_found_by_who_is_right_and_label(
     assert (found["number"], [each["id"] for each in found["items"]][:3]) == (number, first_ids)
 
 
-def test_pages_of_compared_items_fetch_the_answers_once(
+def test_pages_of_compared_items_fetch_the_answers_and_parse_the_items_once(
     client: FlaskClient, numbered: UUID, evaluating: Evaluating, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluating.models.add("good", right_below(28, wrong=5))
@@ -230,13 +232,22 @@ def test_pages_of_compared_items_fetch_the_answers_once(
         fetched.append(key)
         fetch(store, key, path)
 
+    parsed: list[Path] = []
+    read_items = request_files.read_items
+
+    def noted_parsing(path: Path) -> Iterator[Item]:
+        parsed.append(path)
+        return read_items(path)
+
     monkeypatch.setattr(S3ObjectStore, "fetch", noted)
+    monkeypatch.setattr(request_files, "read_items", noted_parsing)
     base = f"{API}/evaluation-datasets/{numbered}/comparison"
     for query in ("", "&limit=1", "&offset=1", "&right=first&label=negative"):
         assert client.get(f"{base}/items?first=good&second=neutral{query}").status_code == 200
     assert client.get(f"{base}?first=good&second=neutral").status_code == 200
     assert len([key for key in fetched if key.startswith("predictions/")]) == 2
     assert len(fetched) == len(set(fetched))
+    assert len(parsed) <= 1
 
 
 def test_an_item_on_which_two_models_differ_has_its_text_and_both_answers(

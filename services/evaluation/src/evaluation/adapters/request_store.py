@@ -4,6 +4,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from evaluation.domain.evaluations import ScoredDataset
 from evaluation.domain.items import Item, Request
 
 MOST_KEPT = 8
+MOST_PARSED, LARGEST_PARSED = 2, 20_000
+"""Datasets whose parsed items are cached, and the most items of one: an item takes about 1 kB of memory."""
 MOST_PREDICTIONS_KEPT = 200
 
 
@@ -52,10 +55,15 @@ class RequestStore:
 
     def __init__(self, store: S3ObjectStore, folder: Path, most_kept: int = MOST_KEPT) -> None:
         self._kept = KeptFiles(store, folder, most_kept)
+        self._parsed = lru_cache(MOST_PARSED)(self._parse)
 
     def items(self, dataset: ScoredDataset) -> Sequence[Item]:
         """Return the items of a dataset. Raises ObjectsUnavailable."""
-        return list(request_files.read_items(self._file(dataset.items_key)))
+        is_small = (dataset.items or 0) <= LARGEST_PARSED
+        return self._parsed(dataset.items_key) if is_small else self._parse(dataset.items_key)
+
+    def _parse(self, key: str | None) -> Sequence[Item]:
+        return tuple(request_files.read_items(self._file(key)))
 
     def first_items(self, dataset: ScoredDataset, most: int) -> Sequence[Item]:
         """Return so many items of a dataset. Raises ObjectsUnavailable."""
