@@ -125,6 +125,9 @@ class PeopleDesk:
             body, person_id = request.get_json(), str(me().person_id)
             if not body["reason"].strip():
                 refuse(422, "reason-unusable", "reason", "reason must have 1 to 500 characters.", "Say why.")
+            if (slug := body["task_slug"]) == "sentiment":
+                taken = f"A task has the address {slug}, or another person may start one there."
+                refuse(409, "task-owned", "task_slug", taken, "Choose another address.")
             asked = {"asked_at": "2026-01-08T09:00:00Z", "state": "open", "answer": ""}
             self.task_requests[person_id] = {**body, **asked}
             return jsonify(request=self.task_requests[person_id])

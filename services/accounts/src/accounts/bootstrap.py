@@ -34,6 +34,7 @@ from accounts.notifications.adapters.goal_watch import GoalWatch, LeaderboardFig
 from accounts.notifications.adapters.projection import NoticeProjection
 from accounts.notifications.adapters.tables import delete_old_notices
 from accounts.notifications.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
+from accounts.notifications.queries import has_task
 from accounts.notifications.service_layer import digests
 from accounts.notifications.service_layer.digest_letter import DigestLetters
 from accounts.notifications.service_layer.digests import DigestDependencies
@@ -89,6 +90,7 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         jwks=jwks,
         secure_cookies=settings.public_url.startswith("https:"),
         sign_up_limit=Limit(settings.sign_ups_per_hour, SIGN_UP_WINDOW),
+        has_task=lambda slug: has_task(engine, slug),
     )
 
 

@@ -107,6 +107,18 @@ def test_one_person_is_granted_an_address(api: Api, administrator: Api) -> None:
     assert answer(administrator, bob, "refused", words="Ada writes it.").status_code == 204
 
 
+def test_the_address_of_a_task_is_granted_to_nobody_also_while_it_has_no_owner(
+    api: Api, story: Story, administrator: Api
+) -> None:
+    ada, bob = api.new_person("ada"), api.new_person("bob")
+    ask(ada, "irony")
+    story.slug = "irony"
+    story.tell(story.task())
+    assert refusal(ask(bob, "irony")) == (409, "task-owned")
+    assert refusal(answer(administrator, ada, "granted", "irony")) == (409, "task-owned")
+    assert ada.again().call("GET", "/me").get_json()["roles"] == ["annotator"]
+
+
 def test_a_request_can_be_granted_to_who_got_the_role_meanwhile(api: Api, administrator: Api) -> None:
     ada = api.new_person("ada")
     ask(ada)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, exists, func, select
 
 from accounts.notifications.adapters.names import named
 from accounts.notifications.adapters.settings import settings_of
-from accounts.notifications.adapters.tables import notice
+from accounts.notifications.adapters.tables import notice, notice_task
 from accounts.notifications.domain.notices import NamedNotice, NoticeSettings
 from accounts.queries import recipients
 
@@ -31,6 +31,12 @@ def unread(engine: Engine, person_id: UUID) -> int:
     with engine.connect() as connection:
         chosen = select(func.count()).select_from(notice).where(*_wanted(connection, person_id))
         return connection.scalar(chosen.where(notice.c.read_at.is_(None))) or 0
+
+
+def has_task(engine: Engine, slug: str) -> bool:
+    """Tell whether a task has this address."""
+    with engine.connect() as connection:
+        return connection.scalar(select(exists().where(notice_task.c.slug == slug))) or False
 
 
 def settings(engine: Engine, person_id: UUID) -> NoticeSettings:

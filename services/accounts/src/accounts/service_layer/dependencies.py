@@ -1,5 +1,6 @@
 """Collaborators of the handlers of identity, chosen once in `bootstrap`; tests choose others."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ class Dependencies:
 
 @dataclass(frozen=True)
 class HttpDependencies(Dependencies):
-    """Additional dependencies of a process that serves HTTP."""
+    """Additional dependencies of a process that serves HTTP; `has_task` tells if a task has an address."""
 
     access_tokens: JwtAccessTokens
     refresh_secrets: KeyedRefreshSecrets
@@ -38,6 +39,7 @@ class HttpDependencies(Dependencies):
     jwks: dict[str, Any]
     secure_cookies: bool
     sign_up_limit: Limit
+    has_task: Callable[[str], bool]
 
     def check_ready(self) -> None:
         """Raise when the database does not answer."""

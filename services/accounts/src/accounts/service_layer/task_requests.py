@@ -5,11 +5,12 @@ from uuid import UUID
 
 from dynabench_common.events.audit import Action
 
+from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain.errors import RequestedTaskOwned, TaskOwned, TaskRequestNotFound
 from accounts.domain.person import reason_given
 from accounts.domain.roles import owner_role
 from accounts.domain.task_request import TaskRequest, TaskRequestState, ask
-from accounts.service_layer.dependencies import Dependencies
+from accounts.service_layer.dependencies import HttpDependencies
 from accounts.service_layer.people import ChangeRoles, give_roles
 
 
@@ -33,10 +34,10 @@ class AnswerTaskRequest:
     answer: str
 
 
-def ask_for_task(command: AskForTask, app: Dependencies) -> None:
+def ask_for_task(command: AskForTask, app: HttpDependencies) -> None:
     """Store the request, unless it is stored already.
 
-    Raises AccountNeeded, FieldRefused, TaskRequestOpen, TaskOwned.
+    Raises AccountNeeded, FieldRefused, TaskRequestOpen, TaskOwned if the address is taken.
     """
     with app.unit_of_work() as uow:
         person, now = uow.people.lock(command.person_id), app.clock.now()
@@ -45,18 +46,18 @@ def ask_for_task(command: AskForTask, app: Dependencies) -> None:
         request = ask(person, command.task_slug, command.reason, last, now)
         if request is last:
             return
-        if uow.task_requests.is_owned(request.task_slug, other_than=command.person_id):
+        if _is_taken(request, uow, app):
             raise TaskOwned(request.task_slug)
         uow.task_requests.save(request)
         uow.audit(_action("task_request.made", command.person_id, request, request.reason), now)
         uow.commit()
 
 
-def answer_task_request(command: AnswerTaskRequest, app: Dependencies) -> None:
+def answer_task_request(command: AnswerTaskRequest, app: HttpDependencies) -> None:
     """Answer an open request; granting it gives the role of the task's owner. The same answer again changes nothing.
 
     Raises FieldRefused without a sentence, TaskRequestNotFound if the person does not ask for this task,
-    RequestedTaskOwned if it is to be granted and another person has the role.
+    RequestedTaskOwned if it is to be granted and the address is taken.
     """
     answer = reason_given(command.answer, "answer")
     state = TaskRequestState.GRANTED if command.is_granted else TaskRequestState.REFUSED
@@ -72,13 +73,19 @@ def answer_task_request(command: AnswerTaskRequest, app: Dependencies) -> None:
         if found.state is not TaskRequestState.OPEN:
             raise TaskRequestNotFound
         if command.is_granted:
-            if uow.task_requests.is_owned(command.task_slug, other_than=command.person_id):
+            if _is_taken(found, uow, app):
                 raise RequestedTaskOwned(command.task_slug)
             change = ChangeRoles(command.actor_id, command.person_id, (given,), (), answer)
             give_roles(change, lambda held: held | {given}, answer, uow, now)
         uow.task_requests.save(replace(found, state=state, answer=answer))
         uow.audit(_action(f"task_request.{state.value}", command.actor_id, found, answer), now)
         uow.commit()
+
+
+def _is_taken(request: TaskRequest, uow: AccountsUnitOfWork, app: HttpDependencies) -> bool:
+    """Tell whether a task has the address, also one without an owner, or another person may start it."""
+    slug = request.task_slug
+    return app.has_task(slug) or uow.task_requests.is_owned(slug, other_than=request.person_id)
 
 
 def _action(action: str, actor_id: UUID, request: TaskRequest, reason: str) -> Action:

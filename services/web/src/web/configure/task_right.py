@@ -12,7 +12,6 @@ from flask import Blueprint, Response, request
 
 from web.kit import session
 from web.kit.dependencies import platform
-from web.kit.language import _
 from web.kit.numbers import day
 from web.kit.outcomes import attempt, optional
 from web.kit.parallel import page_reads
@@ -31,9 +30,7 @@ blueprint = Blueprint("task_right", __name__)
 def post_request() -> Response:
     """Ask the administrators for the right to start a task."""
     slug, reason = request.form.get("task_slug", "").strip(), request.form.get("reason", "")
-    problem = _taken(slug)
-    if problem is None:
-        problem = attempt(lambda: platform().accounts.ask_for_task(slug, reason)).problem
+    problem = attempt(lambda: platform().accounts.ask_for_task(slug, reason)).problem
     if problem is None:
         return go_to("/tasks/new", "task-asked")
     return ask_page(optional(platform().accounts.my_task_request), problem, slug, reason)
@@ -74,16 +71,3 @@ def known_tasks() -> Sequence[TaskSummary]:
     """Return the tasks; empty if they can't be listed."""
     listed = page_reads().read(platform().annotation.tasks, limit=MOST_TASKS).value()
     return listed.items if listed is not None else ()
-
-
-def _taken(slug: str) -> ProblemView | None:
-    """Return the refusal of an address that a task has."""
-    if slug not in {task.slug for task in known_tasks()}:
-        return None
-    return ProblemView(
-        409,
-        _("Already taken"),
-        _("A task with the address %(slug)s exists.", slug=slug),
-        _("Choose another address."),
-        "task_slug",
-    )
