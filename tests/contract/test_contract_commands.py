@@ -1,5 +1,6 @@
 """Every `dynabench` line that a document, a page, a chart note or a message shows is accepted by the command."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 import typer
+from dynabench_cli.api import read_fields
 from dynabench_cli.app import app
+from dynabench_common.http.contracts import Asked
 from dynabench_local.layout import checkout
 from typer.main import get_command
 
@@ -26,7 +29,7 @@ IN_CODE = re.compile(r"```sh\n(.*?)```|`([^`\n]+)`|<code>(.*?)</code>", re.DOTAL
 LINE = re.compile(r"(?:^|[\s'\"]|\$ |bin/)dynabench ([a-z][^`#|;<>\n]*)", re.MULTILINE)
 IN_TEXT = re.compile(r"\bdynabench ((?:[a-z]+(?:-[a-z]+)*)(?: [a-z]+(?:-[a-z]+)*)?)")
 API_PATH = re.compile(r"/?(?:api/)?([a-z]+)(?:/v1)?(/[^?]+).*")
-PLACEHOLDERS = re.compile(r"\{\{.*?\}\}|\{.*?\}")
+PLACEHOLDERS = re.compile(r"\{\{.*?\}\}|\{[^\"]*?\}")
 
 
 def places() -> list[str]:
@@ -59,7 +62,7 @@ def command_of(words: list[str]) -> Any:
 
 def check(line: str, is_whole: bool) -> None:
     """Fail unless the line parses; a line with `is_whole` must have all required arguments and options."""
-    words = shlex.split(re.sub(r"[\[\]…]", " ", line))
+    words = shlex.split(line if line.startswith("api ") else re.sub(r"[\[\]…]", " ", line))
     command = command_of(words)
     if "--help" in words:
         return
@@ -71,6 +74,9 @@ def check(line: str, is_whole: bool) -> None:
             given["method"], f"/api/{asked[1]}/v1{asked[2]}"
         )
         assert operation is not None or given["path"] == "PATH", "no service has this operation"
+        if operation is not None and given["method"] != "GET" and is_whole:
+            body = json.dumps(read_fields(given.get("fields") or [])).encode()
+            assert not list(operation.breaches_of_request(Asked({}, body))), "the body is not as published"
     missing = [each.name for each in command.params if each.required and given.get(each.name) in (None, ())]
     assert not (is_whole and missing), f"{missing} is missing"
 
@@ -90,7 +96,15 @@ def test_commands_that_are_shown_exist(place: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["audit", "rounds effort R", "rounds show", "rounds show R --more", "rounds show R S", "export -o"],
+    [
+        "audit",
+        "rounds effort R",
+        "rounds show",
+        "rounds show R --more",
+        "rounds show R S",
+        "export -o",
+        "api POST registry/starter-models -f task=irony",
+    ],
 )
 def test_a_line_that_is_none_is_found(line: str) -> None:
     with pytest.raises((AssertionError, USAGE_ERROR)):

@@ -69,7 +69,7 @@ def api(
     service, place, query = _address(path)
     if paginate and method != "GET":
         raise InputError("Only lists have pages.", "Use --paginate with GET.")
-    given = _read_fields(fields or [])
+    given = read_fields(fields or [])
     body: object | None = None
     if source is not None:
         query, body = query | given, _content(source)
@@ -118,7 +118,7 @@ def _address(path: str) -> tuple[str, str, dict[str, object]]:
     return found["service"], quote(found["path"], safe=IN_A_PATH), query
 
 
-def _read_fields(pairs: Sequence[str]) -> dict[str, object]:
+def read_fields(pairs: Sequence[str]) -> dict[str, object]:
     """Return the fields of `NAME=TEXT` and `NAME:=JSON`. Raises InputError."""
     given: dict[str, object] = {}
     for pair in pairs:
