@@ -9,10 +9,12 @@ import resource
 import sys
 from pathlib import Path
 
+import noto_cjk_sans_jp_regular
 import typst
 
 KIT = Path(__file__).parent
 LAYOUT, FONTS = KIT / "picture.typ", KIT / "vendor"
+EAST_ASIAN = Path(noto_cjk_sans_jp_regular.__file__).parent
 POINTS_PER_INCH = 72
 """The resolution at which a point of the layout is one pixel."""
 CPU_SECONDS, MEMORY_BYTES, POLITENESS = 8, 256 * 2**20, 10
@@ -33,7 +35,7 @@ def draw(shown: str) -> bytes:
         LAYOUT,
         format="png",
         ppi=POINTS_PER_INCH,
-        font_paths=[FONTS],
+        font_paths=[FONTS, EAST_ASIAN],
         ignore_system_fonts=True,
         sys_inputs={"shown": shown},
     )

@@ -35,7 +35,8 @@ MOST_KEPT = 64
 LONGEST_TEXT, LONGEST_LINE, LONGEST_NAME = 300, 140, 24
 LONGEST_WORD, LONGEST_PART = 32, 24
 """Most characters of a word that is not broken, and of the parts of a longer word."""
-DRAWN = ("Latin", "Greek", "Cyrillic", "Devanagari", "Arabic", "Common", "Inherited")
+EAST_ASIAN = ("Han", "Hiragana", "Katakana", "Hangul", "Bopomofo")
+DRAWN = ("Latin", "Greek", "Cyrillic", "Devanagari", "Arabic", *EAST_ASIAN, "Common", "Inherited")
 """Scripts of the installed fonts. A text with others is left out: its picture would have boxes for letters."""
 UNDRAWN = regex.compile("[^{}]".format("".join(rf"\p{{{script}}}" for script in DRAWN)))
 UNSEEN = regex.compile("[\\p{Cc}\\p{Co}\\p{Cs}\u202a-\u202e]")

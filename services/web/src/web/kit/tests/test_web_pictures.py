@@ -70,6 +70,18 @@ def test_a_text_begins_on_its_own_side() -> None:
     assert arabic[0] > 500
 
 
+@pytest.mark.parametrize(
+    ("script", "text", "other"),
+    [
+        ("kana", "ひらがな", "カタカナ"),
+        ("Chinese", "付钱走人", "付款離開"),
+        ("Korean", "계산하고", "나가는것"),
+    ],
+)
+def test_east_asian_letters_are_drawn_each_as_itself(script: str, text: str, other: str) -> None:
+    assert digest(of_text(text)) != digest(of_text(other)), f"{script} is drawn as boxes"
+
+
 def test_an_emoji_is_drawn_in_its_colours() -> None:
     def yellow(image: Image.Image) -> int:
         red, green, blue = (band.tobytes() for band in image.split())
@@ -92,6 +104,7 @@ def test_an_emoji_is_drawn_in_its_colours() -> None:
         "w" * 300,
         "م" * 300,
         "قال hello 123 ثم 😀 goodbye",
+        "最高の部分は支払いだった。" * 30,
         "e\u0301\u0302\u0303" * 400,
         "👩\u200d🚀" * 60,
         "a\x00b\x07c\u202ed\ud800",
@@ -103,6 +116,7 @@ def test_an_emoji_is_drawn_in_its_colours() -> None:
         "long word",
         "long Arabic word",
         "mixed",
+        "long Japanese text",
         "marks",
         "joined emoji",
         "control",
@@ -140,7 +154,7 @@ def test_a_board_is_drawn_with_its_scores() -> None:
         ("controls are left out", "a\x00b\u202ec\ue000", "abc", False),
         ("the first letter sets the direction", "123 مرحبا hello", "123 مرحبا hello", True),
         ("an isolate sets none", "\u2068مرحبا\u2069 hello", "\u2068مرحبا\u2069 hello", False),
-        ("a script without a font is left out", "hello 你好", "", False),
+        ("a script without a font is left out", "hello สวัสดี", "", False),
         (
             "a long word is broken between characters",
             "e\u0301" * 40,
@@ -201,8 +215,9 @@ def test_the_program_draws_what_it_reads() -> None:
     assert Image.open(BytesIO(pictures._drawn(document))).size == SIZE
 
 
-def test_a_picture_full_of_emoji_is_drawn_within_the_memory_of_a_drawing() -> None:
-    full = Picture(EMOJI[:140], EMOJI[140:280], EMOJI[280:580], [EMOJI[580:720], EMOJI[700:]])
+def test_a_picture_full_of_emoji_and_chinese_is_drawn_within_the_memory_of_a_drawing() -> None:
+    signs = "".join(map(chr, range(0x4E00, 0x4F80)))
+    full = Picture(EMOJI[:140], signs[:140], EMOJI[280:580], [signs[140:280], EMOJI[700:]])
     found = Image.open(BytesIO(pictures._drawn(json.dumps(full.document())))).convert("RGB")
     assert digest(found) == digest(drawn(full))
 
