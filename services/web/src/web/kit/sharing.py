@@ -33,5 +33,5 @@ def frame_code(path: str, title: str, height: int) -> str:
     """Return the HTML of a frame with that page, for other websites."""
     return (
         f'<iframe src="{escape(own_address(path))}" title="{escape(title)}" '
-        f'width="{FRAME_WIDTH}" height="{height}" loading="lazy"></iframe>'
+        f'width="{FRAME_WIDTH}" height="{height}" style="max-width: 100%" loading="lazy"></iframe>'
     )

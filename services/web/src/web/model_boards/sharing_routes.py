@@ -123,11 +123,12 @@ def get_badge(slug: str, model: str) -> Response:
 def get_widget(slug: str) -> Response:
     """Show the first models of the board, for a frame on other websites."""
     chosen = chosen_weights(request.args)
+    task = page_reads().read(everybody().annotation.task, slug)
     found = everybody().leaderboard.model_board(slug, **chosen.asked(), scores=False)
     board = board_view(found)
     return page(
         "model_boards/widget.html",
-        slug=slug,
+        title=task.needed().title,
         board=board,
         rows=board.published[:MOST_SHOWN],
         address=own_address(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?")),

@@ -55,6 +55,8 @@ def test_the_widget_alone_may_be_framed_by_others(visitor: Visitor) -> None:
     assert "script-src" not in widget.headers["Content-Security-Policy"]
     assert "X-Frame-Options" not in widget.headers
     assert "roberta-adv-v2" in widget.text
+    assert "()" not in widget.text
+    assert re.search(r"<h1>.*Sentiment.* · Models ranked</h1>", widget.text)
     sheets = re.findall(r'rel="stylesheet" href="([^"]+)"', widget.text)
     assert sheets
     assert {visitor.get(sheet).content_type.partition(";")[0] for sheet in sheets} == {"text/css"}
