@@ -8,16 +8,14 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 import web
 from web.kit.language import COOKIE
 from web.overview.round import VIEWS
+from web_addresses import ROUND, TASK, pages_of
 from web_fake_datasets import DATASET_ID
 from web_fake_examples import EXAMPLE_ID
-from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
-from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
@@ -50,8 +48,6 @@ FILES = (
     "/tasks/<slug>/rounds/<int:number>/export",
     "/tasks/<slug>/campaigns/<uuid:campaign_id>/payments.csv",
 )
-TASK = "/tasks/sentiment"
-ROUND = f"{TASK}/rounds/3"
 
 
 class Reader:
@@ -112,112 +108,6 @@ def reading(
     assert not not_isolated, "\n".join(
         f"{path}: {text}" for path, texts in not_isolated.items() for text in texts
     )
-
-
-def pages_of(fake: FakePlatform) -> dict[str, str]:
-    """Return an address for every page that can be asked for without having done something."""
-    base = f"/rounds/{fake.loop.round_id}"
-    case = next(iter(fake.owners.cases))
-    ada = str(fake.people["ada"].person_id)
-    fake.desk.nicknames[ada] = "Queen of Irony"
-    return {
-        **{
-            path: path for path in ("/", "/account", "/audit", "/check", "/datasets", "/help/keys", "/rounds")
-        },
-        **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new", "/forgotten-password")},
-        **{path: path for path in ("/new-password", "/confirm-email", "/people", "/first-try")},
-        **{path: path for path in ("/notices", "/unsubscribe", "/examples")},
-        **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
-        **{f"/examples/<uuid:example_id>{rest}": f"/examples/{EXAMPLE_ID}{rest}" for rest in ("", "/hidden")},
-        "/people/<uuid:person_id>": f"/people/{ada}",
-        "/profiles/<uuid:person_id>": f"/profiles/{ada}",
-        **{path: path for path in ("/ranks", "/search")},
-        "/<any(about, privacy, terms, licence, contact, docs):name>": "/about",
-        **pages_of_datasets_and_models(),
-        **{
-            f"/rounds/<uuid:round_id>{rest}": f"{base}{rest}"
-            for rest in ("", "/contexts", "/create", "/figures", "/preview", "/tries", "/validate", "/widget")
-        },
-        **{
-            f"/tasks/<slug>{rest}": f"{TASK}{rest}"
-            for rest in (
-                *(
-                    "",
-                    "/activity",
-                    "/audit",
-                    "/board",
-                    "/people",
-                    "/board/compare",
-                    "/board/widget",
-                    "/contexts",
-                    "/datasets/new",
-                    "/edit",
-                    "/examples",
-                    "/gold",
-                    "/guidelines",
-                    "/practice",
-                    "/training",
-                ),
-                *("/manage", "/reports", "/rounds", "/sandbox", "/starter", "/validators", "/versions"),
-            )
-        },
-        **{
-            f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
-            for rest in (
-                *("/measurements", "/measurements/progress", "/next", "/release", "/standing", "/targets"),
-                *("/work", "/work/requeue", "/examples", "/campaigns", "/campaigns/new"),
-            )
-        },
-        "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
-        **pages_of_campaigns(fake),
-        "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
-        "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
-    }
-
-
-def pages_of_campaigns(fake: FakePlatform) -> dict[str, str]:
-    """Return an address for every page of a campaign, for its owner and for people who may accept its work."""
-    campaign = f"{TASK}/campaigns/{fake.campaigns.add()}"
-    return {
-        **{
-            f"/tasks/<slug>/campaigns/<uuid:campaign_id>{rest}": f"{campaign}{rest}"
-            for rest in ("", "/edit", "/fair-play", "/ledger", "/pay", "/payments", "/people")
-        },
-        "/tasks/<slug>/campaigns/<uuid:campaign_id>/state/<any(running, paused, ended):state>": (
-            f"{campaign}/state/paused"
-        ),
-        "/work/<uuid:campaign_id>": f"/work/{fake.work.offer()}",
-    }
-
-
-def pages_of_datasets_and_models() -> dict[str, str]:
-    """Return an address for every page of datasets, models and what they score, and of parts of a task."""
-    return {
-        "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
-        "/tasks/<slug>/board/snapshots/<snapshot_id>": f"{TASK}/board/snapshots/{SNAPSHOT_ID}",
-        "/tasks/<slug>/training/<any(create, validate):activity>": f"{TASK}/training/create",
-        **{path: path for path in ("/models", "/models/submit")},
-        "/models/<name>": f"/models/{MODEL_NAME}",
-        **{
-            f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
-            for rest in ("", "/entry", "/evaluations", "/steps")
-        },
-        **{
-            f"/evaluations/<uuid:evaluation_id>{rest}": f"/evaluations/{UUID(int=1)}{rest}"
-            for rest in ("", "/state")
-        },
-        "/datasets/scored": "/datasets/scored",
-        **{
-            f"/datasets/scored/<uuid:dataset_id>{rest}": f"/datasets/scored/{BOARD_DATASET_ID}{rest}{asked}"
-            for rest, asked in (
-                *(("", ""), ("/state", ""), ("/samples", "")),
-                *(("/item", "?id=r2-1"), ("/suspects", "")),
-            )
-        },
-        "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
-        "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
-        "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
-    }
 
 
 AFTER_DOING = {
