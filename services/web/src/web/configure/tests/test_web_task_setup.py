@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 TASK = "/tasks/sentiment"
 EDIT = f"{TASK}/edit"
-TABS = ("manage", "edit", "guidelines", "gold", "validators", "reports", "versions", "audit")
+TABS = ("manage", "edit", "guidelines", "gold", "validators", "training", "reports", "versions", "audit")
 
 
 @pytest.fixture
