@@ -12,7 +12,7 @@ from web.datasets.scored_view import ACCESS, OPEN
 from web.kit.configuration import Field, TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.form import text
-from web.kit.language import _
+from web.kit.language import _, running
 from web.kit.line_files import LARGEST_FILE_BYTES, given_lines, take_files
 from web.kit.line_problems import LineProblems, line_problems
 from web.kit.numbers import megabytes
@@ -107,4 +107,4 @@ def _example(field: Field) -> object:
         return field.labels[0] if field.is_one_label else [field.labels[0]]
     if field.type == "image":
         return {"image_id": "…", "alt": _("what the image shows")}
-    return _("the %(field)s", field=field.label.lower())
+    return _("the %(field)s", field=running(field.label))

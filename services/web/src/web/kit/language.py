@@ -83,7 +83,7 @@ def install(app: Flask) -> None:
     english = Catalogue(NullTranslations())
     app.extensions[EXTENSION] = {ENGLISH: english, **read_catalogues(web.__path__)}
     Babel(app, locale_selector=_chosen).domain_instance = _Texts()
-    app.jinja_env.filters["capitalised"] = capitalised
+    app.jinja_env.filters |= {"capitalised": capitalised, "running": running}
     app.after_request(_tell_what_pages_depend_on)
 
 

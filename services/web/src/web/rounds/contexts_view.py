@@ -10,7 +10,7 @@ from dynabench_client.results.annotation import OwnersContext
 from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
-from web.kit.language import N_, _
+from web.kit.language import N_, _, running
 from web.kit.numbers import count
 
 POLICIES = {
@@ -53,7 +53,7 @@ def expected_line(rules: TaskRules) -> str:
     values = {
         field.name: {"image_id": "…", "alt": _("what the image shows")}
         if field.type == "image"
-        else _("the %(field)s", field=field.label.lower())
+        else _("the %(field)s", field=running(field.label))
         for field in rules.context
     }
     return json.dumps({"fields": values, "tags": ["any-tag"]}, ensure_ascii=False)

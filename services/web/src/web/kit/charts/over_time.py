@@ -15,6 +15,8 @@ from web.kit.numbers import MISSING, between, count, day_and_seconds, day_and_ti
 WIDTH, HEIGHT = 460, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 262, 12, 208
 LABEL_GAP = 8
+LONGEST_BETWEEN = 12
+"""Most letters of the label in the middle of the axis: a longer one would touch those at its ends."""
 RATES_ID, RATES = "chart-over-time", N_("Fool rates over time")
 EFFORT_ID, EFFORT = "chart-effort-over-time", N_("Effort to fool over time")
 
@@ -167,6 +169,8 @@ def _moments(across: Scale, values: list[_Value]) -> list[Markup]:
     drawn = []
     for moment, anchor in ends if last > first else [(last, "middle")]:
         words = time_words(moment, last - first if last > first else timedelta(days=1))
+        if anchor == "middle" and last > first and len(words) > LONGEST_BETWEEN:
+            continue
         place = across(moment.timestamp())
         style = "tick between" if anchor == "middle" and last > first else "tick"
         drawn.append(element("text", words, x=place, y=BOTTOM + 20, class_=style, text_anchor=anchor))
