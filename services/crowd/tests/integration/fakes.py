@@ -129,6 +129,7 @@ class FakePlatform:
         return {each: self.paid.get(each, []) for each in submission_ids}
 
     def read_notice(self, headers: Mapping[str, str], body: bytes) -> str | None:
+        self._begin("read_notice")
         if headers.get("X-Signature") != "right":
             raise EntryRefused("the signature is wrong")
         return body.decode() or None

@@ -1,10 +1,13 @@
 """Campaigns from draft to end, and their studies on the platform."""
 
 import threading
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from crowd.domain.platforms import OutcomeUnknown, Refused, Unavailable
+from crowd.service_layer.assignments import resume_launches
+from crowd.service_layer.campaigns import SetState, set_state
+from dynabench_api.words import CampaignState
 from dynabench_common.identifiers import new_id
 
 from .conftest import Crowd
@@ -126,6 +129,32 @@ def test_a_launch_whose_answer_is_lost_creates_one_study(crowd: Crowd, step: str
     assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
     assert len(crowd.platform.studies) == 1
     assert crowd.campaign(campaign_id)["reserved_minor"] == 600
+
+
+@pytest.mark.parametrize("step", ["create_study", "publish"])
+def test_the_worker_carries_on_with_a_launch_that_was_cut_off(crowd: Crowd, step: str) -> None:
+    campaign_id = str(crowd.draft()["campaign_id"])
+    crowd.platform.late_faults[step] = [SystemExit()]  # type: ignore[list-item]
+    with pytest.raises(SystemExit):
+        set_state(SetState(UUID(campaign_id), crowd.owner, CampaignState.RUNNING), crowd.app)
+    resume_launches(crowd.app)
+    assert crowd.campaign(campaign_id)["state"] == "draft"
+    crowd.wait(3)
+    resume_launches(crowd.app)
+    assert (crowd.campaign(campaign_id)["state"], len(crowd.platform.studies)) == ("running", 1)
+    assert crowd.campaign(campaign_id)["reserved_minor"] == 600
+
+
+def test_a_launch_that_is_refused_again_waits_for_the_owner(crowd: Crowd) -> None:
+    campaign_id = str(crowd.draft()["campaign_id"])
+    crowd.platform.late_faults["create_study"] = [OutcomeUnknown("no answer")]
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 503
+    crowd.wait(3)
+    crowd.platform.faults["publish"] = [Refused("the balance is too low")]
+    for _ in range(2):
+        resume_launches(crowd.app)
+    assert crowd.campaign(campaign_id)["problem"] == "the balance is too low"
+    assert crowd.campaign(campaign_id)["state"] == "draft"
 
 
 def test_two_launches_at_once_create_one_study(crowd: Crowd) -> None:

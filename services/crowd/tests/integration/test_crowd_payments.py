@@ -2,6 +2,8 @@
 
 import threading
 from contextlib import suppress
+from datetime import datetime, timedelta
+from itertools import pairwise
 from uuid import uuid4
 
 import pytest
@@ -243,6 +245,20 @@ def test_a_screen_out_is_paid_when_the_person_has_returned_with_its_code(crowd: 
     settle(crowd)
     assert states(crowd, campaign_id) == [("screen_out", "paid", 20)]
     assert crowd.campaign(campaign_id)["reserved_minor"] == 600
+
+
+def test_a_screen_out_whose_code_never_comes_is_looked_for_ever_less_often(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, _ = crowd.entered(campaign_id)
+    crowd.send("PUT", f"/assignments/{assignment_id}/screen-out")
+    asked: list[datetime] = []
+    crowd.platform.on_call = lambda name: asked.append(crowd.clock.now()) if name == "submissions" else None
+    for _ in range(300):
+        carry_out_payments(crowd.app)
+        crowd.wait(2)
+    pauses = [later - earlier for earlier, later in pairwise(asked)]
+    assert pauses[0] == timedelta(minutes=2)
+    assert pauses[-1] > timedelta(minutes=45)
 
 
 def test_a_crash_at_any_step_pays_everybody_once(crowd: Crowd) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from crowd.domain.platforms import OutcomeUnknown, SubmissionState
+from crowd.domain.platforms import OutcomeUnknown, SubmissionState, Unavailable
 from crowd.service_layer.assignments import end_late, reconcile
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
@@ -376,6 +376,8 @@ def test_a_webhook_makes_the_service_look_at_once(crowd: Crowd) -> None:
     assert own(crowd, person)["state"] == "working"
     assert notify("study-of-others", "right") == 202
     assert crowd.client.post(f"{API}/webhooks/nobody", data=study).status_code == 404
+    crowd.platform.faults["read_notice"] = [Unavailable("it asks to wait"), OutcomeUnknown("no answer")]
+    assert [notify(study, "right") for _ in range(2)] == [503, 503]
     assert [notify(study, "right") for _ in range(3)] == [204, 204, 204]
     assert own(crowd, person)["state"] == "returned"
 

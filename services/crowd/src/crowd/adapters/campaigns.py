@@ -1,6 +1,7 @@
 """Campaigns in PostgreSQL."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -62,6 +63,11 @@ class SqlCampaigns:
             campaign.c.platform == platform, campaign.c.study_id == study_id
         )
         return self._connection.execute(found).scalar_one_or_none()
+
+    def cut_off(self, now: datetime) -> list[UUID]:
+        """Return the campaigns whose launch has begun and not ended."""
+        is_cut_off = (campaign.c.state == CampaignState.DRAFT, campaign.c.launching_until <= now)
+        return list(self._connection.execute(select(campaign.c.campaign_id).where(*is_cut_off)).scalars())
 
     def with_open_work(self) -> list[Campaign]:
         """Return the campaigns that recruit, and those with people who work or wait for a decision."""

@@ -39,6 +39,7 @@ class OpenPayment:
     reference: str | None
     problem: str | None
     attempted_at: datetime | None
+    made_at: datetime
 
 
 class Payments:
@@ -169,7 +170,7 @@ class Payments:
             payment.c.payment_id, payment.c.campaign_id, payment.c.assignment_id, campaign.c.platform,
             campaign.c.study_id, assignment.c.submission_id, worker.c.worker_id, campaign.c.title, payment.c.kind,
             payment.c.amount_minor, payment.c.currency, payment.c.state, payment.c.reference, payment.c.problem,
-            payment.c.attempted_at,
+            payment.c.attempted_at, payment.c.made_at,
         )  # fmt: skip
         statement = (
             select(*columns)

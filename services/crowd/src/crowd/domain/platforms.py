@@ -191,5 +191,5 @@ class CrowdPlatform(Protocol):
         ...
 
     def read_notice(self, headers: Mapping[str, str], body: bytes) -> str | None:
-        """Return the study that a webhook is about; None if it is about nothing known. Raises EntryRefused."""
+        """Return the study that a webhook is about; None for nothing known. Raises EntryRefused, Unavailable."""
         ...

@@ -192,6 +192,18 @@ def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> 
     return False
 
 
+def resume_launches(app: Dependencies) -> bool:
+    """Carry on with launches that were cut off, so that nobody is invited to a draft."""
+    with app.unit_of_work() as uow:
+        cut_off = uow.campaigns.cut_off(app.clock.now())
+    for campaign_id in cut_off:
+        try:
+            set_state(SetState(campaign_id, None, CampaignState.RUNNING), app)
+        except Exception as err:
+            log.warning("launch_postponed", campaign=str(campaign_id), reason=str(err)[:300])
+    return False
+
+
 def _pause_without_work(campaign: Campaign, app: Dependencies) -> None:
     """Let no new person in while the round takes no such work."""
     with app.unit_of_work() as uow:

@@ -39,6 +39,8 @@ MOST_IN_CALL = 100
 PAUSE = timedelta(seconds=10)
 """Time until a platform that did not answer, or asked to wait, is asked again."""
 SCREEN_OUT_PAUSE = timedelta(minutes=1)
+LATER = 0.1
+"""Pause before the next look for a screen-out, as a share of the time that it has waited."""
 MESSAGE = "Thank you for your work on “{title}”."
 
 Payments = Sequence[OpenPayment]
@@ -112,7 +114,11 @@ def _look_for_screen_outs(payments: Payments, platform: CrowdPlatform, app: Depe
     submissions = platform.submissions(payments[0].study_id)
     done = {each.submission_id for each in submissions if each.state is SubmissionState.SCREENED_OUT}
     paid = [each for each in payments if each.submission_id in done]
-    _postpone([each for each in payments if each not in paid], SCREEN_OUT_PAUSE, app)
+    now = app.clock.now()
+    for each in payments:
+        if each not in paid:
+            # Some never return: the platform is asked about them ever less often.
+            _postpone([each], max(SCREEN_OUT_PAUSE, (now - each.made_at) * LATER), app)
     return bool(paid) and _all_paid(paid, app)
 
 

@@ -18,6 +18,7 @@ from crowd.entrypoints.http.schemas import (
 )
 from crowd.queries.work import campaign_offer
 from crowd.service_layer.assignments import Finish, finish, give_back, reconcile
+from crowd.service_layer.campaigns import on_platform
 from crowd.service_layer.entries import AcceptEntry, accept_entry
 
 blueprint = APIBlueprint("work", __name__, url_prefix="/api/crowd/v1")
@@ -77,7 +78,8 @@ def post_webhook(path: PlatformPath) -> Response:
     if platform is None:
         raise PlatformUnknown
     try:
-        study_id = platform.read_notice(dict(request.headers), request.get_data())
+        headers, notice = dict(request.headers), request.get_data()
+        study_id = on_platform(platform, lambda: platform.read_notice(headers, notice))
     except EntryRefused as err:
         raise WebhookForged(str(err)) from err
     with needed.unit_of_work() as uow:
