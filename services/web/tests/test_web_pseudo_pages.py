@@ -319,7 +319,7 @@ def test_what_owners_do(reading: Callable[[str], Reader], fake: FakePlatform) ->
     for state in ("open", "closed"):
         olga.get(f"{ROUND}/state/{state}")
     olga.post(f"{ROUND}/targets", 422, target="sentiment-cnn", reason=" ")
-    for kind in ("disputed", "flagged", "appealed", "low_posterior"):
+    for kind in ("disputed", "flagged", "appealed", "question", "low_posterior"):
         olga.get(f"{ROUND}/work?kind={kind}")
     fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
     olga.get(f"{ROUND}/release")

@@ -70,6 +70,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
         **pages_of_campaigns(fake),
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
+        "/examples/<uuid:example_id>/thread": f"/examples/{case}/thread",
         "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
     }
 

@@ -19,6 +19,8 @@ TEXTS = (
     "Well, it is food.",
 )
 
+WORK = ("disputed", "flagged", "appealed", "question", "low_posterior")
+
 
 class OwnersDesk:
     """All that waits for owners; a test changes what it needs."""
@@ -269,7 +271,7 @@ class OwnersDesk:
 
     def _waiting(self) -> dict[str, Any]:
         kinds = [kind for item in self.work for kind in item["kinds"]]
-        counts = {name: kinds.count(name) for name in ("disputed", "flagged", "appealed", "low_posterior")}
+        counts = {name: kinds.count(name) for name in WORK}
         return {**counts, "pending": 92, "oldest_pending_at": "2026-01-08T11:00:00Z", "leases_out": 4}
 
     def _quality(self, app: Flask, me: Callable[[], str]) -> None:

@@ -29,6 +29,7 @@ from web_fake_owners import OwnersDesk
 from web_fake_people import PeopleDesk
 from web_fake_refusals import Refused
 from web_fake_tasks import Workshop
+from web_fake_threads import Threads
 from web_fake_work import WorkDesk
 from web_marks import listen
 from werkzeug.serving import make_server
@@ -90,6 +91,7 @@ class FakePlatform:
         self.campaigns = CampaignDesk(self.loop)
         self.work = WorkDesk(self.loop, self._admit)
         self.archive = Archive(self.loop)
+        self.threads = Threads()
         self.showcase = Showcase(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
         self.models = ModelDesk(self.people)
@@ -372,6 +374,7 @@ class FakePlatform:
             return jsonify(loop.inspect(found, request.get_json()))
 
     def _owners(self, app: Flask) -> None:
+        self.threads.install(app, lambda: self._me().user_name != "olga")
         self.loop.training.install(app, lambda: str(self._me().person_id))
         self.owners.install(app, lambda: str(self._me().person_id))
         self.campaigns.install(app, lambda: str(self._me().person_id))

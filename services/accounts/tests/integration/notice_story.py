@@ -18,6 +18,7 @@ from dynabench_events.example import ExampleCreated
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
 from dynabench_events.validation import (
     ExampleAppealed,
+    ExampleMessageWritten,
     ExampleResolved,
     ResolutionWithdrawn,
     VoteCast,
@@ -175,6 +176,15 @@ class Story:
         """Return the event that an author asks the owner."""
         return ExampleAppealed(
             example_id=example.example_id, round_id=example.round_id, appealed_at=self.now()
+        )
+
+    def messaged(self, example: ExampleCreated, *, by_author: bool) -> ExampleMessageWritten:
+        """Return the event that an author or an owner wrote about an example."""
+        return ExampleMessageWritten(
+            example_id=example.example_id,
+            round_id=example.round_id,
+            by_author=by_author,
+            written_at=self.now(),
         )
 
     def voted(self, example: ExampleCreated, voter_id: UUID) -> VoteCast:

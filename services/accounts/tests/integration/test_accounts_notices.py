@@ -197,6 +197,21 @@ def test_owners_are_told_how_much_waits_and_no_more_once_it_is_decided(
     assert (notices_of(olga), notices_of(otto)) == ([], [])
 
 
+def test_a_question_waits_for_owners_and_an_answer_is_told_to_the_author(
+    api: Api, story: Story, administrator: Api
+) -> None:
+    ada, olga, round_id = api.new_person("ada"), owner(api, administrator), story.open_round()
+    example = story.written(round_id, of(ada))
+    story.tell(example, story.messaged(example, by_author=True))
+    assert notices_of(olga) == [("work_waits", {"question": 1})]
+    story.tell(story.messaged(example, by_author=False))
+    assert notices_of(olga) == []
+    assert notices_of(ada) == [("example_answered", {"answered": 1})]
+    story.tell(story.messaged(example, by_author=False))
+    assert notices_of(ada) == [("example_answered", {"answered": 2})]
+    assert notices_of(olga) == []
+
+
 def test_in_a_released_round_nothing_waits(api: Api, story: Story, administrator: Api) -> None:
     ada, olga, round_id = api.new_person("ada"), owner(api, administrator), story.open_round()
     example = story.written(round_id, of(ada))

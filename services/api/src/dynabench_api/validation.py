@@ -301,6 +301,7 @@ class ExamplesWaiting(Record):
     disputed: int
     flagged: int
     appealed: int
+    question: int = Field(description="Examples whose author waits for an answer to a message")
     low_posterior: int
     pending: int = Field(description="Examples that need more votes")
     oldest_pending_at: datetime | None = Field(description="Creation time of the oldest pending example")
@@ -360,3 +361,22 @@ class RoundExample(Record):
 
 class RoundExamplesAnswer(Page[RoundExample]):
     """A page of a round's examples, the newest first."""
+
+
+class MessageAnswer(Record):
+    """A message about an example. No names are given, so that authors stay unknown to owners."""
+
+    message_id: Id
+    by_author: bool = Field(description="Whether the author wrote it; an owner of the task did otherwise")
+    text: str
+    written_at: datetime
+
+
+class ThreadAnswer(Record):
+    """The conversation of an example's author and the owners of its task, oldest first."""
+
+    example_id: Id
+    is_author: bool = Field(description="Whether you are the author")
+    can_write: bool = Field(description="False while too many of your messages wait for an answer")
+    items: tuple[MessageAnswer, ...]
+    appeal: AppealRecord | None

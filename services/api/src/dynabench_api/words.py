@@ -109,6 +109,7 @@ class WorkKind(Word):
     DISPUTED = "disputed"
     FLAGGED = "flagged"
     APPEALED = "appealed"
+    QUESTION = "question"
     LOW_POSTERIOR = "low_posterior"
 
 
@@ -193,6 +194,7 @@ class NoticeKind(Word):
     TARGET_LOST = "target_lost"
     TASK_REQUESTED = "task_requested"
     TASK_ANSWERED = "task_answered"
+    EXAMPLE_ANSWERED = "example_answered"
     PAY_LOW = "pay_low"
 
 

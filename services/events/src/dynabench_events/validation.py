@@ -109,6 +109,17 @@ class ExampleAppealed(EventRecord):
     appealed_at: datetime
 
 
+@event(validation_pb2.ExampleMessageWritten, of="example_id", at="written_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleMessageWritten(EventRecord):
+    """The author of an example, or an owner of its task, wrote to the other."""
+
+    example_id: UUID
+    round_id: UUID
+    by_author: bool
+    written_at: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedVoteCast:
     """A vote that came with an imported record; its voter has the id of the vote where the record does not say who."""

@@ -97,6 +97,7 @@ def test_what_waits_and_why(world: World, owner: Someone) -> None:
         "disputed": 1,
         "flagged": 1,
         "appealed": 1,
+        "question": 0,
         "low_posterior": 1,
         "pending": 1,
         "oldest_pending_at": "2026-01-05T12:06:00Z",

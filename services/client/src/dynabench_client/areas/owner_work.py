@@ -50,7 +50,8 @@ class OwnerWorkClient(Area):
     ) -> Page[WorkItem]:
         """List what waits for the owner's decision.
 
-        `kind` is disputed, flagged, appealed or low_posterior; `disagreement` is with the author, or among voters.
+        `kind` is disputed, flagged, appealed, question or low_posterior; `disagreement` is with the author, or among
+        voters.
         """
         return self._get(
             f"/rounds/{segment(round_id)}/work",

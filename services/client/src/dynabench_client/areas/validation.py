@@ -12,6 +12,7 @@ from dynabench_client.connection import Values, given, segment
 from dynabench_client.results.base import Empty, Whole
 from dynabench_client.results.validation import (
     ExampleResolution,
+    ExampleThread,
     ExampleVotes,
     Judgement,
     Lease,
@@ -120,6 +121,14 @@ class ValidationClient(OwnerWorkClient, QualityClient, OnboardingClient, DeadLet
     def resolution(self, example_id: str) -> ExampleResolution:
         """Return how an example was resolved."""
         return self._get(f"/examples/{segment(example_id)}", ExampleResolution)
+
+    def thread(self, example_id: str) -> ExampleThread:
+        """Return the conversation about an example, for its author and owners of its task."""
+        return self._get(f"/examples/{segment(example_id)}/messages", ExampleThread)
+
+    def write_message(self, example_id: str, text: str) -> ExampleThread:
+        """Write to the owners of the task about your example, or to its author as an owner."""
+        return self._post(f"/examples/{segment(example_id)}/messages", {"text": text}, ExampleThread)
 
     def votes(self, example_id: str) -> ExampleVotes:
         """Return the votes on an example, for its author and the task's owner; authors do not see the voters."""

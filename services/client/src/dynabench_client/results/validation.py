@@ -20,6 +20,7 @@ Appeal = validation.AppealRecord
 ExampleResolution = validation.ExampleStateAnswer
 Adjudication = validation.AdjudicationRecord
 ExampleVotes = validation.VotesAnswer
+ExampleThread = validation.ThreadAnswer
 Pause = validators.PauseAnswer
 MyVotes = validators.OwnWorkAnswer
 

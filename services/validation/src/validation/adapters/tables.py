@@ -224,6 +224,28 @@ Index(
     postgresql_where=is_appealed,
 )
 
+example_question = Table(
+    "example_question",
+    metadata,
+    Column("example_id", Uuid, ForeignKey("example_validation.example_id"), primary_key=True),
+    Column("round_id", Uuid, nullable=False),
+    Column("asked_at", DateTime(timezone=True), nullable=False),
+)
+"""The examples whose author waits for an answer to a message."""
+Index("ix_example_question_round_id", example_question.c.round_id)
+
+example_message = Table(
+    "example_message",
+    metadata,
+    Column("message_id", Uuid, primary_key=True),
+    Column("example_id", Uuid, ForeignKey("example_validation.example_id"), nullable=False),
+    Column("writer_id", Uuid, nullable=False),
+    Column("by_author", Boolean, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("written_at", DateTime(timezone=True), nullable=False),
+)
+Index("ix_example_message_example_id", example_message.c.example_id, example_message.c.message_id)
+
 round_count = Table(
     "round_count",
     metadata,

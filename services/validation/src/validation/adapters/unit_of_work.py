@@ -13,6 +13,7 @@ from validation.adapters.copies import SqlExamples, SqlRounds
 from validation.adapters.gold_items import SqlGoldItems
 from validation.adapters.golds import SqlGolds
 from validation.adapters.leases import SqlLeases, SqlVotes
+from validation.adapters.messages import SqlMessages
 from validation.adapters.queue import SqlQueue
 from validation.adapters.tasks import SqlTasks
 from validation.adapters.validations import SqlValidations
@@ -44,6 +45,7 @@ class UnitOfWork(SqlUnitOfWork):
         self.rounds = SqlRounds(self.connection)
         self.examples = SqlExamples(self.connection, self.golds)
         self.votes = SqlVotes(self.connection, self.golds)
+        self.messages = SqlMessages(self.connection)
         self.replies = Replies(self.connection, tables.idempotency)
         return self
 

@@ -59,6 +59,10 @@ class LeaseUnknown(Exception):
     lease_id: LeaseId
 
 
+class TooManyMessages(Exception):
+    """The person wrote too many messages about an example since the other side wrote."""
+
+
 @dataclass(eq=False)
 class LeaseOfAnother(Exception):
     """The lease is another person's."""

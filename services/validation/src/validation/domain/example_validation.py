@@ -19,6 +19,7 @@ from datetime import datetime
 from dynabench_events.aggregate import Aggregate
 from dynabench_events.validation import (
     ExampleAppealed,
+    ExampleMessageWritten,
     ExampleResolved,
     ResolutionWithdrawn,
     VoteCast,
@@ -322,6 +323,21 @@ class ExampleValidation(Aggregate):
         self.appealed = Appeal(reason, now)
         self._record_appeal(self.appealed)
         return self.appealed
+
+    def write_message(self, writer_id: PersonId, now: datetime) -> bool:
+        """Note that the author, or an owner, wrote a message; return whether it was the author.
+
+        Raises ExampleRetracted.
+        """
+        if self.retracted:
+            raise ExampleRetracted(self.example_id)
+        by_author = writer_id == self.author_id
+        self.record(
+            ExampleMessageWritten(
+                example_id=self.example_id, round_id=self.round_id, by_author=by_author, written_at=now
+            )
+        )
+        return by_author
 
     def _read(self, ballot: Ballot) -> tuple[VoteAnswer, dict[str, str]]:
         """Return the answer that a ballot stands for, and its metadata."""

@@ -17,6 +17,7 @@ class WorkKind(StrEnum):
     DISPUTED = "disputed"
     FLAGGED = "flagged"
     APPEALED = "appealed"
+    QUESTION = "question"
     LOW_POSTERIOR = "low_posterior"
 
 

@@ -33,6 +33,7 @@ from validation.adapters.example_search import DISAGREES
 from validation.adapters.tables import (
     configuration_of_example,
     example,
+    example_question,
     example_validation,
     is_appealed,
     is_pending,
@@ -63,8 +64,12 @@ CONDITIONS: Mapping[WorkKind, ColumnElement[bool]] = {
     WorkKind.DISPUTED: and_(is_undecided, state.resolution == Resolution.DISPUTED),
     WorkKind.FLAGGED: and_(is_undecided, state.resolution == Resolution.FLAGGED),
     WorkKind.APPEALED: is_appealed,
+    WorkKind.QUESTION: and_(
+        state.retracted.is_(False), exists().where(example_question.c.example_id == state.example_id)
+    ),
     WorkKind.LOW_POSTERIOR: is_doubtful,
 }
+SINCE = {WorkKind.APPEALED: state.appealed_at, WorkKind.QUESTION: example_question.c.asked_at}
 _its_round = round_.alias("its_round")
 is_released = exists().where(
     _its_round.c.round_id == state.round_id, _its_round.c.state == RoundState.RELEASED
@@ -124,12 +129,17 @@ def _of_kind(kind: WorkKind, round_id: RoundId | ColumnElement[UUID]) -> Select[
 
     Once a round is released nothing of it can be decided any more, so nothing waits.
     """
-    since = state.appealed_at if kind is WorkKind.APPEALED else state.resolved_at
+    since = SINCE.get(kind, state.resolved_at)
     statement = select(state.example_id, since.label("since"))
     if kind is WorkKind.LOW_POSTERIOR:
         statement = statement.join(posterior, posterior.c.example_id == state.example_id).where(
             posterior.c.round_id == round_id
         )
+    if kind is WorkKind.QUESTION:
+        statement = statement.join(example_question, example_question.c.example_id == state.example_id).where(
+            example_question.c.round_id == round_id
+        )
+        return statement.where(state.retracted.is_(False), ~is_released)
     return statement.where(state.round_id == round_id, CONDITIONS[kind], ~is_released)
 
 

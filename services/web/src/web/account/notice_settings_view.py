@@ -16,6 +16,7 @@ KINDS: Mapping[str, str] = {
     "example_resolved": N_("People have checked my texts"),
     "example_decided": N_("A task's owner decided about my texts"),
     "appeal_answered": N_("My appeals are answered"),
+    "example_answered": N_("A task's owner wrote to me about my texts"),
     "validating": N_("I am paused as a checker, or may continue"),
     "round_opened": N_("A round opens in a task where I took part"),
     "round_released": N_("A round where I took part is released"),

@@ -23,6 +23,7 @@ ACTIONS = {
     "example.adjudicated": N_("decided an example"),
     "example.adjudication_reversed": N_("reversed a decision"),
     "example.appealed": N_("appealed the decision on an example"),
+    "example.answered": N_("wrote to the author of an example"),
     "example.hidden": N_("hid an example"),
     "example.shown": N_("showed an example again"),
     "example.kept": N_("kept a reported example"),

@@ -44,6 +44,7 @@ MESSAGES = {
     "changed": N_("Your new answer replaces the earlier one."),
     "pause-appealed": N_("Your appeal is sent. The task's owner decides."),
     "appealed": N_("Your appeal is sent. You will see the owner's answer beside the votes."),
+    "message-sent": N_("Your message is sent."),
     "state-open": N_("The round is open."),
     "state-paused": N_("The round is paused."),
     "state-closed": N_("The round is closed."),

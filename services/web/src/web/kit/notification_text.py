@@ -20,6 +20,7 @@ OUTCOMES: Mapping[str, Word] = {
     "disputed": Word(NC_("what came out of examples", "No agreement"), "≠", "disputed"),
     "asked_anew": Word(NC_("what came out of examples", "Asked again"), "↻", "disputed"),
     "appealed": Word(NC_("what came out of examples", "Appeals"), "!", "disputed"),
+    "question": Word(NC_("what came out of examples", "Questions of authors"), "?", "disputed"),
 }
 DECIDED_OUTCOMES: Mapping[str, Word] = {
     **OUTCOMES,
@@ -203,6 +204,10 @@ def _task_answered(notice: Notice) -> str:
     return _something(notice) if words is None else _(words, where=_where(notice))
 
 
+def _example_answered(notice: Notice) -> str:
+    return _("%(where)s: the task's owners wrote to you about your texts.", where=_where(notice))
+
+
 def _pay_low(notice: Notice) -> str:
     hourly, floor, top_up = (
         money(notice.counts.get(name, 0), notice.currency or "") for name in ("hourly", "floor", "top_up")
@@ -235,6 +240,7 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "target_lost": _target_lost,
     "task_requested": _task_requested,
     "task_answered": _task_answered,
+    "example_answered": _example_answered,
     "pay_low": _pay_low,
 }
 
@@ -263,7 +269,7 @@ def _address(notice: Notice) -> str:
         return f"/tasks/{notice.task_slug}" if notice.task_slug else "/"
     if notice.kind == "work_waits" and notice.task_slug and notice.round_number:
         return f"/tasks/{notice.task_slug}/rounds/{notice.round_number}/work"
-    own_tries = "/tries" if notice.kind in ("example_resolved", *BY_OWNER) else ""
+    own_tries = "/tries" if notice.kind in ("example_resolved", "example_answered", *BY_OWNER) else ""
     return f"/rounds/{notice.round_id}{own_tries}"
 
 
@@ -271,7 +277,7 @@ LINKS: Mapping[str, str] = {
     **dict.fromkeys(("work_waits", "model_waits", "task_requested"), N_("Decide")),
     **dict.fromkeys(("example_resolved", *BY_OWNER), N_("See the votes")),
     "model_checked": N_("See the checks"),
-    "task_answered": N_("See the answer"),
+    **dict.fromkeys(("task_answered", "example_answered"), N_("See the answer")),
     "validating": N_("See the task"),
     "pay_low": N_("See the campaign"),
 }

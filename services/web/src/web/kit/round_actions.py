@@ -20,6 +20,7 @@ WORK_KINDS = {
     "disputed": (N_("Without agreement"), N_("the votes can no longer agree")),
     "flagged": (N_("Found unfit"), N_("people flagged them")),
     "appealed": (N_("Appealed"), N_("the authors disagree with the outcome")),
+    "question": (N_("Questions"), N_("the authors wait for an answer")),
     "low_posterior": (N_("Doubtful"), N_("decided by votes that look unreliable")),
 }
 
@@ -94,6 +95,7 @@ def waiting(counts: ExamplesWaiting) -> dict[str, int]:
         "disputed": counts.disputed,
         "flagged": counts.flagged,
         "appealed": counts.appealed,
+        "question": counts.question,
         "low_posterior": counts.low_posterior,
     }
 

@@ -27,7 +27,7 @@ from dynabench_events.model import (
     ModelWithdrawn,
 )
 from dynabench_events.task import RoundCreated, RoundLostTarget, RoundStateChanged, TaskCreated
-from dynabench_events.validation import VoteCast
+from dynabench_events.validation import ExampleMessageWritten, VoteCast
 from sqlalchemy import Connection, func, select
 
 from accounts.notifications.adapters.campaigns import notify_of_pay
@@ -200,6 +200,11 @@ def _notify_authors(connection: Connection, book: NoticeWriter, batch: Batch, kn
         for event in events:
             example.take(event)
     book.notify_authors(list(examples.values()))
+    for example_id, events in wanted.items():
+        author_id = examples[example_id].author_id
+        for event in events:
+            if isinstance(event.record, ExampleMessageWritten) and not event.record.by_author and author_id:
+                book.notify_answered(author_id, event.record.round_id, event.record.written_at)
     _save_examples(connection, list(examples.values()))
     return {each.round_id for each in examples.values() if each.waits_for != before[each.example_id]}
 

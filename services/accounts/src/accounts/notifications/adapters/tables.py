@@ -77,6 +77,8 @@ notice_example = Table(
     Column("resolved_at", MOMENT),
     Column("appealed_version", Integer, nullable=False),
     Column("appealed_at", MOMENT),
+    Column("message_version", Integer, nullable=False, server_default="0"),
+    Column("asked_at", MOMENT),
     Column("requeued_version", Integer, nullable=False),
     Column("requeued_at", MOMENT),
     Column("told_kind", Text),

@@ -85,6 +85,32 @@ class NoticeWriter:
             happened_at=at,
         )
 
+    def notify_answered(self, author_id: UUID, round_id: UUID, at: datetime) -> None:
+        """Notify an author of an owner's message; an unread notice of the round counts one more."""
+        if not self.is_news(at) or not self.active([author_id]):
+            return
+        kind = NoticeKind.EXAMPLE_ANSWERED.value
+        unread = select(notice.c.notice_id, notice.c.counts).where(
+            notice.c.person_id == author_id,
+            notice.c.kind == kind,
+            notice.c.round_id == round_id,
+            notice.c.read_at.is_(None),
+        )
+        known = self._connection.execute(unread).first()
+        if known is not None:
+            counts = {"answered": known.counts["answered"] + 1}
+            self.raise_again(known.notice_id, counts=counts, happened_at=at)
+            return
+        self.insert(
+            notice_id=new_id(),
+            person_id=author_id,
+            kind=kind,
+            round_id=round_id,
+            counts={"answered": 1},
+            began_at=at,
+            happened_at=at,
+        )
+
     def insert(self, **columns: Any) -> None:
         """Write a new notice at the top of its person's list."""
         values = {"position": notice_position.next_value(), "written_at": self.now, **columns}

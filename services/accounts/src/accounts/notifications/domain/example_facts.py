@@ -14,6 +14,7 @@ from dynabench_events import EventRecord, Recorded
 from dynabench_events.example import ExampleCreated, ExampleRetracted
 from dynabench_events.validation import (
     ExampleAppealed,
+    ExampleMessageWritten,
     ExampleResolved,
     ResolutionWithdrawn,
     VotesWithdrawn,
@@ -25,6 +26,7 @@ from accounts.notifications.domain.notices import DueNotice, NoticeKind
 
 ASKED_ANEW = "asked_anew"
 APPEALED = "appealed"
+QUESTION = "question"
 TO_DECIDE = frozenset({Resolution.DISPUTED.value, Resolution.FLAGGED.value})
 
 
@@ -45,6 +47,8 @@ class ExampleFacts:
     resolved_at: datetime | None = None
     appealed_version: int = 0
     appealed_at: datetime | None = None
+    message_version: int = 0
+    asked_at: datetime | None = None
     requeued_version: int = 0
     requeued_at: datetime | None = None
     told_kind: str | None = None
@@ -86,6 +90,8 @@ class ExampleFacts:
             return None, None
         if self.appealed_version > answered:
             return APPEALED, self.appealed_at
+        if self.asked_at is not None:
+            return QUESTION, self.asked_at
         if self.resolution in TO_DECIDE and not self.is_adjudicated:
             return self.resolution, self.resolved_at
         return None, None
@@ -118,6 +124,12 @@ def _appealed(example: ExampleFacts, event: Recorded[ExampleAppealed]) -> None:
         example.appealed_version, example.appealed_at = event.version, event.record.appealed_at
 
 
+def _message_written(example: ExampleFacts, event: Recorded[ExampleMessageWritten]) -> None:
+    if event.version > example.message_version:
+        example.message_version = event.version
+        example.asked_at = event.record.written_at if event.record.by_author else None
+
+
 def _votes_withdrawn(example: ExampleFacts, event: Recorded[VotesWithdrawn]) -> None:
     if event.record.cause is WithdrawalCause.REQUEUED and event.version > example.requeued_version:
         example.requeued_version, example.requeued_at = event.version, event.record.withdrawn_at
@@ -129,6 +141,7 @@ HANDLERS: Mapping[type[EventRecord], Callable[[ExampleFacts, Recorded[Any]], Non
     ExampleResolved: _resolved,
     ResolutionWithdrawn: _resolution_withdrawn,
     ExampleAppealed: _appealed,
+    ExampleMessageWritten: _message_written,
     VotesWithdrawn: _votes_withdrawn,
 }
 """The change that each event makes to an example's state."""

@@ -31,6 +31,7 @@ class NoticeKind(StrEnum):
     TARGET_LOST = "target_lost"
     TASK_REQUESTED = "task_requested"
     TASK_ANSWERED = "task_answered"
+    EXAMPLE_ANSWERED = "example_answered"
     PAY_LOW = "pay_low"
 
 

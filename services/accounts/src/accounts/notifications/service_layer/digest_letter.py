@@ -30,6 +30,7 @@ SENTENCES: Mapping[NoticeKind, str] = {
     NoticeKind.EXAMPLE_RESOLVED: N_("%(where)s: people have checked your texts. %(counts)s"),
     NoticeKind.EXAMPLE_DECIDED: N_("%(where)s: the task's owner decided about your texts. %(counts)s"),
     NoticeKind.APPEAL_ANSWERED: N_("%(where)s: your appeals are answered. %(counts)s"),
+    NoticeKind.EXAMPLE_ANSWERED: N_("%(where)s: the task's owners wrote to you about your texts."),
     NoticeKind.ROUND_OPENED: N_("%(where)s is open. Play, or check texts of others."),
     NoticeKind.ROUND_RELEASED: N_("%(where)s, where you took part, is released as a dataset."),
     NoticeKind.GOAL_REACHED: N_(
@@ -92,6 +93,7 @@ OUTCOMES: Mapping[str, str] = {
     "no_claim": N_("People agree on an answer: %(number)s."),
     "asked_anew": N_("Other people are asked: %(number)s."),
     "appealed": N_("Appeals: %(number)s."),
+    "question": N_("Questions of authors: %(number)s."),
     "asked": N_("Requests: %(number)s."),
 }
 

@@ -15,6 +15,7 @@ from validation.entrypoints.http import (
     examples,
     gold,
     leases,
+    messages,
     own_votes,
     rounds,
     validators,
@@ -37,7 +38,19 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
         ready=needed.check_ready,
     )
     dependencies.provide(app, needed)
-    for module in (agreement, examples, leases, votes, own_votes, decisions, rounds, work, gold, validators):
+    for module in (
+        agreement,
+        examples,
+        leases,
+        votes,
+        own_votes,
+        decisions,
+        messages,
+        rounds,
+        work,
+        gold,
+        validators,
+    ):
         app.register_api(module.blueprint)
     app.register_api(
         onboarding_blueprint(

@@ -274,6 +274,13 @@ ERRORS: ErrorMap = {
         remedy="Read the owner's answer beside the votes on the example.",
     ),
     errors.NothingToAppeal: _nothing_to_appeal,
+    errors.TooManyMessages: refusal(
+        409,
+        "too-many-messages",
+        "Wait for an answer",
+        "You have written several messages that are not answered yet.",
+        remedy="Write again after the answer.",
+    ),
     # Tasks, validators and known items
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     errors.TaskUnknown: lambda _: not_found("task", "slug"),

@@ -7,6 +7,7 @@ KINDS = [
     "example_resolved",
     "example_decided",
     "appeal_answered",
+    "example_answered",
     "validating",
     "round_opened",
     "round_released",
@@ -39,7 +40,14 @@ def test_choices_are_kept_and_those_not_shown_stay(ada: Visitor, fake: FakePlatf
     kept = fake.desk.notices.settings
     assert (kept["mail"], kept["not_on_page"]) == ("weekly", ["example_resolved"])
     assert kept["not_by_mail"] == [
-        *("example_decided", "goal_reached", "model_checked", "round_opened", "round_released"),
+        *(
+            "example_answered",
+            "example_decided",
+            "goal_reached",
+            "model_checked",
+            "round_opened",
+            "round_released",
+        ),
         *("task_answered", "validating", "work_waits"),
     ]
     page = ada.get("/account").text
