@@ -15,6 +15,11 @@ FORMS = {
     "/sign-up": ["user_name", "email", "password", "next"],
     "/preferences": ["theme", "pace", "next"],
     "/account/tokens": ["name"],
+    "/sign-in/code": ["challenge", "code", "next", "resume"],
+    "/account/second-factor": ["current_password"],
+    "/account/second-factor/confirmation": ["code", "secret", "uri"],
+    "/account/second-factor/recovery-codes": ["code"],
+    "/account/second-factor/removal": ["current_password", "code"],
     "/rounds/{round}/create": [
         "context_id",
         "key",

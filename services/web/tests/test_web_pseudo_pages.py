@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 import web
 from web.kit.language import COOKIE
+from web.kit.security import SECOND_FACTOR_PAGE
 from web.overview.round import VIEWS
 from web_addresses import ROUND, TASK, pages_of
+from web_fake_access import CODE as FACTOR_CODE
+from web_fake_access import RECOVERY_CODES, SECRET
 from web_fake_datasets import DATASET_ID
 from web_fake_examples import EXAMPLE_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
-from web_fake_platform import FakePlatform
+from web_fake_platform import PASSWORD, FakePlatform
 from web_fake_votes import WAITING
 from web_fake_work import FORGED, WORKER
 from web_people_texts import WIDE, print_wide, unisolated
@@ -181,6 +184,31 @@ def test_pages_of_those_who_are_signed_in(
         if answer.status_code in {200, 403, 404, 409}:
             reader.get(path, answer.status_code)
     assert len(reader.seen) >= 30
+
+
+def test_a_second_factor(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    fake.data |= {SECRET, *RECOVERY_CODES}
+    ada, guest, base = reading("ada"), reading(""), SECOND_FACTOR_PAGE
+    ada.post(base, 422, current_password="wrong")
+    ada.post(base, current_password=PASSWORD)
+    ada.post(f"{base}/confirmation", 422, code="000000", uri="otpauth://totp/ada", secret=SECRET)
+    ada.post(f"{base}/confirmation", code=FACTOR_CODE)
+    ada.get(base)
+    ada.post(f"{base}/recovery-codes", 422, code="000000")
+    ada.post(f"{base}/recovery-codes", code=FACTOR_CODE)
+    ada.get("/account")
+    guest.post("/sign-in", user_name="ada", password=PASSWORD)
+    guest.post("/sign-in/code", 422, challenge="ada", code="000000")
+    olga = reading("olga")
+    path = f"/people/{fake.people['ada'].person_id}"
+    olga.get(path)
+    olga.act(f"{path}/second-factor-reset", reason="lost")
+    fake.desk.access.is_required = True
+    olga.get(base)
+    fake.desk.access.factors.add("ada")
+    ada.act(f"{base}/removal", current_password=PASSWORD, code=FACTOR_CODE)
+    ada.act(f"/account/sessions/{fake.desk.access.sessions[1]['session_id']}/end")
+    ada.act("/account/sessions/end")
 
 
 def test_the_practice_of_a_task(reading: Callable[[str], Reader], fake: FakePlatform) -> None:

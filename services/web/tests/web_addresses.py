@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from web.kit.security import SECOND_FACTOR_PAGE
 from web_fake_datasets import DATASET_ID
 from web_fake_examples import EXAMPLE_ID
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
@@ -30,7 +31,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{f"/examples/<uuid:example_id>{rest}": f"/examples/{EXAMPLE_ID}{rest}" for rest in ("", "/hidden")},
         "/people/<uuid:person_id>": f"/people/{ada}",
         "/profiles/<uuid:person_id>": f"/profiles/{ada}",
-        **{path: path for path in ("/ranks", "/search")},
+        **{path: path for path in ("/ranks", "/search", SECOND_FACTOR_PAGE)},
         "/<any(about, privacy, terms, licence, contact, docs):name>": "/about",
         **pages_of_datasets_and_models(),
         **{

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 from flask import Flask, jsonify, request
+from web_fake_access import AccessDesk, recognise
 from web_fake_notices import NoticeDesk
 from web_fake_refusals import Refused, refuse
 
@@ -32,6 +33,7 @@ class PeopleDesk:
         self.reported: list[dict[str, Any]] = []
         self.hidden: dict[str, tuple[str, str]] = {}
         self.task_requests: dict[str, dict[str, Any]] = {}
+        self.access = AccessDesk(people)
         self.notices = NoticeDesk(people)
 
     def install(self, app: Flask, me: Callable[[], Any]) -> None:
@@ -54,8 +56,9 @@ class PeopleDesk:
     def known(self, person: Any) -> dict[str, Any]:
         nothing = {"disabled_by": None, "disabled_by_name": None, "disabled_reason": None}
         told = self.disabled.get(str(person.person_id), nothing)
+        factor = {"has_second_factor": person.user_name in self.access.factors}
         seen = {"sessions": 2, "api_tokens": 1, "last_seen_at": "2026-01-08T09:00:00Z"}
-        return {**self.listed(person), **told, **seen}
+        return {**self.listed(person), **told, **factor, **seen}
 
     def pause(self, person: Any, by: str = "checks", **more: Any) -> None:
         """Let a person be paused in the sentiment task."""
@@ -161,7 +164,7 @@ class PeopleDesk:
         @app.put(f"{ACCOUNTS}/me/password")
         def desk_password() -> Any:
             body, person = request.get_json(), me()
-            _recognise(person, body["current_password"])
+            recognise(person, body["current_password"])
             if len(body["new_password"]) < 10:
                 refuse(
                     422, "new-password-unusable", "new_password", "new_password has 5 characters.", "More."
@@ -172,7 +175,7 @@ class PeopleDesk:
         @app.post(f"{ACCOUNTS}/me/email-changes")
         def desk_email_change() -> Any:
             body = request.get_json()
-            _recognise(me(), body["current_password"])
+            recognise(me(), body["current_password"])
             self.mails.append(("new_email", body["email"]))
             return "", 202
 
@@ -284,12 +287,6 @@ def set_aside(**more: Any) -> dict[str, Any]:
         "is_kept": True,
         **more,
     }
-
-
-def _recognise(person: Any, password: str) -> None:
-    if password != person.password:
-        detail, remedy = "This is not your present password.", "Type the password that you sign in with now."
-        refuse(422, "current-password-wrong", "current_password", detail, remedy, "Wrong password")
 
 
 def _ensure_live(token: str) -> None:

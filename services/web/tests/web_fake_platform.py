@@ -236,6 +236,7 @@ class FakePlatform:
                 return problem(
                     401, {"type": "/problems/credentials-wrong", "title": "Not signed in", "detail": detail}
                 )
+            self.desk.access.ask_for_code(person)
             return self._session(person)
 
         @app.post(f"{base}/sessions/refresh")
@@ -285,7 +286,9 @@ class FakePlatform:
     def _session(self, person: Person) -> Any:
         refresh_token = uuid4().hex
         self.sessions[refresh_token] = person
-        token = self.issuer.token(person.person_id, person.roles, lifetime_seconds=self.access_seconds)
+        claims = self.desk.access.claims(person)
+        roles = claims.pop("roles", person.roles)
+        token = self.issuer.token(person.person_id, roles, lifetime_seconds=self.access_seconds, **claims)
         response = jsonify(access_token=token, expires_in=self.access_seconds, person=person.document())
         response.set_cookie("dynabench_refresh", refresh_token, httponly=True, samesite="Lax", path="/")
         return response
@@ -382,6 +385,7 @@ class FakePlatform:
         self.archive.install(app, lambda: str(self._me().person_id))
         self.showcase.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)
+        self.desk.access.install(app, self._me, self._session)
         self.models.install(app, self._me, lambda: g.person, lambda: self.url)
         self.workshop.submitted = lambda task: self.models.fitting(task, self._me())
 

@@ -26,6 +26,8 @@ EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
 SIGN_UPS_PER_HOUR = "2000"
 """Limit for one address: at the edge of the loopback interface all people have the same one."""
+SIGNING_IN = ("SECOND_FACTOR_REQUIRED",)
+"""Settings of accounts that the environment may give."""
 FRONT_MODEL = "sentiment-words"
 """The model that anonymous visitors may query on the front page; no demo round has it as a target."""
 DIGEST_WAIT_SECONDS = "20"
@@ -86,6 +88,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
         settings["SIGN_UPS_PER_HOUR"] = SIGN_UPS_PER_HOUR
+        settings.update({name: os.environ[name] for name in SIGNING_IN if name in os.environ})
         settings.update(MEMORY_GIVEN_BACK)
         if "MAIL_FOLDER" in settings:
             settings["DIGEST_WAIT_SECONDS"] = DIGEST_WAIT_SECONDS

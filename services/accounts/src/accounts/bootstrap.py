@@ -77,7 +77,7 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         engine=engine,
         passwords=Argon2Passwords(),
         clock=clock,
-        access_tokens=JwtAccessTokens(keys[0]),
+        access_tokens=JwtAccessTokens(keys[0], requires_second_factor=settings.second_factor_required),
         refresh_secrets=KeyedRefreshSecrets(keys),
         unsubscribe_tokens=KeyedUnsubscribeTokens([private_part(key) for key in keys]),
         letters=Letters(settings.public_url, CatalogueTexts()),

@@ -19,6 +19,9 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
     """Settings of `accounts http` and `accounts worker`; `migrate` and `ensure-person` need the database alone."""
 
     sign_ups_per_hour: int = Field(default=20, ge=1, description="Most sign-ups of one address")
+    second_factor_required: bool = Field(
+        default=False, description="Roles of administrators and owners count only with a second factor"
+    )
     signing_key_file: Path = Field(
         description="Ed25519 JWK, or set of them, that signs access tokens; made with mode 0600 at first start"
     )

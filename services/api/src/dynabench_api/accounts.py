@@ -121,6 +121,43 @@ class AccessAnswer(Record):
     person: PersonAnswer
 
 
+class SecondFactorAnswer(Record):
+    """The caller's second factor."""
+
+    is_on: bool
+    is_missing: bool = Field(description="True if roles of the caller do not count without a second factor")
+    recovery_codes: int = Field(description="Number of recovery codes that are left")
+
+
+class AppSetupAnswer(Record):
+    """What an authenticator app needs. It counts once a code confirms it."""
+
+    secret: str = Field(description="Secret for the app, in Base32")
+    uri: str = Field(description="The same for a QR code, as an `otpauth:` URI")
+
+
+class RecoveryCodesAnswer(Record):
+    """Recovery codes. Only this answer contains them; each works once in place of a code of the app."""
+
+    codes: tuple[str, ...]
+
+
+class OwnSessionAnswer(Record):
+    """A running session of the caller."""
+
+    session_id: Id
+    device: str = Field(description="Browser and system that started it; empty if unknown")
+    started_at: datetime
+    last_used_at: datetime = Field(description="Last use, to 15 minutes")
+    is_current: bool
+
+
+class OwnSessionsAnswer(Record):
+    """The caller's running sessions: the current one, then those used last."""
+
+    items: tuple[OwnSessionAnswer, ...]
+
+
 class EndedSessionsAnswer(Record):
     """Ended sessions. Their access tokens are no longer accepted."""
 
@@ -168,6 +205,7 @@ class KnownPersonAnswer(ListedPersonAnswer):
     disabled_by: Id | None
     disabled_by_name: str | None
     disabled_reason: str | None
+    has_second_factor: bool
     sessions: int = Field(description="Number of signed-in browsers")
     api_tokens: int = Field(description="Number of API tokens that are not revoked")
     last_seen_at: datetime | None = Field(

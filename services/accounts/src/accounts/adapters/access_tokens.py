@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.auth.authentication import AUDIENCE, ISSUER
+from dynabench_common.auth.authentication import AUDIENCE, ISSUER, SECOND_FACTOR_MISSING
 from dynabench_common.identifiers import new_id
 from joserfc import jwt
 from joserfc.errors import SecurityWarning
@@ -17,6 +17,7 @@ from joserfc.jwk import OKPKey
 from accounts.adapters.signing_keys import private_part
 from accounts.domain.opaque import new_secret
 from accounts.domain.person import Person
+from accounts.domain.roles import EVERYBODY
 
 LIFETIME_SECONDS = 15 * 60
 ALGORITHM = "EdDSA"
@@ -24,11 +25,15 @@ REFRESH_PURPOSE = b"dynabench refresh token successor v1"
 
 
 class JwtAccessTokens:
-    """Signs what other services check by themselves."""
+    """Signs what other services check by themselves.
+
+    With `requires_second_factor`, tokens of people without one name no role but that of everybody.
+    """
 
     lifetime_seconds = LIFETIME_SECONDS
 
-    def __init__(self, key: OKPKey) -> None:
+    def __init__(self, key: OKPKey, *, requires_second_factor: bool = False) -> None:
+        self._requires_second_factor = requires_second_factor
         self._key = key
         self._header = {"alg": ALGORITHM, "kid": key.thumbprint()}
         # RFC 9864 prefers the name "Ed25519"; many clients know only "EdDSA", and the key fixes the curve.
@@ -37,16 +42,19 @@ class JwtAccessTokens:
     def issue(self, person: Person, session_id: UUID, now: datetime, seconds: int = LIFETIME_SECONDS) -> str:
         """Return a token that speaks for the person for so long, or until the session ends."""
         issued_at = int(now.timestamp())
+        roles = person.roles
+        lacks_factor = self._requires_second_factor and roles != EVERYBODY and not person.has_second_factor
         claims = {
             "iss": ISSUER,
             "aud": AUDIENCE,
             "sub": str(person.person_id),
-            "roles": sorted(person.roles),
+            "roles": sorted(EVERYBODY if lacks_factor else roles),
             "cohort": person.cohort,
             "iat": issued_at,
             "exp": issued_at + seconds,
             "jti": str(new_id()),
             "sid": str(session_id),
+            **({SECOND_FACTOR_MISSING: True} if lacks_factor else {}),
         }
         return jwt.encode(self._header, claims, self._key, algorithms=[ALGORITHM])
 

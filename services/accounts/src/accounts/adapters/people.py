@@ -14,6 +14,7 @@ from accounts.domain.errors import AlreadyTaken, PersonNotFound
 from accounts.domain.names import email_key
 from accounts.domain.person import Disablement, Person
 from accounts.domain.roles import ADMIN
+from accounts.domain.second_factor import SecondFactor
 
 
 class SqlPeople:
@@ -95,6 +96,7 @@ def _by_id(person_id: UUID) -> Select[Any]:
 
 
 def _changeable(person: Person) -> dict[str, Any]:
+    factor = person.second_factor
     return {
         "user_name": person.user_name,
         "email": person.email,
@@ -108,6 +110,10 @@ def _changeable(person: Person) -> dict[str, Any]:
         "disabled_by": person.disabled.by if person.disabled else None,
         "disabled_reason": person.disabled.reason if person.disabled else None,
         "email_confirmed_at": person.email_confirmed_at,
+        "app_secret": factor.secret if factor else None,
+        "app_confirmed_at": factor.confirmed_at if factor else None,
+        "app_last_step": factor.last_step if factor else None,
+        "recovery_digests": sorted(factor.recovery_digests) if factor else None,
     }
 
 
@@ -125,4 +131,12 @@ def _person(row: Row[Any]) -> Person:
         if row.disabled_at
         else None,
         email_confirmed_at=row.email_confirmed_at,
+        second_factor=SecondFactor(
+            row.app_secret,
+            row.app_confirmed_at,
+            row.app_last_step,
+            frozenset(map(bytes, row.recovery_digests)),
+        )
+        if row.app_secret
+        else None,
     )

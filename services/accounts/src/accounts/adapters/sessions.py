@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.dialects import postgresql
 
 from accounts.adapters import tables
+from accounts.domain.errors import SessionNotFound
 from accounts.domain.link import LIFETIME
 from accounts.domain.session import RefreshToken, Session
 from accounts.domain.throttle import SIGN_UP_WINDOW, Failures
@@ -29,6 +30,7 @@ class SqlSessions:
                 started_at=session.started_at,
                 expires_at=session.expires_at,
                 ended_at=session.ended_at,
+                device=session.device,
             )
         )
         self.add_token(token)
@@ -75,6 +77,18 @@ class SqlSessions:
         """Tell whether a token is kept."""
         token = tables.refresh_token
         return self._connection.scalar(select(token.c.digest).where(token.c.digest == digest)) is not None
+
+    def end_one(self, session_id: UUID, person_id: UUID, now: datetime) -> None:
+        """End a running session of a person. Raises SessionNotFound."""
+        session = tables.session
+        statement = update(session).where(
+            session.c.session_id == session_id,
+            session.c.person_id == person_id,
+            session.c.ended_at.is_(None),
+            session.c.expires_at > now,
+        )
+        if self._connection.execute(statement.values(ended_at=now)).rowcount == 0:
+            raise SessionNotFound(session_id)
 
     def end_all(self, person_id: UUID, now: datetime, but: UUID | None = None) -> None:
         """End every running session of a person, but one if it is named."""

@@ -5,6 +5,7 @@ from dynabench_common.events.inbox import inbox_table
 from dynabench_common.events.outbox import outbox_table
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Column,
     ForeignKey,
     Index,
@@ -38,6 +39,10 @@ person = Table(
     Column("disabled_by", Uuid),
     Column("disabled_reason", Text),
     Column("email_confirmed_at", MOMENT),
+    Column("app_secret", Text),
+    Column("app_confirmed_at", MOMENT),
+    Column("app_last_step", BigInteger),
+    Column("recovery_digests", ARRAY(LargeBinary)),
 )
 
 Index("ix_person_email_key", person.c.email_key, person.c.person_id)
@@ -92,6 +97,7 @@ session = Table(
     Column("started_at", MOMENT, nullable=False),
     Column("expires_at", MOMENT, nullable=False),
     Column("ended_at", MOMENT),
+    Column("device", Text, nullable=False, server_default=""),
 )
 Index("ix_session_person_id", session.c.person_id)
 Index("ix_session_expires_at", session.c.expires_at)

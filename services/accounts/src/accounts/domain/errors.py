@@ -134,6 +134,40 @@ class TooManyPasswordTries(TooManyTries):
     """One's present password was given wrongly too often."""
 
 
+@dataclass(eq=False)
+class CodeNeeded(AccountsError):
+    """The password is right, and a code of the second factor must follow, with `challenge`."""
+
+    challenge: str
+
+
+class SignInStepEnded(AccountsError):
+    """The first step of this sign-in is unknown or too long ago."""
+
+
+class WrongCode(AccountsError):
+    """The code of the second factor is wrong or was used before."""
+
+
+class TooManyCodes(TooManyTries):
+    """Too many codes of a person were wrong."""
+
+
+class SecondFactorOn(AccountsError):
+    """The account has a second factor already."""
+
+
+class SecondFactorOff(AccountsError):
+    """The account has no second factor."""
+
+
+@dataclass(eq=False)
+class SessionNotFound(AccountsError):
+    """The person has no running session with this id."""
+
+    session_id: UUID
+
+
 class TooManyResets(TooManyTries):
     """Asking for mails is closed, from an address or for a mail address from it."""
 

@@ -1,4 +1,7 @@
-"""Links sent by mail: each works once and for a limited time; only a digest of its secret is stored."""
+"""Links sent by mail: each works once and for a limited time; only a digest of its secret is stored.
+
+The first step of a sign-in with a second factor is kept like a link.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,6 +9,7 @@ from enum import StrEnum
 from uuid import UUID
 
 LIFETIME = timedelta(hours=1)
+STEP_LIFETIME = timedelta(minutes=10)
 MOST_WITHIN_LIFE = 5
 """Limit of links of a kind to one person within the lifetime of a link; more would only fill the mailbox."""
 
@@ -15,11 +19,12 @@ class LinkKind(StrEnum):
 
     NEW_PASSWORD = "new_password"  # noqa: S105 - the name of a kind
     NEW_EMAIL = "new_email"
+    SIGN_IN_STEP = "sign_in_step"
 
 
 @dataclass
 class Link:
-    """Aggregate. `email` is where the link was sent; of a new mail address, the address itself."""
+    """Aggregate. `email` is where the link was sent; of a new mail address, the address itself; else empty."""
 
     digest: bytes
     kind: LinkKind
@@ -36,4 +41,5 @@ class Link:
 
 def issue(kind: LinkKind, digest: bytes, person_id: UUID, email: str, now: datetime) -> Link:
     """Return a new link."""
-    return Link(digest, kind, person_id, email, now, now + LIFETIME)
+    lifetime = STEP_LIFETIME if kind is LinkKind.SIGN_IN_STEP else LIFETIME
+    return Link(digest, kind, person_id, email, now, now + lifetime)

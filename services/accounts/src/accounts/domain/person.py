@@ -10,6 +10,7 @@ from dynabench_events.person import PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
 from accounts.domain.errors import AccountNeeded, FieldRefused, NotOfCampaign
+from accounts.domain.second_factor import SecondFactor
 
 LONGEST_REASON = 500
 
@@ -39,6 +40,12 @@ class Person(Aggregate):
     registered_at: datetime
     disabled: Disablement | None = None
     email_confirmed_at: datetime | None = None
+    second_factor: SecondFactor | None = None
+
+    @property
+    def has_second_factor(self) -> bool:
+        """Tell whether sign-in needs a code."""
+        return self.second_factor is not None and self.second_factor.confirmed_at is not None
 
     def ensure_has_account(self) -> None:
         """Raise AccountNeeded for a person of a campaign."""

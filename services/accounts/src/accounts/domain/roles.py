@@ -9,6 +9,7 @@ ANNOTATOR = "annotator"
 ADMIN = "admin"
 OWNER = re.compile(r"owner:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 CROWD = "crowd"
+EVERYBODY = frozenset({ANNOTATOR})
 COHORTS = ("volunteer", CROWD, "expert")
 MOST_ROLES = 100
 

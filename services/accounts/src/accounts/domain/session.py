@@ -41,6 +41,7 @@ class Session:
     started_at: datetime
     expires_at: datetime
     ended_at: datetime | None = None
+    device: str = ""
 
     def present(self, token: RefreshToken, now: datetime) -> Presentation:
         """Decide on a member of this family that is presented for renewal, and change state accordingly."""
@@ -59,6 +60,8 @@ class Session:
         self.ended_at = self.ended_at or now
 
 
-def start(session_id: UUID, person_id: UUID, now: datetime, lifetime: timedelta = LIFETIME) -> Session:
-    """Return a new session of a person."""
-    return Session(session_id, person_id, started_at=now, expires_at=now + lifetime)
+def start(
+    session_id: UUID, person_id: UUID, now: datetime, lifetime: timedelta = LIFETIME, device: str = ""
+) -> Session:
+    """Return a new session of a person; `device` names the browser."""
+    return Session(session_id, person_id, started_at=now, expires_at=now + lifetime, device=device)

@@ -30,6 +30,7 @@ class Limit:
 OF_NAME = Limit(MOST_FAILURES, WINDOW)
 OF_ADDRESS = Limit(MOST_FAILURES_OF_ADDRESS, WINDOW)
 OF_OWN_PASSWORD = Limit(MOST_FAILURES, WINDOW)
+OF_CODES = Limit(MOST_FAILURES, SIGN_UP_WINDOW)
 OF_MAILS = Limit(MOST_WITHIN_LIFE, LIFETIME)
 """Limit of mails of one kind to one mail address, over all senders and accounts."""
 RAISED_FOR = timedelta(days=1)

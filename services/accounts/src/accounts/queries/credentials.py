@@ -1,14 +1,14 @@
-"""API tokens of a person, and the sessions and tokens that ended lately."""
+"""API tokens and sessions of a person, and the sessions and tokens that ended lately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Engine, select, union_all
+from sqlalchemy import Engine, Text, cast, func, select, union_all
 
 from accounts.adapters.access_tokens import LIFETIME_SECONDS
-from accounts.adapters.tables import api_token, person, session
+from accounts.adapters.tables import api_token, person, refresh_token, session
 
 API_TOKEN_COLUMNS = (
     api_token.c.token_id,
@@ -44,6 +44,43 @@ def api_tokens(
         statement = statement.where(api_token.c.token_id < before)
     with engine.connect() as connection:
         return [ApiTokenRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+@dataclass(frozen=True)
+class SessionRecord:
+    """A running session as its owner sees it."""
+
+    session_id: UUID
+    device: str
+    started_at: datetime
+    last_used_at: datetime
+    is_current: bool
+
+
+def running_sessions(
+    engine: Engine, person_id: UUID, current: str, now: datetime, limit: int
+) -> Sequence[SessionRecord]:
+    """Return a person's running sessions: the current one, then those used last, at most `limit`.
+
+    A session renews its token at use, every 15 minutes at most.
+    """
+    last_used, is_current = func.max(refresh_token.c.issued_at), cast(session.c.session_id, Text) == current
+    statement = (
+        select(
+            session.c.session_id,
+            session.c.device,
+            session.c.started_at,
+            last_used.label("last_used_at"),
+            is_current.label("is_current"),
+        )
+        .join(refresh_token)
+        .where(session.c.person_id == person_id, session.c.ended_at.is_(None), session.c.expires_at > now)
+        .group_by(session.c.session_id)
+        .order_by(is_current.desc(), last_used.desc())
+        .limit(limit)
+    )
+    with engine.connect() as connection:
+        return [SessionRecord(**row._mapping) for row in connection.execute(statement)]
 
 
 def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:

@@ -79,6 +79,7 @@ def known_person(engine: Engine, person_id: UUID, now: datetime) -> RowMapping:
         select(*LISTED, person.c.disabled_by, person.c.disabled_reason)
         .add_columns(
             by.c.user_name.label("disabled_by_name"),
+            person.c.app_confirmed_at.is_not(None).label("has_second_factor"),
             sessions.scalar_subquery().label("sessions"),
             tokens.scalar_subquery().label("api_tokens"),
             func.greatest(renewed.scalar_subquery(), used.scalar_subquery()).label("last_seen_at"),
@@ -154,6 +155,18 @@ def hidden_nicknames(engine: Engine, limit: int, after: UUID | None) -> Sequence
     if after is not None:
         statement = statement.where(columns.person_id > after)
     return _rows(engine, statement)
+
+
+def second_factor_of(engine: Engine, person_id: UUID) -> RowMapping:
+    """Return whether a person has a second factor, and the number of recovery codes. Raises PersonNotFound."""
+    statement = select(
+        person.c.app_confirmed_at.is_not(None).label("is_on"),
+        func.coalesce(func.cardinality(person.c.recovery_digests), 0).label("recovery_codes"),
+    ).where(person.c.person_id == person_id)
+    found = _rows(engine, statement)
+    if not found:
+        raise PersonNotFound(person_id)
+    return found[0]
 
 
 def email_of(engine: Engine, person_id: UUID) -> str:

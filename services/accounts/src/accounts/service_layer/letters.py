@@ -62,6 +62,23 @@ EMAIL_CHANGED = (
         "If it was not you, write to the administrators at once.\n"
     ),
 )
+SECOND_FACTOR_ON = (
+    N_("Your account for Dynabench has a second factor"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "signing in to your account at %(origin)s now needs a code of your app. Other browsers were signed out.\n\n"
+        "If it was not you, write to the administrators at once.\n"
+    ),
+)
+SECOND_FACTOR_OFF = (
+    N_("Your account for Dynabench has no second factor any more"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "signing in to your account at %(origin)s needs no code any more.\n\n"
+        "If it was not you, choose a new password at once:\n\n"
+        "%(link)s\n"
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +113,16 @@ class Letters:
         """Return the notice to the address that a person had before."""
         subject, body = self._said(EMAIL_CHANGED, person, language, "")
         return write(new_id(), old, subject, body, now)
+
+    def second_factor_on(self, person: Person, language: str, now: datetime) -> Mail:
+        """Return the notice that sign-in needs a code."""
+        subject, body = self._said(SECOND_FACTOR_ON, person, language, "")
+        return write(new_id(), person.email, subject, body, now)
+
+    def second_factor_off(self, person: Person, language: str, now: datetime) -> Mail:
+        """Return the notice that sign-in needs no code any more."""
+        subject, body = self._said(SECOND_FACTOR_OFF, person, language, self._page("/forgotten-password"))
+        return write(new_id(), person.email, subject, body, now)
 
     def _page(self, path: str, **query: str) -> str:
         return self.origin.rstrip("/") + path + (f"?{urlencode(query)}" if query else "")

@@ -73,9 +73,9 @@ class NewPasswordChosen:
 def change_password(command: ChangePassword, app: HttpDependencies) -> None:
     """Store another password and end the person's other sessions.
 
-    Raises what `_recognised` raises, FieldRefused for a password that is too easy.
+    Raises what `recognised` raises, FieldRefused for a password that is too easy.
     """
-    person = _recognised(command.person_id, command.current_password, app)
+    person = recognised(command.person_id, command.current_password, app)
     _check("new_password", command.new_password, person)
     hashed = app.passwords.hash(command.new_password)
     with app.unit_of_work() as uow:
@@ -84,7 +84,7 @@ def change_password(command: ChangePassword, app: HttpDependencies) -> None:
         uow.people.save(person)
         uow.sessions.end_all(person.person_id, now, but=command.session_id)
         uow.links.end_all(person.person_id, now)
-        if person.email_confirmed_at or not _closed_to_mails(uow, "password changed", person.email, now):
+        if person.email_confirmed_at or not closed_to_mails(uow, "password changed", person.email, now):
             uow.mails.add(app.letters.password_changed(person, command.language, now))
         uow.commit()
 
@@ -103,7 +103,7 @@ def ask_for_new_password(command: AskForNewPassword, app: HttpDependencies) -> N
         if closed_for := count_try(counts, f"new password for {name_at(key, address)}", OF_NAME, now):
             raise TooManyResets(closed_for)
         people = uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS)
-        if people and not _closed_to_mails(uow, LinkKind.NEW_PASSWORD, key, now):
+        if people and not closed_to_mails(uow, LinkKind.NEW_PASSWORD, key, now):
             secrets = [(person, new_secret()) for person in people]
             for person, secret in secrets:
                 kind = LinkKind.NEW_PASSWORD
@@ -137,9 +137,9 @@ def choose_new_password(command: ChooseNewPassword, app: HttpDependencies) -> Ne
 
 
 def ask_for_new_email(command: AskForNewEmail, app: HttpDependencies) -> None:
-    """Send a link to the new address. Raises what `_recognised` raises, FieldRefused, TooManyResets."""
+    """Send a link to the new address. Raises what `recognised` raises, FieldRefused, TooManyResets."""
     email = names.email(command.email)
-    person = _recognised(command.person_id, command.current_password, app)
+    person = recognised(command.person_id, command.current_password, app)
     kind, secret = LinkKind.NEW_EMAIL, new_secret()
     with app.unit_of_work() as uow:
         now = app.clock.now()
@@ -172,7 +172,7 @@ def confirm_email(secret: str, language: str, app: HttpDependencies) -> Person:
         old, person.email = person.email, link.email
         if old != link.email:
             was_confirmed, person.email_confirmed_at = person.email_confirmed_at, None
-            if was_confirmed or not _closed_to_mails(uow, "address changed", old, now):
+            if was_confirmed or not closed_to_mails(uow, "address changed", old, now):
                 uow.mails.add(app.letters.email_changed(person, old, language, now))
         person.got_mail(link.email, now)
         uow.people.save(person)
@@ -181,7 +181,7 @@ def confirm_email(secret: str, language: str, app: HttpDependencies) -> Person:
     return person
 
 
-def _recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
+def recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
     """Return the person if the password is theirs. Raises AccountNeeded, TooManyPasswordTries, WrongCurrentPassword."""
     subject = f"own password of {person_id}"
     with app.unit_of_work() as uow:
@@ -208,7 +208,7 @@ def _person_of(secret: str, kind: LinkKind, app: Dependencies) -> Person:
         return uow.people.get(link.person_id)
 
 
-def _closed_to_mails(uow: AccountsUnitOfWork, kind: str, email: str, now: datetime) -> timedelta:
+def closed_to_mails(uow: AccountsUnitOfWork, kind: str, email: str, now: datetime) -> timedelta:
     """Count a mail of a kind to an address; return how long the address is closed to more, zero if it is not.
 
     This holds for any sender: until it is confirmed, an address may be a stranger's.
@@ -220,7 +220,7 @@ def _ensure_may_be_asked(
     uow: AccountsUnitOfWork, kind: LinkKind, person_id: UUID, email: str, now: datetime
 ) -> None:
     """Raise TooManyResets once a person, or a mail address by whatever accounts, got enough mails with links."""
-    closed_for = _closed_to_mails(uow, kind, email, now)
+    closed_for = closed_to_mails(uow, kind, email, now)
     if closed_for or uow.links.count_since(person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
         raise TooManyResets(closed_for or LIFETIME)
 

@@ -1,4 +1,4 @@
-"""Commands about sessions: sign-in, renewal, sign-out; sessions of people of campaigns."""
+"""Commands about sessions: sign-in, renewal, the end of one or more; sessions of people of campaigns."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,21 +6,26 @@ from uuid import UUID
 
 from dynabench_common.identifiers import new_id
 
+from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain import names
 from accounts.domain.errors import (
     AccountDisabled,
+    CodeNeeded,
     FieldRefused,
     RefreshTokenReused,
     SessionEnded,
+    SignInStepEnded,
     TooManyFailures,
     WrongCredentials,
 )
+from accounts.domain.link import LinkKind, issue
 from accounts.domain.opaque import digest
 from accounts.domain.person import Person
 from accounts.domain.session import Presentation, RefreshToken, Session, start
 from accounts.domain.throttle import KNOWN_FOR, OF_ADDRESS, OF_NAME, known_at, name_at
 from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
+from accounts.service_layer.second_factor import use_code
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,16 @@ class SignIn:
     user_name: str
     password: str
     address: str = "unknown"
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class FinishSignIn:
+    """Start a session with a code of the second factor, after a first step."""
+
+    challenge: str
+    code: str
+    device: str
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,8 @@ def sign_in(command: SignIn, app: HttpDependencies) -> SignedIn:
     """Start a session.
 
     The hash is checked with no transaction open, since it is slow by intention; the try is counted before, so
-    that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials, AccountDisabled.
+    that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials, AccountDisabled,
+    CodeNeeded for a person with a second factor.
     """
     user_name = _comparable(command.user_name)
     person = _candidate(user_name, command.address, app)
@@ -63,6 +79,47 @@ def sign_in(command: SignIn, app: HttpDependencies) -> SignedIn:
     if not app.passwords.verify(stored, command.password) or person is None:
         raise WrongCredentials
     return _start(person, command, app)
+
+
+def finish_sign_in(command: FinishSignIn, app: HttpDependencies) -> SignedIn:
+    """Start the session of a person with a second factor.
+
+    Raises SignInStepEnded, AccountDisabled, SecondFactorOff, WrongCode, TooManyCodes.
+    """
+    with app.unit_of_work() as uow:
+        person_id = _person_of_step(command.challenge, uow, app.clock.now())
+    use_code(person_id, command.code, app)
+    now = app.clock.now()
+    session, secret = start(new_id(), person_id, now, device=command.device), app.refresh_secrets.first()
+    with app.unit_of_work() as uow:
+        person = uow.people.lock(person_id)
+        _person_of_step(command.challenge, uow, now)
+        if person.disabled:
+            raise AccountDisabled(person.disabled.reason)
+        uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
+        uow.commit()
+    return _signed_in(person, session, secret, app)
+
+
+def _person_of_step(challenge: str, uow: AccountsUnitOfWork, now: datetime) -> UUID:
+    link = uow.links.lock(digest(challenge), LinkKind.SIGN_IN_STEP)
+    if link is None or not link.is_live(now):
+        raise SignInStepEnded
+    return link.person_id
+
+
+def end_session(session_id: UUID, person_id: UUID, app: Dependencies) -> None:
+    """End a session of the person. Raises SessionNotFound."""
+    with app.unit_of_work() as uow:
+        uow.sessions.end_one(session_id, person_id, app.clock.now())
+        uow.commit()
+
+
+def end_other_sessions(person_id: UUID, own_session: UUID | None, app: Dependencies) -> None:
+    """End all sessions of the person except `own_session`."""
+    with app.unit_of_work() as uow:
+        uow.sessions.end_all(person_id, app.clock.now(), but=own_session)
+        uow.commit()
 
 
 def admit_to_work(command: AdmitToWork, app: HttpDependencies) -> SignedIn:
@@ -133,7 +190,7 @@ def _candidate(user_name: str, address: str, app: Dependencies) -> Person | None
 
 def _start(person: Person, command: SignIn, app: HttpDependencies) -> SignedIn:
     now = app.clock.now()
-    session = start(new_id(), person.person_id, now)
+    session = start(new_id(), person.person_id, now, device=command.device)
     secret = app.refresh_secrets.first()
     with app.unit_of_work() as uow:
         verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
@@ -150,6 +207,10 @@ def _start(person: Person, command: SignIn, app: HttpDependencies) -> SignedIn:
             counts.save(command.address, counts.lock(command.address, now).taken_back())
         counts.note(known, now + KNOWN_FOR, 1)
         counts.clear(name_at(person.user_name, command.address))
+        if person.has_second_factor:
+            uow.links.add(issue(LinkKind.SIGN_IN_STEP, digest(secret), person.person_id, "", now))
+            uow.commit()
+            raise CodeNeeded(secret)
         uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
         uow.commit()
     return _signed_in(person, session, secret, app)

@@ -38,12 +38,25 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
         )
         return self._result(reply, Person)
 
-    def sign_in(self, user_name: str, password: str, *, address: str | None = None) -> SignedIn:
-        """Start a session; the caller keeps the refresh token."""
-        body = {"user_name": user_name, "password": password}
+    def sign_in(
+        self, user_name: str, password: str, *, address: str | None = None, device: str = ""
+    ) -> SignedIn:
+        """Start a session; the caller keeps the refresh token.
+
+        `device` names the browser in the list of sessions. If the account has a second factor, the problem
+        `second-factor-needed` has the `challenge` for `finish_sign_in` in its document.
+        """
+        body = {"user_name": user_name, "password": password, "device": device}
         headers = forwarded(address)
         return self._signed_in(
             self._connection.send(self.service, "POST", "/sessions", body=body, headers=headers, signed=False)
+        )
+
+    def finish_sign_in(self, challenge: str, code: str, *, device: str = "") -> SignedIn:
+        """Start a session with a code of the second factor."""
+        body = {"challenge": challenge, "code": code, "device": device}
+        return self._signed_in(
+            self._connection.send(self.service, "POST", "/sessions/second-step", body=body, signed=False)
         )
 
     def refresh(self, refresh_token: str) -> SignedIn:

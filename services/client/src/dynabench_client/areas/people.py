@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.accounts import (
+    AppSetup,
     HiddenNickname,
     KnownPerson,
     ListedPerson,
@@ -14,9 +15,12 @@ from dynabench_client.results.accounts import (
     OpenTaskRequest,
     OwnEmail,
     OwnNickname,
+    OwnSession,
     OwnTaskRequest,
     PeopleCounts,
     Person,
+    RecoveryCodes,
+    SecondFactor,
     TaskRequest,
 )
 from dynabench_client.results.base import Empty, Page, Whole
@@ -117,6 +121,43 @@ class PeopleClient(Area):
         """Give roles and take others away, whatever else the person holds; for administrators."""
         body = {"grant": list(grant), "revoke": list(revoke), "reason": reason}
         return self._post(f"/people/{segment(person_id)}/role-changes", body, KnownPerson)
+
+    def reset_second_factor(self, person_id: str, reason: str) -> None:
+        """Turn off the lost second factor of a person; for administrators."""
+        self._post(f"/people/{segment(person_id)}/second-factor-reset", {"reason": reason}, Empty)
+
+    def second_factor(self) -> SecondFactor:
+        """Return whether your sign-in needs a code."""
+        return self._get("/me/second-factor", SecondFactor)
+
+    def start_second_factor(self, current_password: str) -> AppSetup:
+        """Get a secret for an authenticator app."""
+        return self._post("/me/second-factor", {"current_password": current_password}, AppSetup)
+
+    def confirm_second_factor(self, code: str, *, language: str = ENGLISH) -> tuple[str, ...]:
+        """Confirm the app with its first code, and return the recovery codes; your other sessions end."""
+        return self._put("/me/second-factor", {"code": code, "language": language}, RecoveryCodes).codes
+
+    def renew_recovery_codes(self, code: str) -> tuple[str, ...]:
+        """Return new recovery codes; the old ones end."""
+        return self._post("/me/recovery-codes", {"code": code}, RecoveryCodes).codes
+
+    def remove_second_factor(self, current_password: str, code: str, *, language: str = ENGLISH) -> None:
+        """Turn your second factor off."""
+        body = {"current_password": current_password, "code": code, "language": language}
+        self._post("/me/second-factor/removal", body, Empty)
+
+    def my_sessions(self) -> tuple[OwnSession, ...]:
+        """List your running sessions: the current one, then those used last."""
+        return self._get("/me/sessions", Whole[OwnSession]).items
+
+    def end_session(self, session_id: str) -> None:
+        """End one of your sessions."""
+        self._delete(f"/me/sessions/{segment(session_id)}", Empty)
+
+    def end_other_sessions(self) -> None:
+        """End all your sessions except the current one."""
+        self._delete("/me/sessions", Empty)
 
     def set_person_state(self, person_id: str, state: str, reason: str) -> KnownPerson:
         """Keep a person out (`disabled`) or let them in again (`active`); for administrators."""

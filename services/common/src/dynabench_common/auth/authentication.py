@@ -27,6 +27,8 @@ from dynabench_common.telemetry.logging import get_logger
 log = get_logger(__name__)
 AUDIENCE = "dynabench"
 ISSUER = "dynabench-accounts"
+SECOND_FACTOR_MISSING = "second_factor_missing"
+"""Claim of a token whose person has further roles, which count once the account has a second factor."""
 REMEMBERED_TOKENS = 10_000
 REFETCH_SECONDS = 5
 
@@ -42,6 +44,7 @@ class Principal:
     """The caller: a person, a service, or nobody.
 
     `service` is the calling service's name, `session_id` that of a person's session or API token.
+    `lacks_second_factor` if further roles of the person do not count before the account has a second factor.
     """
 
     person_id: UUID | None = None
@@ -49,6 +52,7 @@ class Principal:
     cohort: str = "volunteer"
     service: str | None = None
     session_id: str = ""
+    lacks_second_factor: bool = False
 
     @property
     def is_service(self) -> bool:
@@ -233,6 +237,7 @@ class Verifier:
                 roles=frozenset(claims.get("roles", [])),
                 cohort=str(claims.get("cohort", "volunteer")),
                 session_id=str(claims.get("sid", "")),
+                lacks_second_factor=claims.get(SECOND_FACTOR_MISSING) is True,
             )
         except (KeyError, TypeError, ValueError) as err:
             raise token_problem("token-invalid", "The access token lacks a claim.") from err

@@ -227,6 +227,14 @@ def ensure(permission: Permission, task: str | None = None) -> Principal:
     if principal.person_id is None:
         parameters = {"permission": permission.value}
         raise token_problem("token-missing", "You must sign in to {permission}.", parameters)
+    if principal.lacks_second_factor:
+        raise Problem(
+            403,
+            "second-factor-missing",
+            "Second factor missing",
+            "Your roles count once your account has a second factor.",
+            remedy="Set up a second factor on the page of your account.",
+        )
     raise Problem(
         403,
         "not-allowed",

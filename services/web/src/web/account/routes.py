@@ -1,9 +1,9 @@
-"""The account page, with the person's API tokens."""
+"""The account page, with the person's API tokens and sessions."""
 
 from dataclasses import dataclass
 from uuid import UUID
 
-from dynabench_client.results.accounts import ApiToken
+from dynabench_client.results.accounts import ApiToken, OwnSession
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -39,6 +39,17 @@ class TokenView:
     created: TimeView | None
     last_used: TimeView | None
     is_revoked: bool
+
+
+@dataclass(frozen=True)
+class SessionView:
+    """A signed-in browser in the list."""
+
+    session_id: str
+    device: str
+    started: TimeView | None
+    last_used: TimeView | None
+    is_current: bool
 
 
 @blueprint.get("/account")
@@ -83,6 +94,22 @@ def post_nickname() -> Response:
     return go_to("/account", "nickname-saved")
 
 
+@blueprint.post("/account/sessions/<uuid:session_id>/end")
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def post_end_of_session(session_id: UUID) -> Response:
+    """Sign out another browser."""
+    platform().accounts.end_session(str(session_id))
+    return go_to("/account", "session-ended")
+
+
+@blueprint.post("/account/sessions/end")
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def post_end_of_others() -> Response:
+    """Sign out all other browsers."""
+    platform().accounts.end_other_sessions()
+    return go_to("/account", "sessions-ended")
+
+
 @blueprint.get("/account/export")
 @requires(Permission.EXPORT_OWN_WORK)
 def get_own_export() -> Response:
@@ -98,8 +125,10 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
     settings = reads.read(client.accounts.notice_settings)
     badges = reads.read(client.leaderboard.my_badges)
     nickname = reads.read(client.accounts.my_nickname)
+    factor, sessions = reads.read(client.accounts.second_factor), reads.read(client.accounts.my_sessions)
     person = client.accounts.me()
     earned = badges.value()
+    running = sessions.value()
     tokens = [token_view(token) for token in listed.needed().items]
     return page(
         "account/page.html",
@@ -112,6 +141,8 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         revoked=[token for token in tokens if token.is_revoked],
         email=email.value(),
         nickname=nickname.value(),
+        factor=factor.value(),
+        sessions=None if running is None else [session_view(each) for each in running],
         badges=None if earned is None else badges_view(earned),
         notice_settings=notice_settings_view(
             settings.value(),
@@ -120,6 +151,13 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         ),
         mail_folder=dependencies().settings.mail_folder,
         **{**NOTHING_DONE, **views},
+    )
+
+
+def session_view(found: OwnSession) -> SessionView:
+    """Return the list entry of a session."""
+    return SessionView(
+        found.session_id, found.device, moment(found.started_at), moment(found.last_used_at), found.is_current
     )
 
 

@@ -1,15 +1,20 @@
 """Signing in, up and out."""
 
+from dynabench_client import ProblemError
+from dynabench_client.results.accounts import SignedIn
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
+from web.account.devices import device
 from web.kit import form, session
 from web.kit.dependencies import platform
 from web.kit.outcomes import attempt, optional
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
-from web.kit.security import HOME, safe_return
+from web.kit.security import HOME, SECOND_FACTOR_PAGE, safe_return
 from web.kit.signing import carried_form, sender_address, sign_in_page
+
+UNAUTHORISED = 401
 
 blueprint = Blueprint("signing", __name__)
 
@@ -28,9 +33,35 @@ def get_sign_in() -> Response:
 def post_sign_in() -> Response:
     """Sign in and return to the previous page, with the text typed there."""
     user_name, password = request.form.get("user_name", ""), request.form.get("password", "")
-    outcome = attempt_sign_in(user_name, password)
-    if outcome is not None:
-        return _sign_in_form(problem=outcome, user_name=user_name)
+    try:
+        refused = attempt_sign_in(user_name, password)
+    except SecondStepNeeded as needed:
+        return _code_form(needed.challenge)
+    if refused is not None:
+        return _sign_in_form(problem=refused, user_name=user_name)
+    return _signed_in()
+
+
+@blueprint.post("/sign-in/code")
+@requires(Permission.SIGN_UP)
+def post_code() -> Response:
+    """Finish a sign-in with a code of the second factor."""
+    challenge, code = request.form.get("challenge", ""), request.form.get("code", "")
+    outcome = attempt(
+        lambda: platform().accounts.finish_sign_in(challenge, code, device=device()), even_unauthorised=True
+    )
+    if outcome.value is not None:
+        session.begin(outcome.value)
+        return _signed_in()
+    if outcome.problem is not None and outcome.problem.status == UNAUTHORISED:
+        return _sign_in_form(problem=outcome.problem)
+    return _code_form(challenge, outcome.problem)
+
+
+def _signed_in() -> Response:
+    """Lead to the page or the form that sign-in interrupted; to the set-up of a second factor that is missing."""
+    if session.viewer().principal.lacks_second_factor:
+        return go_to(SECOND_FACTOR_PAGE)
     carried, following = carried_form(), safe_return(request.form.get("next"))
     if carried is None:
         return go_to(following, "form-lost") if request.form.get("resume") else go_to(following)
@@ -79,12 +110,26 @@ def post_sign_out() -> Response:
     return go_to(HOME, "signed-out")
 
 
+class SecondStepNeeded(Exception):
+    """The password is right, and a code must follow, with `challenge`."""
+
+    def __init__(self, challenge: str) -> None:
+        super().__init__()
+        self.challenge = challenge
+
+
 def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
-    """Begin a session, or return the refusal."""
-    outcome = attempt(
-        lambda: platform().accounts.sign_in(user_name, password, address=sender_address()),
-        even_unauthorised=True,
-    )
+    """Begin a session, or return the refusal. Raises SecondStepNeeded."""
+
+    def sign_in() -> SignedIn:
+        try:
+            return platform().accounts.sign_in(user_name, password, address=sender_address(), device=device())
+        except ProblemError as problem:
+            if problem.slug == "second-factor-needed":
+                raise SecondStepNeeded(str(problem.document["challenge"])) from None
+            raise
+
+    outcome = attempt(sign_in, even_unauthorised=True)
     if outcome.value is not None:
         session.begin(outcome.value)
     return outcome.problem
@@ -100,6 +145,17 @@ def _sign_in_form(
         problem=problem,
         user_name=user_name,
         expired=expired,
+    )
+
+
+def _code_form(challenge: str, problem: ProblemView | None = None) -> Response:
+    return page(
+        "account/code.html",
+        problem.status if problem else 200,
+        challenge=challenge,
+        next=safe_return(request.form.get("next")),
+        resume=request.form.get("resume"),
+        problem=problem,
     )
 
 

@@ -83,6 +83,7 @@ class PersonView:
     disabled_reason: str
     since: TimeView | None
     last_seen: TimeView | None
+    has_second_factor: bool
     sessions: str
     tokens: str
     roles: list[RoleView]
@@ -172,11 +173,23 @@ def post_state(person_id: UUID) -> Response:
     return go_to(f"/people/{person_id}", f"person-{state}")
 
 
+@blueprint.post("/people/<uuid:person_id>/second-factor-reset")
+@requires(Permission.MANAGE_PEOPLE)
+def post_second_factor_reset(person_id: UUID) -> Response:
+    """Turn off a person's lost second factor."""
+    reason, accounts = request.form.get("reason", "").strip(), platform().accounts
+    outcome = attempt(lambda: accounts.reset_second_factor(str(person_id), reason))
+    if outcome.problem is not None:
+        return _person_page(str(person_id), factor_problem=outcome.problem, reason=reason)
+    return go_to(f"/people/{person_id}", "second-factor-reset")
+
+
 def _person_page(
     person_id: str,
     *,
     roles_problem: ProblemView | None = None,
     state_problem: ProblemView | None = None,
+    factor_problem: ProblemView | None = None,
     reason: str = "",
     new_task: str = "",
 ) -> Response:
@@ -186,7 +199,7 @@ def _person_page(
     tasks = reads.read(client.annotation.tasks, limit=MOST_TASKS)
     entries = reads.read(client.accounts.audit, object_id=person_id, limit=ENTRIES, cursor=cursor)
     person, log, known_tasks = person_view(found.needed()), entries.value(), tasks.value()
-    stands, problem = standings.value(), roles_problem or state_problem
+    stands, problem = standings.value(), roles_problem or state_problem or factor_problem
     return page(
         "admin/person.html",
         problem.status if problem else 200,
@@ -198,6 +211,7 @@ def _person_page(
         is_first=not cursor,
         roles_problem=roles_problem,
         state_problem=state_problem,
+        factor_problem=factor_problem,
         reason=reason,
         new_task=new_task,
     )
@@ -219,6 +233,7 @@ def person_view(found: KnownPerson) -> PersonView:
         disabled_reason=found.disabled_reason or "",
         since=day(found.registered_at),
         last_seen=moment(found.last_seen_at),
+        has_second_factor=found.has_second_factor,
         sessions=count(found.sessions),
         tokens=count(found.api_tokens),
         roles=[RoleView(role, role_words(role)) for role in found.roles if role != ANNOTATOR],

@@ -18,7 +18,7 @@ from web.kit import form, session
 from web.kit.language import _
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import MARK, PROBLEM, current_address, go_to, is_htmx, page
-from web.kit.security import HOME, safe_return
+from web.kit.security import HOME, SECOND_FACTOR_PAGE, safe_return
 from web.kit.signing import sent_form, sign_in_page
 
 log = get_logger(__name__)
@@ -62,6 +62,8 @@ def _answer(error: Exception) -> Response:
         if trouble is not None:
             return error_page(problem_view(trouble, g.get("request_id", "")))
         return error_page(_paid_session_over()) if session.did_paid_work() else _sign_in_first()
+    if view.slug == "second-factor-missing" and request.method == "GET" and not is_htmx():
+        return go_to(SECOND_FACTOR_PAGE)
     response = error_page(view)
     if isinstance(error, HTTPException):
         for name, value in error.get_headers():

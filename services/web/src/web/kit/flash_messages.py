@@ -109,6 +109,10 @@ MESSAGES = {
     "payments-listed": N_("The payments are listed. Make them, then mark each one as paid."),
     "payment-confirmed": N_("The payment is marked as paid."),
     "payment-denied": N_("The payment is marked as not paid. Its amount is owed again."),
+    "second-factor-off": N_("The second factor is off. Signing in needs only the password."),
+    "second-factor-reset": N_("The second factor is off. The person gets a mail."),
+    "session-ended": N_("The browser is signed out."),
+    "sessions-ended": N_("All other browsers are signed out."),
     "token-revoked": N_("The token is revoked. Programs can't use it any more."),
 }
 

@@ -39,6 +39,7 @@ LONGEST_ORIGIN = 100
 ONE_YEAR = "max-age=31536000"
 LONGEST_ADDRESS = 2000
 HOME = "/"
+SECOND_FACTOR_PAGE = "/account/second-factor"
 NEVER_RETURNED_TO = ("/sign-in", "/sign-up", "/sign-out", "/resume", "/new-password", "/confirm-email")
 
 

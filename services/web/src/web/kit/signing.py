@@ -21,7 +21,7 @@ from web.kit.problems import ProblemView
 from web.kit.rendering import page
 from web.kit.security import HOME, safe_return
 
-NEVER_CARRIED = {"password", "current_password", "new_password", "token"}
+NEVER_CARRIED = {"password", "current_password", "new_password", "token", "code", "challenge"}
 LONGEST_SEALED = 600_000
 """In characters: a request that signs in may have a million bytes."""
 SEAL = {"alg": "dir", "enc": "A256GCM"}

@@ -13,6 +13,7 @@ from accounts.entrypoints.http import (
     nicknames,
     own_account,
     people,
+    second_factor,
     sessions,
     task_requests,
     tokens,
@@ -36,7 +37,10 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     app.register_api(audit.blueprint)
     app.register_api(notifications.mails_blueprint)
     app.register_api(notifications.blueprint)
-    for module in (crowd_people, nicknames, own_account, people, sessions, task_requests, tokens):
+    for module in (
+        *(crowd_people, nicknames, own_account, people),
+        *(second_factor, sessions, task_requests, tokens),
+    ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
     return app

@@ -113,6 +113,32 @@ def _resets_closed(error: errors.TooManyResets) -> Problem:
     )
 
 
+def _code_needed(error: errors.CodeNeeded) -> Problem:
+    return Problem(
+        401,
+        "second-factor-needed",
+        "Code needed",
+        "This account has a second factor.",
+        field="code",
+        remedy="Send a code of the app with the challenge. Programs use an API token.",
+        headers=SIGN_IN,
+        extra={"challenge": error.challenge},
+    )
+
+
+def _codes_closed(error: errors.TooManyCodes) -> Problem:
+    return Problem(
+        429,
+        "codes-closed",
+        "Too many wrong codes",
+        "Too many codes of this account were wrong.",
+        field="code",
+        remedy="Try again in {minutes} minutes.",
+        headers=_retry_after(error),
+        parameters={"minutes": _minutes(error)},
+    )
+
+
 ERRORS: ErrorMap = {
     errors.FieldRefused: _field,
     errors.AlreadyTaken: _taken,
@@ -230,6 +256,40 @@ ERRORS: ErrorMap = {
     ),
     errors.TooManyPasswordTries: _password_tries_closed,
     errors.TooManyResets: _resets_closed,
+    errors.CodeNeeded: _code_needed,
+    errors.SignInStepEnded: refusal(
+        401,
+        "sign-in-step-ended",
+        "Not signed in",
+        "Your password was checked more than ten minutes ago.",
+        field="challenge",
+        remedy="Sign in again from the start.",
+        headers=SIGN_IN,
+    ),
+    errors.WrongCode: refusal(
+        422,
+        "code-wrong",
+        "Wrong code",
+        "The code is wrong or was used before.",
+        field="code",
+        remedy="Type the code that the app shows now, or a recovery code that you have not used.",
+    ),
+    errors.TooManyCodes: _codes_closed,
+    errors.SecondFactorOn: refusal(
+        409,
+        "second-factor-on",
+        "Second factor on",
+        "This account has a second factor.",
+        remedy="Turn it off first to set up another app.",
+    ),
+    errors.SecondFactorOff: refusal(
+        409,
+        "second-factor-off",
+        "No second factor",
+        "This account has no second factor.",
+        remedy="Set up an authenticator app first.",
+    ),
+    errors.SessionNotFound: lambda _error: not_found("session", "session_id"),
     LinkEnded: refusal(
         410,
         "link-ended",

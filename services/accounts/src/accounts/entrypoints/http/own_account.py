@@ -12,7 +12,7 @@ from flask_openapi import APIBlueprint
 from pydantic import Field
 
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, person_answer
+from accounts.entrypoints.http.schemas import LANGUAGE, LONGEST_INPUT, person_answer
 from accounts.queries.people import email_of
 from accounts.service_layer import own_account
 from accounts.service_layer.own_account import (
@@ -24,9 +24,6 @@ from accounts.service_layer.own_account import (
 )
 
 blueprint = APIBlueprint("own_account", __name__, url_prefix="/api/accounts/v1")
-LANGUAGE = Field(
-    default="en", max_length=35, description="Language of mails (BCP 47); English if there is no translation"
-)
 
 
 class PasswordBody(Input):
@@ -73,6 +70,12 @@ class ConfirmationBody(Input):
     language: str = LANGUAGE
 
 
+def current_session() -> UUID | None:
+    """Return the caller's session or API token."""
+    session_id = current_principal().session_id
+    return UUID(session_id) if session_id else None
+
+
 def new_password_answer(chosen: NewPasswordChosen) -> NewPasswordAnswer:
     """Return the answer."""
     tokens = [ApiTokenAnswer.model_validate(token) for token in chosen.api_tokens]
@@ -83,10 +86,9 @@ def new_password_answer(chosen: NewPasswordChosen) -> NewPasswordAnswer:
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def put_password(body: PasswordBody) -> Response:
     """Change your password. Your other sessions end; the current one continues."""
-    session_id = current_principal().session_id
     command = ChangePassword(
         signed_in_person(),
-        UUID(session_id) if session_id else None,
+        current_session(),
         body.current_password,
         body.new_password,
         body.language,

@@ -11,6 +11,11 @@ from accounts.domain.api_token import ApiToken
 from accounts.domain.person import Person
 
 LONGEST_INPUT = 1000
+LANGUAGE = Field(
+    default="en", max_length=35, description="Language of mails (BCP 47); English if there is no translation"
+)
+CODE = Field(max_length=LONGEST_INPUT, description="Code of the app, or a recovery code")
+DEVICE = Field(default="", max_length=100, description="Browser and system, for the list of sessions")
 
 
 class SignUpBody(Input):
@@ -26,6 +31,17 @@ class SignInBody(Input):
 
     user_name: str = Field(max_length=LONGEST_INPUT)
     password: str = Field(max_length=LONGEST_INPUT)
+    device: str = DEVICE
+
+
+class CodeSignInBody(Input):
+    """The second step of a sign-in."""
+
+    challenge: str = Field(
+        max_length=LONGEST_INPUT, description="The `challenge` of the first step's refusal"
+    )
+    code: str = CODE
+    device: str = DEVICE
 
 
 class RolesBody(Input):
@@ -136,6 +152,12 @@ class PersonPath(BaseModel):
     """A person in an address."""
 
     person_id: UUID
+
+
+class SessionPath(BaseModel):
+    """One of the caller's sessions in an address."""
+
+    session_id: UUID
 
 
 class ApiTokenPath(BaseModel):

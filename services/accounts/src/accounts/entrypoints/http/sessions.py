@@ -2,8 +2,13 @@
 
 from datetime import datetime
 
-from dynabench_api.accounts import AccessAnswer, EndedSessionsAnswer
-from dynabench_common.auth.permissions import Permission, requires
+from dynabench_api.accounts import (
+    AccessAnswer,
+    EndedSessionsAnswer,
+    OwnSessionAnswer,
+    OwnSessionsAnswer,
+)
+from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
 from dynabench_common.http import addresses
 from dynabench_common.http.service import json_response
 from flask import Response, request
@@ -11,12 +16,24 @@ from flask_openapi import APIBlueprint
 
 from accounts.domain.errors import SessionEnded
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import SignInBody, person_answer
-from accounts.queries.credentials import ended_sessions
-from accounts.service_layer.sessions import SignedIn, SignIn, refresh, sign_in, sign_out
+from accounts.entrypoints.http.own_account import current_session
+from accounts.entrypoints.http.schemas import CodeSignInBody, SessionPath, SignInBody, person_answer
+from accounts.queries.credentials import ended_sessions, running_sessions
+from accounts.service_layer.sessions import (
+    FinishSignIn,
+    SignedIn,
+    SignIn,
+    end_other_sessions,
+    end_session,
+    finish_sign_in,
+    refresh,
+    sign_in,
+    sign_out,
+)
 
 COOKIE = "dynabench_refresh"
 LONGEST_COOKIE = 200
+MOST_LISTED = 100
 
 blueprint = APIBlueprint("sessions", __name__, url_prefix="/api/accounts/v1")
 
@@ -24,8 +41,46 @@ blueprint = APIBlueprint("sessions", __name__, url_prefix="/api/accounts/v1")
 @blueprint.post("/sessions", responses={200: AccessAnswer})
 @requires(Permission.SIGN_UP)
 def post_session(body: SignInBody) -> Response:
-    """Sign in with a password."""
-    return _answer(sign_in(SignIn(body.user_name, body.password, addresses.sender()), dependencies()))
+    """Sign in with a password.
+
+    If the account has a second factor, the right password is refused with `second-factor-needed` and a `challenge`.
+    """
+    command = SignIn(body.user_name, body.password, addresses.sender(), body.device)
+    return _answer(sign_in(command, dependencies()))
+
+
+@blueprint.post("/sessions/second-step", responses={200: AccessAnswer})
+@requires(Permission.SIGN_UP)
+def post_second_step(body: CodeSignInBody) -> Response:
+    """Finish a sign-in with a code of the second factor, within ten minutes of the first step."""
+    command = FinishSignIn(body.challenge, body.code, body.device)
+    return _answer(finish_sign_in(command, dependencies()))
+
+
+@blueprint.get("/me/sessions", responses={200: OwnSessionsAnswer})
+@requires(Permission.READ_SELF)
+def get_own_sessions() -> Response:
+    """List your running sessions, 100 at most."""
+    app, current = dependencies(), current_principal().session_id
+    found = running_sessions(app.engine, signed_in_person(), current, app.clock.now(), MOST_LISTED)
+    items = [OwnSessionAnswer.model_validate(record) for record in found]
+    return json_response(OwnSessionsAnswer(items=items))
+
+
+@blueprint.delete("/me/sessions/<session_id>", responses={204: None})
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def delete_own_session(path: SessionPath) -> Response:
+    """End one of your sessions."""
+    end_session(path.session_id, signed_in_person(), dependencies())
+    return Response(status=204)
+
+
+@blueprint.delete("/me/sessions", responses={204: None})
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def delete_other_sessions() -> Response:
+    """End all your sessions except the current one."""
+    end_other_sessions(signed_in_person(), current_session(), dependencies())
+    return Response(status=204)
 
 
 @blueprint.post("/sessions/refresh", responses={200: AccessAnswer})
