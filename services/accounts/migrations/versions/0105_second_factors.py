@@ -1,12 +1,12 @@
 """Add second factors of people, and the devices of sessions.
 
-Revision ID: 0104
+Revision ID: 0105
 """
 
 from alembic import op
 
-revision = "0104"
-down_revision = "0103"
+revision = "0105"
+down_revision = "0104"
 
 
 def upgrade() -> None:
