@@ -3,7 +3,7 @@
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.notices import NoticesClient
 from dynabench_client.areas.people import PeopleClient, forwarded
-from dynabench_client.connection import segment
+from dynabench_client.connection import given, segment
 from dynabench_client.errors import UnexpectedAnswerError
 from dynabench_client.results.accounts import (
     Access,
@@ -39,22 +39,22 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
         return self._result(reply, Person)
 
     def sign_in(
-        self, user_name: str, password: str, *, address: str | None = None, device: str = ""
+        self, user_name: str, password: str, *, address: str | None = None, device: str | None = None
     ) -> SignedIn:
         """Start a session; the caller keeps the refresh token.
 
         `device` names the browser in the list of sessions. If the account has a second factor, the problem
         `second-factor-needed` has the `challenge` for `finish_sign_in` in its document.
         """
-        body = {"user_name": user_name, "password": password, "device": device}
+        body = {"user_name": user_name, "password": password, **given(device=device)}
         headers = forwarded(address)
         return self._signed_in(
             self._connection.send(self.service, "POST", "/sessions", body=body, headers=headers, signed=False)
         )
 
-    def finish_sign_in(self, challenge: str, code: str, *, device: str = "") -> SignedIn:
+    def finish_sign_in(self, challenge: str, code: str, *, device: str | None = None) -> SignedIn:
         """Start a session with a code of the second factor."""
-        body = {"challenge": challenge, "code": code, "device": device}
+        body = {"challenge": challenge, "code": code, **given(device=device)}
         return self._signed_in(
             self._connection.send(self.service, "POST", "/sessions/second-step", body=body, signed=False)
         )
