@@ -21,6 +21,14 @@ JUDGE = ("PUT", "/votes/{id}/judgement")
 EXAMPLE = ("GET", "/examples/{id}")
 VOTES = ("GET", "/examples/{id}/votes")
 APPEAL = ("POST", "/examples/{id}/appeal")
+THREAD = ("GET", "/examples/{id}/messages")
+WRITE = ("POST", "/examples/{id}/messages")
+ONBOARDING = ("GET", "/tasks/{id}/onboarding")
+CONFIRM = ("POST", "/tasks/{id}/onboarding/confirmation")
+START = ("POST", "/tasks/{id}/onboarding/attempts")
+ANSWER = ("POST", "/tasks/{id}/onboarding/attempts/{id}/answers")
+QUESTIONS = ("GET", "/tasks/{id}/onboarding/questions")
+TRAINEES = ("GET", "/tasks/{id}/onboarding/people")
 ADJUDICATE = ("PUT", "/examples/{id}/adjudication")
 REVERSE = ("DELETE", "/examples/{id}/adjudication")
 ROUND_EXAMPLES = ("GET", "/rounds/{id}/examples")
@@ -51,7 +59,7 @@ REDRIVE = ("POST", "/dead-letters/records/{id}/redrive")
 DISCARD = ("POST", "/dead-letters/records/{id}/discard")
 PUBLIC = {COUNTS, AGREEMENT, ESTIMATE}
 READ = {EXAMPLE, VOTES, *PUBLIC}
-OWN = {ME, OWN_VOTES, WAITING, APPEAL, PAUSE_APPEAL, *READ}
+OWN = {ME, OWN_VOTES, WAITING, APPEAL, PAUSE_APPEAL, THREAD, WRITE, ONBOARDING, *READ}
 OWNED = {
     ADJUDICATE,
     REVERSE,
@@ -69,8 +77,10 @@ OWNED = {
     RETIRE_GOLD,
     VALIDATORS,
     DECIDE,
+    QUESTIONS,
+    TRAINEES,
 }
-VALIDATE = {LEASES, RENEW, SKIP, VOTE, REVEAL, UNDO, CHANGE, JUDGE}
+VALIDATE = {LEASES, RENEW, SKIP, VOTE, REVEAL, UNDO, CHANGE, JUDGE, CONFIRM, START, ANSWER}
 HEALTH = {DEAD_LETTERS, RECORDS}
 OPERATED = {REDRIVE, DISCARD}
 ROUTES = sorted({STANDINGS, *HEALTH, *OPERATED, *OWN, *OWNED, *VALIDATE})
@@ -84,6 +94,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     PAUSE_APPEAL: WHY,
     ADJUDICATE: {"kind": "flag", **WHY},
     DISCARD: WHY,
+    WRITE: {"text": "Why was it rejected?"},
+    CONFIRM: {"guidelines_version": 1},
+    ANSWER: {"number": 1, "option": "positive"},
     REQUEUE: {"example_ids": [str(uuid4())], **WHY},
     ADD_GOLD: ATTENTION,
     DECIDE: {"state": "paused", **WHY},
