@@ -15,6 +15,7 @@ from dynabench_local.layout import checkout
 from tests.bench import (
     assignments,
     boards,
+    crowd,
     ensembles,
     evaluations,
     events,
@@ -39,7 +40,7 @@ PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         gateway, tries, ensembles, assignments, explanations,
-        relay, events, imports, operations, pages, boards, slider, validators, releases, evaluations, models,
+        relay, events, imports, operations, pages, boards, slider, validators, crowd, releases, evaluations, models,
         second_runtime,
     )
 }  # fmt: skip
