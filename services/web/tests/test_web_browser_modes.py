@@ -18,7 +18,7 @@ SENT = """performance.getEntries().filter((each) => ["navigation", "resource"].i
   .map((each) => each.encodedBodySize)"""
 OPEN_ALL = "document.querySelectorAll('main details').forEach((each) => { each.open = true; })"
 IS_PART = "!document.documentElement.lang"
-"""Whether an answer is a part of another page, which scripts put there."""
+"""Marks answers that are a part of another page, which scripts put there."""
 
 
 class Mode(NamedTuple):

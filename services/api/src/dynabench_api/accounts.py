@@ -130,7 +130,7 @@ class SecondFactorAnswer(Record):
 
 
 class AppSetupAnswer(Record):
-    """What an authenticator app needs. It counts once a code confirms it."""
+    """The secret for an authenticator app. It counts once a code confirms it."""
 
     secret: str = Field(description="Secret for the app, in Base32")
     uri: str = Field(description="The same for a QR code, as an `otpauth:` URI")

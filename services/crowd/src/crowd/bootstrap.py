@@ -24,7 +24,7 @@ from crowd.adapters.platforms import build_platforms
 from crowd.adapters.projection import TOPICS, CrowdProjection
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Rates, read_rates
-from crowd.service_layer.assignments import end_late, reconcile, resume_launches
+from crowd.service_layer.assignments import end_late, follow_platforms
 from crowd.service_layer.dependencies import Dependencies
 from crowd.service_layer.low_pay import find_low_pay
 from crowd.service_layer.settling import carry_out_payments
@@ -99,7 +99,7 @@ def build_worker(settings: CrowdSettings) -> list[Component]:
             "platforms",
             engine,
             LockKey.CROWD_RECONCILE_LEADER,
-            steps(lambda: resume_launches(app) or reconcile(app), RECONCILE_SECONDS),
+            steps(lambda: follow_platforms(app), RECONCILE_SECONDS),
         ),
         Leader("payments", engine, LockKey.CROWD_SETTLING_LEADER, steps(lambda: carry_out_payments(app))),
         Leader("low pay", engine, LockKey.CROWD_PAY_LEADER, steps(lambda: find_low_pay(app), PAY_SECONDS)),

@@ -1,6 +1,6 @@
 """Links sent by mail: each works once and for a limited time; only a digest of its secret is stored.
 
-The first step of a sign-in with a second factor is kept like a link.
+The first step of a sign-in with a second factor is kept like a link. It lasts its time: each code counts once.
 """
 
 from dataclasses import dataclass

@@ -112,7 +112,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Way:
-    """How far a person has come; `attempts` are those for the guidelines in force, oldest first."""
+    """A person's progress; `attempts` are those for the guidelines in force, oldest first."""
 
     confirmed_at: datetime | None
     confirmed_before: bool
@@ -137,7 +137,7 @@ class SqlTraining:
             raise OnboardingNeeded(self._training.task_slug, self._training.activity.value)
 
     def way_of(self, person_id: UUID) -> Way:
-        """Return how far the person has come."""
+        """Return the person's progress."""
         confirmation = self._tables.confirmation.c
         of_person = and_(confirmation.task_id == self._training.task_id, confirmation.person_id == person_id)
         found = self._connection.execute(select(self._tables.confirmation).where(of_person)).all()

@@ -172,6 +172,12 @@ def end_late(app: Dependencies) -> bool:
     return bool(late)
 
 
+def follow_platforms(app: Dependencies) -> bool:
+    """Carry on with launches that were cut off, and ask the platforms about all open work."""
+    resume_launches(app)
+    return reconcile(app)
+
+
 def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> bool:
     """Ask the platforms about the work of these campaigns, or of all with open work, and follow their answers."""
     with app.unit_of_work() as uow:
@@ -192,7 +198,7 @@ def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> 
     return False
 
 
-def resume_launches(app: Dependencies) -> bool:
+def resume_launches(app: Dependencies) -> None:
     """Carry on with launches that were cut off, so that nobody is invited to a draft."""
     with app.unit_of_work() as uow:
         cut_off = uow.campaigns.cut_off(app.clock.now())
@@ -201,7 +207,6 @@ def resume_launches(app: Dependencies) -> bool:
             set_state(SetState(campaign_id, None, CampaignState.RUNNING), app)
         except Exception as err:
             log.warning("launch_postponed", campaign=str(campaign_id), reason=str(err)[:300])
-    return False
 
 
 def _pause_without_work(campaign: Campaign, app: Dependencies) -> None:

@@ -11,7 +11,7 @@ SYSTEMS = {
     **{"Android": "Android", "iPhone": "iOS", "iPad": "iPadOS", "Windows": "Windows"},
     **{"Mac OS X": "macOS", "CrOS": "ChromeOS", "Linux": "Linux"},
 }
-"""What a User-Agent header contains, and its name. Several fit: the first counts."""
+"""Part of a User-Agent header, and the name of its browser or system. If several fit, the first counts."""
 
 
 def device() -> str:

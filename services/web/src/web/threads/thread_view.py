@@ -12,7 +12,7 @@ from web.kit.numbers import TimeView, moment
 
 @dataclass(frozen=True)
 class EntryView:
-    """What one side wrote; `answer` is the owner's answer to an appeal."""
+    """A message of one side; `answer` is the owner's answer to an appeal."""
 
     who: str
     is_own: bool

@@ -37,7 +37,7 @@ class QuestionView:
 
 @dataclass(frozen=True)
 class TrainingView:
-    """How far the person is; `quiz` and `result` are sentences, empty if there is nothing to tell."""
+    """The person's progress; `quiz` and `result` are sentences, empty if there is nothing to tell."""
 
     guidelines_version: int
     consent_version: int
