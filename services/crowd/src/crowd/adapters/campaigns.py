@@ -1,6 +1,6 @@
 """Campaigns in PostgreSQL."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -87,6 +87,12 @@ def find_campaign(connection: Connection, campaign_id: UUID, *, is_locked: bool 
     if row is None:
         raise CampaignUnknown
     return to_campaign(row)
+
+
+def find_campaigns(connection: Connection, campaign_ids: Collection[UUID]) -> dict[UUID, Campaign]:
+    """Return campaigns by their ids."""
+    found = connection.execute(select(campaign).where(campaign.c.campaign_id.in_(campaign_ids)))
+    return {row.campaign_id: to_campaign(row) for row in found}
 
 
 def to_campaign(row: Row[Any]) -> Campaign:

@@ -28,6 +28,11 @@ OF_VALIDATING = and_(
     vote.c.cast_at.between(assignment.c.accepted_at, LAST_MOMENT),
     VOTE_STANDS,
 )
+UNITS = (
+    select(func.count()).select_from(example).where(OF_CREATING).scalar_subquery()
+    + select(func.count()).select_from(vote).where(OF_VALIDATING).scalar_subquery()
+)
+"""The done units of an assignment, in a statement that selects it and its campaign."""
 
 
 @dataclass(frozen=True)

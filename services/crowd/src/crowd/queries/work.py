@@ -2,20 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from dynabench_api.crowd import CampaignOffer, WorkAnswer
 from dynabench_api.words import CampaignState
 from dynabench_events.crowd import AssignmentState
-from sqlalchemy import ColumnElement, Connection, Engine
+from dynabench_tasks.rounds import RoundState
+from sqlalchemy import ColumnElement, Engine, Row, exists, func, select
 
 from crowd.adapters.assignments import ASSIGNMENTS, taken_places, to_assignment
-from crowd.adapters.campaigns import find_campaign
+from crowd.adapters.campaigns import find_campaign, find_campaigns
 from crowd.adapters.reviews import reviews_of
 from crowd.adapters.rounds import SqlRounds
-from crowd.adapters.tables import assignment
-from crowd.adapters.work_done import done_by_assignment
-from crowd.domain.assignment import Assignment, reason_to_stop
+from crowd.adapters.tables import assignment, campaign, review, round_
+from crowd.adapters.work_done import UNITS
+from crowd.domain.assignment import reason_to_stop
+from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentUnknown
 from crowd.domain.platforms import CodeAction, CrowdPlatform
 from crowd.domain.review import Review
@@ -57,6 +60,17 @@ def campaign_offer(
         )
 
 
+OWN = ASSIGNMENTS.add_columns(
+    UNITS.label("done"),
+    select(func.coalesce(round_.c.state, RoundState.DRAFT.value))
+    .where(round_.c.round_id == campaign.c.round_id)
+    .scalar_subquery()
+    .label("round_state"),
+    exists().where(review.c.assignment_id == assignment.c.assignment_id).label("is_reviewed"),
+)
+"""Assignments with the figures that their workers see."""
+
+
 @dataclass(frozen=True)
 class Works:
     """Reads assignments as their workers see them."""
@@ -76,16 +90,19 @@ class Works:
         return self._where(assignment.c.person_id == person_id)
 
     def _where(self, condition: ColumnElement[bool]) -> tuple[WorkAnswer, ...]:
-        newest = ASSIGNMENTS.where(condition).order_by(assignment.c.assignment_id.desc()).limit(MOST_OWN)
+        newest = OWN.where(condition).order_by(assignment.c.assignment_id.desc()).limit(MOST_OWN)
         with self.engine.connect() as connection:
-            found = [to_assignment(row) for row in connection.execute(newest)]
-            reviews = reviews_of(connection, [each.assignment_id for each in found])
-            return tuple(self._answer(connection, each, reviews.get(each.assignment_id)) for each in found)
+            rows = connection.execute(newest).all()
+            campaigns = find_campaigns(connection, {row.campaign_id for row in rows})
+            reviewed = [row.assignment_id for row in rows if row.is_reviewed]
+            reviews = reviews_of(connection, reviewed) if reviewed else {}
+        return tuple(
+            self._answer(row, campaigns[row.campaign_id], reviews.get(row.assignment_id)) for row in rows
+        )
 
-    def _answer(self, connection: Connection, work: Assignment, review: Review | None) -> WorkAnswer:
-        of = find_campaign(connection, work.campaign_id)
-        done = done_by_assignment(connection, [work.assignment_id])[work.assignment_id].units
-        stops = reason_to_stop(of, SqlRounds(connection).get(of.round_id).state, is_empty=False)
+    def _answer(self, row: Row[Any], of: Campaign, decision: Review | None) -> WorkAnswer:
+        work, done = to_assignment(row), row.done
+        stops = reason_to_stop(of, row.round_state, is_empty=False)
         is_working, is_done = work.state is AssignmentState.WORKING, done >= of.terms.units
         code = of.codes[CODES[work.state]] if work.state in CODES else None
         platform = self.platforms.get(of.platform)
@@ -109,5 +126,5 @@ class Works:
             why=stops if is_working and not is_done else work.why,
             code=code,
             back_url=back_url,
-            fair_play=fair_play_answer(review if review and review.concerns_person else None),
+            fair_play=fair_play_answer(decision if decision and decision.concerns_person else None),
         )
