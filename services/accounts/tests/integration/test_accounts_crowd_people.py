@@ -19,10 +19,6 @@ from .conftest import PASSWORD, Api
 CROWD = service_headers("crowd")
 
 
-def admit(api: Api, person_id: UUID) -> TestResponse:
-    return api.call("PUT", f"/crowd-people/{person_id}", headers=CROWD)
-
-
 def begin(api: Api, person_id: UUID | str, minutes: object = 60) -> TestResponse:
     return api.call("POST", f"/crowd-people/{person_id}/sessions", {"minutes": minutes}, headers=CROWD)
 
@@ -39,7 +35,6 @@ def refusal(answer: TestResponse) -> tuple[int, str]:
 def worker(api: Api) -> Api:
     """A person of a campaign, with a session."""
     person_id = new_id()
-    assert admit(api, person_id).status_code == 204
     session = begin(api, person_id).get_json()
     return Api(api.client, session["access_token"], str(person_id))
 
@@ -61,8 +56,8 @@ def test_a_person_of_a_campaign_has_no_name_and_is_announced(worker: Api, outbox
 def test_admitting_again_changes_nothing(api: Api, engine: Engine, outbox_rows: Any) -> None:
     person_id = new_id()
     with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(lambda _: admit(api, person_id).status_code, range(8)))
-    assert answers == [204] * 8
+        answers = list(threads.map(lambda _: begin(api, person_id).status_code, range(8)))
+    assert answers == [200] * 8
     assert len(outbox_rows()) == 1
     with engine.connect() as connection:
         assert connection.scalars(select(tables.person.c.person_id)).all() == [person_id]
@@ -70,7 +65,6 @@ def test_admitting_again_changes_nothing(api: Api, engine: Engine, outbox_rows: 
 
 def test_a_session_is_renewed_until_its_minutes_are_over(api: Api, clock: FixedClock) -> None:
     person_id = new_id()
-    admit(api, person_id)
     session = begin(api, person_id, minutes=20).get_json()
     assert session["expires_in"] == 15 * 60
     clock.move(14 * 60)
@@ -88,16 +82,13 @@ def test_a_session_is_renewed_until_its_minutes_are_over(api: Api, clock: FixedC
 @pytest.mark.parametrize("minutes", [0, -1, 1441, 1.5, "many", None])
 def test_a_session_lasts_a_minute_to_a_day(api: Api, minutes: object) -> None:
     person_id = new_id()
-    admit(api, person_id)
     answer = begin(api, person_id, minutes)
     assert (answer.status_code, answer.get_json()["field"]) == (422, "minutes")
 
 
 def test_only_people_of_campaigns_are_admitted(api: Api) -> None:
     ada = api.new_person("ada")
-    assert refusal(admit(api, UUID(ada.person_id))) == (409, "person-not-of-campaign")
     assert refusal(begin(api, ada.person_id)) == (409, "person-not-of-campaign")
-    assert refusal(begin(api, new_id())) == (404, "person-not-found")
 
 
 def test_a_disabled_person_is_refused(worker: Api, administrator: Api) -> None:
@@ -110,15 +101,14 @@ def test_a_disabled_person_is_refused(worker: Api, administrator: Api) -> None:
 
 @pytest.mark.parametrize("headers", [{}, service_headers("web"), service_headers("annotation")])
 def test_nobody_else_admits_people(api: Api, headers: Mapping[str, str]) -> None:
-    person_id, expected = new_id(), {403} if headers else {401}
-    path = f"/crowd-people/{person_id}"
-    admitted = api.call("PUT", path, headers=headers)
-    session = api.call("POST", f"{path}/sessions", {"minutes": 5}, headers=headers)
-    assert {admitted.status_code, session.status_code} == expected
+    person_id, expected = new_id(), 403 if headers else 401
+    session = api.call("POST", f"/crowd-people/{person_id}/sessions", {"minutes": 5}, headers=headers)
+    assert session.status_code == expected
 
 
 def test_an_administrator_does_not_admit_people_either(administrator: Api) -> None:
-    assert administrator.call("PUT", f"/crowd-people/{new_id()}").status_code == 403
+    answer = administrator.call("POST", f"/crowd-people/{new_id()}/sessions", {"minutes": 5})
+    assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("password", ["", PASSWORD])

@@ -11,7 +11,7 @@ from dynabench_common.identifiers import new_id
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain import names, passwords, roles
 from accounts.domain.errors import AlreadyTaken, LastAdministrator, OwnAdministration, TooManySignUps
-from accounts.domain.person import Disablement, Person, reason_given, register, register_of_campaign
+from accounts.domain.person import Disablement, Person, reason_given, register
 from accounts.domain.throttle import KNOWN_FOR, known_at
 from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
@@ -92,14 +92,6 @@ def sign_up(command: SignUp, app: HttpDependencies) -> Person:
         uow.sign_in_failures.note(known_at(person.user_name, command.address), app.clock.now() + KNOWN_FOR, 1)
         uow.commit()
     return person
-
-
-def admit_person(person_id: UUID, app: Dependencies) -> None:
-    """Make sure that a person of a campaign exists. Raises NotOfCampaign if the id is that of an account."""
-    with app.unit_of_work() as uow:
-        if not uow.people.add_if_new(register_of_campaign(person_id, app.clock.now())):
-            uow.people.get(person_id).ensure_of_campaign()
-        uow.commit()
 
 
 def set_roles(command: SetRoles, app: Dependencies) -> Person:

@@ -20,7 +20,7 @@ from accounts.domain.errors import (
 )
 from accounts.domain.link import LinkKind, issue
 from accounts.domain.opaque import digest
-from accounts.domain.person import Person
+from accounts.domain.person import Person, register_of_campaign
 from accounts.domain.session import Presentation, RefreshToken, Session, start
 from accounts.domain.throttle import KNOWN_FOR, OF_ADDRESS, OF_NAME, known_at, name_at
 from accounts.service_layer.dependencies import Dependencies, HttpDependencies
@@ -123,11 +123,12 @@ def end_other_sessions(person_id: UUID, own_session: UUID | None, app: Dependenc
 
 
 def admit_to_work(command: AdmitToWork, app: HttpDependencies) -> SignedIn:
-    """Start a session without a password. Raises PersonNotFound, NotOfCampaign, AccountDisabled."""
+    """Start a session without a password; the first makes the person. Raises NotOfCampaign, AccountDisabled."""
     now = app.clock.now()
     session = start(new_id(), command.person_id, now, timedelta(minutes=command.minutes))
     secret = app.refresh_secrets.first()
     with app.unit_of_work() as uow:
+        uow.people.add_if_new(register_of_campaign(command.person_id, now))
         person = uow.people.lock(command.person_id)
         person.ensure_of_campaign()
         if person.disabled:

@@ -33,7 +33,6 @@ class HttpPeople:
         Raises PeopleUnavailable, and EntryInvalid for a person whose access the operator has ended.
         """
         try:
-            self._client.call("PUT", f"{PREFIX}/{person_id}")
             answer: Any = self._client.call("POST", f"{PREFIX}/{person_id}/sessions", {"minutes": minutes})
             return Session(
                 str(answer["access_token"]), str(answer["refresh_token"]), int(answer["expires_in"])

@@ -8,24 +8,18 @@ from flask_openapi import APIBlueprint
 
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import PersonPath, WorkSessionBody
-from accounts.service_layer.people import admit_person
 from accounts.service_layer.sessions import AdmitToWork, admit_to_work
 
 blueprint = APIBlueprint("crowd_people", __name__, url_prefix="/api/accounts/v1")
 
 
-@blueprint.put("/crowd-people/<person_id>", responses={204: None})
-@requires(Permission.ADMIT_CROWD)
-def put_crowd_person(path: PersonPath) -> Response:
-    """Make sure that a person of a campaign exists: without mail address, password and name."""
-    admit_person(path.person_id, dependencies())
-    return Response(status=204)
-
-
 @blueprint.post("/crowd-people/<person_id>/sessions", responses={200: CrowdSession})
 @requires(Permission.ADMIT_CROWD)
 def post_work_session(path: PersonPath, body: WorkSessionBody) -> Response:
-    """Start a session of a person of a campaign. The refresh token works as in the cookie of a sign-in."""
+    """Start a session of a person of a campaign, who has no mail address, password or name.
+
+    The first session makes the person. The refresh token works as in the cookie of a sign-in.
+    """
     admitted = admit_to_work(AdmitToWork(path.person_id, body.minutes), dependencies())
     answer = CrowdSession(
         access_token=admitted.access_token,
