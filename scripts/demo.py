@@ -16,9 +16,9 @@ from pathlib import Path
 from demo_lines import TASKS, Deck, Line, lines, texts
 from demo_people import Outcome, Person, Stage, Tick, sign_up, vote, write
 from demo_release import (
-    DEMONSTRATION,
     Say,
     begin,
+    open_round,
     proposed_targets,
     release,
     scores,
@@ -53,7 +53,7 @@ def play(
 
     `todo` are the lines to write; those of the task's file unless given.
     """
-    stage = stage_of(owner, task)
+    stage = stage_of(owner, task, console.print)
     outcome = Outcome(task, stage.round_id)
     people = people or sign_up(url, seed)
     todo = todo or lines(task)
@@ -72,16 +72,9 @@ def play(
     return outcome
 
 
-def stage_of(owner: Dynabench, task: str) -> Stage:
-    """Return the task's newest open round with the configuration. Exits if none is open."""
-    listed = owner.annotation.rounds(task, limit=200).items
-    rounds = [found for found in listed if found.is_open and found.title != DEMONSTRATION]
-    if not rounds:
-        raise SystemExit(
-            f"No round of {task} is open: open one with 'dynabench rounds open ROUND', or name the tasks to play "
-            "with --task."
-        )
-    newest = owner.annotation.round(max(rounds, key=lambda found: found.number).round_id)
+def stage_of(owner: Dynabench, task: str, say: Say) -> Stage:
+    """Return the task's newest open round, opened if none is, with the configuration."""
+    newest = owner.annotation.round(open_round(owner, task, checkout(), say).round_id)
     return Stage(newest.round_id, newest.number, newest.contexts, owner.annotation.task(task).configuration)
 
 
@@ -222,8 +215,6 @@ def main() -> int:
     owner = Dynabench(profile.url, token=profile.api_token)
     console = Console()
     tasks: Sequence[str] = options.task or TASKS
-    for task in tasks:
-        stage_of(owner, task)
     people = sign_up(profile.url, options.seed)
     outcomes = []
     for task in tasks:

@@ -95,7 +95,7 @@ class Show:
         self, owner: Dynabench, pages: Dynabench, practice: Practice, console: Console, url: str
     ) -> None:
         self.owner, self.pages, self.practice, self.console, self.url = owner, pages, practice, console, url
-        self.stage = stage_of(owner, TASK)
+        self.stage = stage_of(owner, TASK, console.print)
         self.lines = lines(TASK)
         self.run = secrets.token_hex(4)
 

@@ -22,8 +22,8 @@ import demo_lines
 import demo_sentences
 from demo_people import Person, sign_up
 from demo_release import (
-    DEMONSTRATION,
     begin,
+    open_round,
     proposed_targets,
     release,
     scores,
@@ -63,16 +63,6 @@ class Cycle:
     def say(self, line: str) -> None:
         """Print a progress line."""
         self.console.print(f"[bold]→[/bold] {line}")
-
-
-def open_round(cycle: Cycle) -> Round:
-    """Return the task's newest round, open; a new one against the same targets if it is over."""
-    area = cycle.owner.annotation
-    rounds = [each for each in area.rounds(TASK, limit=200).items if each.title != DEMONSTRATION]
-    newest = max(rounds, key=lambda each: each.number)
-    if newest.state in ("closed", "released"):
-        newest = area.create_round(TASK, newest.targets)
-    return begin(cycle.owner, newest, cycle.layout.checkout, cycle.say)
 
 
 def collect(cycle: Cycle, found: Round) -> Dataset:
@@ -178,7 +168,8 @@ def report(cycle: Cycle, rounds: Sequence[Round], datasets: Sequence[Dataset]) -
 
 def run(cycle: Cycle, cycles: int) -> None:
     """Play the cycles and the round that the last one opened."""
-    current, base, mark = open_round(cycle), BASE, secrets.token_hex(2)
+    current = open_round(cycle.owner, TASK, cycle.layout.checkout, cycle.say)
+    base, mark = BASE, secrets.token_hex(2)
     rounds, datasets, models = [current], released(cycle), list(current.targets)
     datasets.append(collect(cycle, current))
     for _ in range(cycles):

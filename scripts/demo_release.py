@@ -83,6 +83,18 @@ def begin(owner: Dynabench, found: Round, checkout: Path, say: Say) -> Round:
     return found
 
 
+def open_round(owner: Dynabench, task: str, checkout: Path, say: Say) -> Round:
+    """Return the task's newest open round. If none is open, the newest is opened, or one after it if it is over."""
+    listed = owner.annotation.rounds(task, limit=200).items
+    rounds = sorted((each for each in listed if each.title != DEMONSTRATION), key=lambda each: each.number)
+    newest = next((each for each in reversed(rounds) if each.is_open), rounds[-1])
+    if newest.is_open:
+        return newest
+    if newest.state in ("closed", "released"):
+        newest = owner.annotation.create_round(task, newest.targets)
+    return begin(owner, newest, checkout, say)
+
+
 def wait_for_scores(
     owner: Dynabench, task: str, models: Sequence[str], datasets: Sequence[Dataset], say: Say
 ) -> None:
