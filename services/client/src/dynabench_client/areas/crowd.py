@@ -1,6 +1,7 @@
 """Campaigns that recruit and pay people, their assignments and money, and the work of the people."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NotRequired, TypedDict, Unpack
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
@@ -23,6 +24,27 @@ from dynabench_client.results.crowd import (
 )
 
 
+class PayTerms(TypedDict):
+    """The terms that pay depends on."""
+
+    platform: str
+    units: int
+    places: int
+    reward_minor: int
+    bonus_minor: NotRequired[int]
+    currency: str
+
+
+class CampaignTerms(PayTerms):
+    """The terms of a campaign; `minutes` is the time limit of an assignment."""
+
+    title: str
+    minutes: int
+    screen_out_minor: NotRequired[int]
+    languages: NotRequired[Sequence[str]]
+    qualifications: NotRequired[Sequence[str]]
+
+
 class CrowdClient(DeadLettersClient):
     """Client of the crowd service. Amounts are in minor units of their currency."""
 
@@ -32,98 +54,21 @@ class CrowdClient(DeadLettersClient):
         """List the crowd platforms that the operator has connected, for owners of tasks."""
         return self._get("/platforms", Whole[Platform]).items
 
-    def estimate(
-        self,
-        round_id: str,
-        work: str,
-        *,
-        platform: str,
-        units: int,
-        places: int,
-        reward_minor: int,
-        currency: str,
-        bonus_minor: int = 0,
-    ) -> PayEstimate:
+    def estimate(self, round_id: str, work: str, **terms: Unpack[PayTerms]) -> PayEstimate:
         """Return the expected time, hourly pay and cost of a campaign; `work` is create or validate."""
-        body = {
-            "work": work,
-            "platform": platform,
-            "units": units,
-            "places": places,
-            "reward_minor": reward_minor,
-            "bonus_minor": bonus_minor,
-            "currency": currency,
-        }
+        body = {"work": work, **terms}
         return self._post(f"/rounds/{segment(round_id)}/estimates", body, PayEstimate, idempotent=True)
 
     def create(
-        self,
-        round_id: str,
-        work: str,
-        *,
-        title: str,
-        platform: str,
-        units: int,
-        places: int,
-        reward_minor: int,
-        currency: str,
-        minutes: int,
-        bonus_minor: int = 0,
-        screen_out_minor: int = 0,
-        languages: Sequence[str] = (),
-        qualifications: Sequence[str] = (),
-        idempotency_key: str | None = None,
+        self, round_id: str, work: str, *, idempotency_key: str | None = None, **terms: Unpack[CampaignTerms]
     ) -> Campaign:
-        """Draft a campaign, which starts with `set_state`; `minutes` is the time limit of an assignment."""
-        body = {
-            "work": work,
-            "title": title,
-            "platform": platform,
-            "units": units,
-            "places": places,
-            "reward_minor": reward_minor,
-            "bonus_minor": bonus_minor,
-            "screen_out_minor": screen_out_minor,
-            "currency": currency,
-            "minutes": minutes,
-            "languages": list(languages),
-            "qualifications": list(qualifications),
-        }
+        """Draft a campaign, which starts with `set_state`."""
+        body = {"work": work, **terms}
         return self._write_once(f"/rounds/{segment(round_id)}/campaigns", body, Campaign, idempotency_key)
 
-    def change(
-        self,
-        campaign_id: str,
-        work: str,
-        *,
-        title: str,
-        platform: str,
-        units: int,
-        places: int,
-        reward_minor: int,
-        currency: str,
-        minutes: int,
-        bonus_minor: int = 0,
-        screen_out_minor: int = 0,
-        languages: Sequence[str] = (),
-        qualifications: Sequence[str] = (),
-    ) -> Campaign:
+    def change(self, campaign_id: str, work: str, **terms: Unpack[CampaignTerms]) -> Campaign:
         """Replace a draft."""
-        body = {
-            "work": work,
-            "title": title,
-            "platform": platform,
-            "units": units,
-            "places": places,
-            "reward_minor": reward_minor,
-            "bonus_minor": bonus_minor,
-            "screen_out_minor": screen_out_minor,
-            "currency": currency,
-            "minutes": minutes,
-            "languages": list(languages),
-            "qualifications": list(qualifications),
-        }
-        return self._put(f"/campaigns/{segment(campaign_id)}", body, Campaign)
+        return self._put(f"/campaigns/{segment(campaign_id)}", {"work": work, **terms}, Campaign)
 
     def campaigns(self, round_id: str) -> tuple[Campaign, ...]:
         """List the campaigns of a round."""
