@@ -357,6 +357,10 @@ valueFrom:
 {{- $_ := set $given "SMTP_TLS" $root.Values.mail.tls -}}
 {{- end -}}
 {{- end -}}
+{{- if $process.issuers -}}
+{{- if $root.Values.signIn.existingSecret }}{{ $_ := set $given "SIGN_IN_ISSUERS" "/etc/dynabench/issuers/issuers.json" }}{{ end -}}
+{{- if $root.Values.signIn.secondFactorRequired }}{{ $_ := set $given "SECOND_FACTOR_REQUIRED" "true" }}{{ end -}}
+{{- end -}}
 {{- if $process.platforms -}}
 {{- if $root.Values.crowd.existingSecret }}{{ $_ := set $given "CROWD_PLATFORMS" "/etc/dynabench/crowd/platforms.json" }}{{ end -}}
 {{- with $root.Values.crowd.floorHourly }}{{ $_ := set $given "CROWD_FLOOR_HOURLY_MINOR" . }}{{ end -}}

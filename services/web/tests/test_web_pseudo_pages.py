@@ -114,6 +114,8 @@ def reading(
 
 
 AFTER_DOING = {
+    "/sign-in/with/<name>",
+    "/sign-in/with/<name>/done",
     "/work",
     "/work/done/<uuid:assignment_id>",
     "/work/rounds/<uuid:round_id>/<any(create, validate):kind>",
@@ -209,6 +211,22 @@ def test_a_second_factor(reading: Callable[[str], Reader], fake: FakePlatform) -
     ada.act(f"{base}/removal", current_password=PASSWORD, code=FACTOR_CODE)
     ada.act(f"/account/sessions/{fake.desk.access.sessions[1]['session_id']}/end")
     ada.act("/account/sessions/end")
+
+
+def test_signing_in_with_an_issuer(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    fake.desk.access.issuers.append({"name": "campus", "title": "Example University"})
+    fake.data.add("Example University")
+    guest, ada = reading(""), reading("ada")
+    guest.get("/sign-in")
+    guest.get("/sign-in/with/campus/done?state=forged", 401)
+    ada.get("/account")
+    ada.post("/account/issuers/campus", 422, current_password="wrong")
+    ada.post("/account/issuers/campus", current_password=PASSWORD)
+    ada.get("/account?notice=issuer-linked")
+    fake.desk.access.linked.add("campus")
+    ada.act("/account/issuers/campus/removal")
+    fake.desk.access.without_password.add("ada")
+    ada.get("/account")
 
 
 def test_the_practice_of_a_task(reading: Callable[[str], Reader], fake: FakePlatform) -> None:

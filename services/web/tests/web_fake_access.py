@@ -21,6 +21,9 @@ class AccessDesk:
         self.factors: set[str] = set()
         self.is_required = False
         self.resets: list[str] = []
+        self.issuers: list[dict[str, str]] = []
+        self.linked: set[str] = set()
+        self.without_password: set[str] = set()
         self.sessions = [
             self.session("Firefox, Linux", is_current=True),
             self.session("Safari, iOS"),
@@ -108,6 +111,55 @@ class AccessDesk:
             return "", 204
 
         self._sessions(app, me)
+        self._issuers(app, me, session)
+
+    def _issuers(self, app: Flask, me: Callable[[], Any], session: Callable[[Any], Any]) -> None:
+        def start(body: dict[str, str]) -> Any:
+            url = f"{request.host_url}issuer/{body['issuer']}"
+            return jsonify(url=url, secret="kept-by-the-browser")
+
+        def ensure_begun(body: dict[str, str]) -> None:
+            if body["secret"] != "kept-by-the-browser" or body["state"] != "good":
+                texts = {"title": "Not signed in", "detail": "The answer of Campus does not count: no."}
+                raise Refused(401, {"type": "/problems/issuer-answer-refused", **texts})
+
+        @app.get(f"{ACCOUNTS}/issuers")
+        def desk_issuers() -> Any:
+            return jsonify(items=self.issuers)
+
+        @app.post(f"{ACCOUNTS}/issuer-sign-ins")
+        def desk_issuer_start() -> Any:
+            return start(request.get_json())
+
+        @app.post(f"{ACCOUNTS}/sessions/issuer")
+        def desk_issuer_session() -> Any:
+            ensure_begun(request.get_json())
+            self.ask_for_code(self.people["ada"])
+            return session(self.people["ada"])
+
+        @app.get(f"{ACCOUNTS}/me/ways-in")
+        def desk_ways_in() -> Any:
+            times = {"linked_at": "2026-01-07T09:00:00Z", "last_used_at": "2026-01-08T09:00:00Z"}
+            linked = [{**each, **times} for each in self.issuers if each["name"] in self.linked]
+            return jsonify(has_password=me().user_name not in self.without_password, issuers=linked)
+
+        @app.post(f"{ACCOUNTS}/me/issuer-links")
+        def desk_link_start() -> Any:
+            body, person = request.get_json(), me()
+            if person.user_name not in self.without_password:
+                recognise(person, body["current_password"])
+            return start(body)
+
+        @app.post(f"{ACCOUNTS}/me/issuers")
+        def desk_link() -> Any:
+            ensure_begun(request.get_json())
+            self.linked.add(request.get_json()["issuer"])
+            return "", 204
+
+        @app.delete(f"{ACCOUNTS}/me/issuers/<issuer>")
+        def desk_unlink(issuer: str) -> Any:
+            self.linked.discard(issuer)
+            return "", 204
 
     def _sessions(self, app: Flask, me: Callable[[], Any]) -> None:
         @app.get(f"{ACCOUNTS}/me/sessions")

@@ -26,7 +26,7 @@ EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
 SIGN_UPS_PER_HOUR = "2000"
 """Limit for one address: at the edge of the loopback interface all people have the same one."""
-SIGNING_IN = ("SECOND_FACTOR_REQUIRED",)
+SIGNING_IN = ("SECOND_FACTOR_REQUIRED", "SIGN_IN_ISSUERS")
 """Settings of accounts that the environment may give."""
 FRONT_MODEL = "sentiment-words"
 """The model that anonymous visitors may query on the front page; no demo round has it as a target."""

@@ -21,6 +21,7 @@ from accounts.adapters import sessions, tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
 from accounts.adapters.figures import FIGURES
+from accounts.adapters.issuers import build_issuers
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_keys import load_or_create, private_part, public_jwks
 from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
@@ -41,6 +42,7 @@ from accounts.notifications.service_layer.digests import DigestDependencies
 from accounts.notifications.service_layer.notices import NotificationDependencies
 from accounts.queries.credentials import ended_sessions
 from accounts.service_layer.dependencies import Dependencies, HttpDependencies
+from accounts.service_layer.issuers import end_old_roles
 from accounts.service_layer.letters import Letters
 from accounts.settings import AccountsSettings
 
@@ -68,7 +70,7 @@ def build_command_dependencies(settings: DatabaseSettings, command: str) -> Depe
 
 
 def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -> AppDependencies:
-    """Return what the HTTP process needs. Raises SettingsError for an unusable key file."""
+    """Return what the HTTP process needs. Raises SettingsError for an unusable key file or list of issuers."""
     clock = clock or SystemClock()
     engine = build_engine(settings, "http")
     keys = load_or_create(settings.signing_key_file)
@@ -89,6 +91,7 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         ),
         jwks=jwks,
         secure_cookies=settings.public_url.startswith("https:"),
+        issuers=build_issuers(settings.sign_in_issuers, settings.public_url),
         sign_up_limit=Limit(settings.sign_ups_per_hour, SIGN_UP_WINDOW),
         has_task=lambda slug: has_task(engine, slug),
     )
@@ -173,6 +176,9 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
         build_notice_consumer(engine, settings),
         Every("digests", digests.pause_seconds(app), lambda: digests.write_due(app)),
         Every("housekeeping", CLEAN_SECONDS, lambda: clean(engine, clock.now())),
+        Every(
+            "issuers", CLEAN_SECONDS, lambda: end_old_roles(Dependencies(engine, Argon2Passwords(), clock))
+        ),
         Every("mail", delivery.LOOK_SECONDS, lambda: delivery.send_next(post)),
     ]
 

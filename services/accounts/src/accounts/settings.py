@@ -22,6 +22,10 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
     second_factor_required: bool = Field(
         default=False, description="Roles of administrators and owners count only with a second factor"
     )
+    sign_in_issuers: str = Field(
+        default="",
+        description="Issuers of sign-ins (OpenID Connect): a JSON list, or the path of a file with one",
+    )
     signing_key_file: Path = Field(
         description="Ed25519 JWK, or set of them, that signs access tokens; made with mode 0600 at first start"
     )

@@ -158,6 +158,40 @@ class OwnSessionsAnswer(Record):
     items: tuple[OwnSessionAnswer, ...]
 
 
+class IssuerAnswer(Record):
+    """An issuer that people can sign in with."""
+
+    name: str
+    title: str
+
+
+class IssuersAnswer(Record):
+    """The issuers of sign-ins."""
+
+    items: tuple[IssuerAnswer, ...]
+
+
+class IssuerStartAnswer(Record):
+    """The start of a sign-in at an issuer."""
+
+    url: str = Field(description="Page of the issuer that asks the person to sign in")
+    secret: str = Field(description="Secret that the browser keeps until the issuer sends it back")
+
+
+class LinkedIssuerAnswer(IssuerAnswer):
+    """An issuer that the caller has linked."""
+
+    linked_at: datetime
+    last_used_at: datetime
+
+
+class WaysInAnswer(Record):
+    """The ways by which the caller can sign in."""
+
+    has_password: bool
+    issuers: tuple[LinkedIssuerAnswer, ...]
+
+
 class EndedSessionsAnswer(Record):
     """Ended sessions. Their access tokens are no longer accepted."""
 

@@ -78,6 +78,11 @@ class SqlSessions:
         token = tables.refresh_token
         return self._connection.scalar(select(token.c.digest).where(token.c.digest == digest)) is not None
 
+    def started_at(self, session_id: UUID) -> datetime | None:
+        """Return when a session started, or None if there is none with this id."""
+        session = tables.session
+        return self._connection.scalar(select(session.c.started_at).where(session.c.session_id == session_id))
+
     def end_one(self, session_id: UUID, person_id: UUID, now: datetime) -> None:
         """End a running session of a person. Raises SessionNotFound."""
         session = tables.session

@@ -103,6 +103,18 @@ Index("ix_session_person_id", session.c.person_id)
 Index("ix_session_expires_at", session.c.expires_at)
 Index("ix_session_ended_at", session.c.ended_at, postgresql_where=session.c.ended_at.is_not(None))
 
+identity = Table(
+    "identity",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
+    Column("roles", ARRAY(Text), nullable=False),
+    Column("linked_at", MOMENT, nullable=False),
+    Column("last_used_at", MOMENT, nullable=False),
+)
+Index("ix_identity_person_id", identity.c.person_id)
+
 refresh_token = Table(
     "refresh_token",
     metadata,

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from accounts.adapters import tables
 from accounts.adapters.api_tokens import SqlApiTokens
+from accounts.adapters.identities import SqlIdentities
 from accounts.adapters.links import SqlLinks
 from accounts.adapters.nicknames import SqlNicknames
 from accounts.adapters.people import SqlPeople
@@ -30,6 +31,7 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         self.api_tokens = SqlApiTokens(self.connection)
         self.nicknames = SqlNicknames(self.connection)
         self.task_requests = SqlTaskRequests(self.connection)
+        self.identities = SqlIdentities(self.connection)
         self.links = SqlLinks(self.connection)
         self.mails = SqlMails(self.connection)
         self.sign_in_failures = SqlSignInFailures(self.connection)

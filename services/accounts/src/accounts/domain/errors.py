@@ -145,6 +145,41 @@ class SignInStepEnded(AccountsError):
     """The first step of this sign-in is unknown or too long ago."""
 
 
+@dataclass(eq=False)
+class IssuerUnreachable(AccountsError):
+    """An issuer does not answer, or with nothing that can be read."""
+
+    issuer: str
+
+
+@dataclass(eq=False)
+class IssuerAnswerRefused(AccountsError):
+    """The answer of an issuer is not to be trusted, or the person was not signed in there."""
+
+    issuer: str
+    reason: str
+
+
+class IssuerNotFound(AccountsError):
+    """No issuer has this name."""
+
+
+class IdentityNotFound(AccountsError):
+    """The account is not linked to this issuer."""
+
+
+class IdentityTaken(AccountsError):
+    """Another account is linked to this person of the issuer."""
+
+
+class LastWayIn(AccountsError):
+    """The account could not be signed in to any more."""
+
+
+class SignInAgain(AccountsError):
+    """The person has no password, and signed in too long ago."""
+
+
 class WrongCode(AccountsError):
     """The code of the second factor is wrong or was used before."""
 

@@ -1,6 +1,7 @@
 """Links sent by mail: each works once and for a limited time; only a digest of its secret is stored.
 
-The first step of a sign-in with a second factor is kept like a link. It lasts its time: each code counts once.
+The first step of a sign-in with a second factor, and the start of a link to an issuer, are kept like links. A first
+step lasts its time: each code counts once.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ class LinkKind(StrEnum):
     NEW_PASSWORD = "new_password"  # noqa: S105 - the name of a kind
     NEW_EMAIL = "new_email"
     SIGN_IN_STEP = "sign_in_step"
+    ISSUER_LINK = "issuer_link"
 
 
 @dataclass
@@ -41,5 +43,5 @@ class Link:
 
 def issue(kind: LinkKind, digest: bytes, person_id: UUID, email: str, now: datetime) -> Link:
     """Return a new link."""
-    lifetime = STEP_LIFETIME if kind is LinkKind.SIGN_IN_STEP else LIFETIME
+    lifetime = STEP_LIFETIME if kind in (LinkKind.SIGN_IN_STEP, LinkKind.ISSUER_LINK) else LIFETIME
     return Link(digest, kind, person_id, email, now, now + lifetime)

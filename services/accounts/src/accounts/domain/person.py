@@ -13,6 +13,8 @@ from accounts.domain.errors import AccountNeeded, FieldRefused, NotOfCampaign
 from accounts.domain.second_factor import SecondFactor
 
 LONGEST_REASON = 500
+NO_PASSWORD = "!"  # noqa: S105
+"""In place of the hash for people who sign in by an issuer alone; no password fits."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Disablement:
 class Person(Aggregate):
     """A person; `email_confirmed_at` tells since when it is known that mail to the address arrives; None: it is not.
 
-    People of campaigns have neither mail address nor password; both are empty.
+    People of campaigns have neither mail address nor password; both are empty. `NO_PASSWORD` stands for people who sign
+    in by an issuer alone.
     """
 
     person_id: UUID
@@ -41,6 +44,11 @@ class Person(Aggregate):
     disabled: Disablement | None = None
     email_confirmed_at: datetime | None = None
     second_factor: SecondFactor | None = None
+
+    @property
+    def has_password(self) -> bool:
+        """Tell whether the person can sign in with a password."""
+        return self.password_hash not in ("", NO_PASSWORD)
 
     @property
     def has_second_factor(self) -> bool:

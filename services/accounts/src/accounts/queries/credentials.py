@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Engine, Text, cast, func, select, union_all
+from sqlalchemy import Engine, RowMapping, Text, cast, func, select, union_all
 
 from accounts.adapters.access_tokens import LIFETIME_SECONDS
-from accounts.adapters.tables import api_token, person, refresh_token, session
+from accounts.adapters.tables import api_token, identity, person, refresh_token, session
+from accounts.domain.person import NO_PASSWORD
 
 API_TOKEN_COLUMNS = (
     api_token.c.token_id,
@@ -81,6 +82,19 @@ def running_sessions(
     )
     with engine.connect() as connection:
         return [SessionRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+def ways_in(engine: Engine, person_id: UUID) -> tuple[bool, Sequence[RowMapping]]:
+    """Return whether a person has a password, and the issuers that they have linked, used last first."""
+    secret = select(person.c.password_hash).where(person.c.person_id == person_id)
+    linked = (
+        select(identity.c.issuer, identity.c.linked_at, identity.c.last_used_at)
+        .where(identity.c.person_id == person_id)
+        .order_by(identity.c.last_used_at.desc())
+    )
+    with engine.connect() as connection:
+        has_password = connection.scalar(secret) not in (None, "", NO_PASSWORD)
+        return has_password, connection.execute(linked).mappings().all()
 
 
 def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Collaborators of the handlers of identity, chosen once in `bootstrap`; tests choose others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from dynabench_common.clock import Clock
 from sqlalchemy import Engine, text
 
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
+from accounts.adapters.issuers import Issuer
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain.throttle import Limit
@@ -39,6 +40,7 @@ class HttpDependencies(Dependencies):
     jwks: dict[str, Any]
     secure_cookies: bool
     sign_up_limit: Limit
+    issuers: Mapping[str, Issuer]
     has_task: Callable[[str], bool]
 
     def check_ready(self) -> None:

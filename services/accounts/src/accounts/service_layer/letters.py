@@ -62,6 +62,15 @@ EMAIL_CHANGED = (
         "If it was not you, write to the administrators at once.\n"
     ),
 )
+ISSUER_LINKED = (
+    N_("You can sign in to Dynabench with another account"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "your account at %(origin)s was linked to an account at %(issuer)s. You can sign in with it now.\n\n"
+        "If it was not you, remove the link on the page of your account, and choose a new password at once:\n\n"
+        "%(link)s\n"
+    ),
+)
 SECOND_FACTOR_ON = (
     N_("Your account for Dynabench has a second factor"),
     N_(
@@ -114,6 +123,12 @@ class Letters:
         subject, body = self._said(EMAIL_CHANGED, person, language, "")
         return write(new_id(), old, subject, body, now)
 
+    def issuer_linked(self, person: Person, issuer: str, language: str, now: datetime) -> Mail:
+        """Return the notice that an issuer was linked."""
+        link = self._page("/forgotten-password")
+        subject, body = self._said(ISSUER_LINKED, person, language, link, issuer=issuer)
+        return write(new_id(), person.email, subject, body, now)
+
     def second_factor_on(self, person: Person, language: str, now: datetime) -> Mail:
         """Return the notice that sign-in needs a code."""
         subject, body = self._said(SECOND_FACTOR_ON, person, language, "")
@@ -127,7 +142,9 @@ class Letters:
     def _page(self, path: str, **query: str) -> str:
         return self.origin.rstrip("/") + path + (f"?{urlencode(query)}" if query else "")
 
-    def _said(self, texts: tuple[str, str], person: Person, language: str, link: str) -> tuple[str, str]:
-        filled = {"user_name": person.user_name, "origin": self.origin, "link": link}
+    def _said(
+        self, texts: tuple[str, str], person: Person, language: str, link: str, **more: str
+    ) -> tuple[str, str]:
+        filled = {"user_name": person.user_name, "origin": self.origin, "link": link, **more}
         subject, body = (self.texts.say(language, text) % filled for text in texts)
         return subject, body

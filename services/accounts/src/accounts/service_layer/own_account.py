@@ -10,8 +10,8 @@ from uuid import UUID
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain import names, passwords
 from accounts.domain.api_token import ApiToken
-from accounts.domain.errors import TooManyPasswordTries, TooManyResets, WrongCurrentPassword
-from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE, LinkKind, issue
+from accounts.domain.errors import SignInAgain, TooManyPasswordTries, TooManyResets, WrongCurrentPassword
+from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE, STEP_LIFETIME, LinkKind, issue
 from accounts.domain.opaque import digest, new_secret
 from accounts.domain.person import Person
 from accounts.domain.throttle import OF_ADDRESS, OF_MAILS, OF_NAME, OF_OWN_PASSWORD, name_at
@@ -57,6 +57,7 @@ class AskForNewEmail:
     """Have another mail address, once it is confirmed."""
 
     person_id: UUID
+    session_id: UUID | None
     current_password: str
     email: str
     language: str
@@ -75,7 +76,7 @@ def change_password(command: ChangePassword, app: HttpDependencies) -> None:
 
     Raises what `recognised` raises, FieldRefused for a password that is too easy.
     """
-    person = recognised(command.person_id, command.current_password, app)
+    person = recognised(command.person_id, command.current_password, command.session_id, app)
     _check("new_password", command.new_password, person)
     hashed = app.passwords.hash(command.new_password)
     with app.unit_of_work() as uow:
@@ -92,6 +93,8 @@ def change_password(command: ChangePassword, app: HttpDependencies) -> None:
 def ask_for_new_password(command: AskForNewPassword, app: HttpDependencies) -> None:
     """Send one mail with a link for each account of a mail address; nothing tells whether there is one.
 
+    People who sign in by an issuer alone get none: the issuer decides on their access.
+
     Raises FieldRefused for what is no mail address, TooManyResets.
     """
     key = names.email_key(names.email(command.email))
@@ -102,7 +105,8 @@ def ask_for_new_password(command: AskForNewPassword, app: HttpDependencies) -> N
             raise TooManyResets(closed_for, address)
         if closed_for := count_try(counts, f"new password for {name_at(key, address)}", OF_NAME, now):
             raise TooManyResets(closed_for)
-        people = uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS)
+        found = uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS)
+        people = [person for person in found if person.has_password]
         if people and not closed_to_mails(uow, LinkKind.NEW_PASSWORD, key, now):
             secrets = [(person, new_secret()) for person in people]
             for person, secret in secrets:
@@ -139,7 +143,7 @@ def choose_new_password(command: ChooseNewPassword, app: HttpDependencies) -> Ne
 def ask_for_new_email(command: AskForNewEmail, app: HttpDependencies) -> None:
     """Send a link to the new address. Raises what `recognised` raises, FieldRefused, TooManyResets."""
     email = names.email(command.email)
-    person = recognised(command.person_id, command.current_password, app)
+    person = recognised(command.person_id, command.current_password, command.session_id, app)
     kind, secret = LinkKind.NEW_EMAIL, new_secret()
     with app.unit_of_work() as uow:
         now = app.clock.now()
@@ -181,8 +185,11 @@ def confirm_email(secret: str, language: str, app: HttpDependencies) -> Person:
     return person
 
 
-def recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
-    """Return the person if the password is theirs. Raises AccountNeeded, TooManyPasswordTries, WrongCurrentPassword."""
+def recognised(person_id: UUID, password: str, session_id: UUID | None, app: Dependencies) -> Person:
+    """Return the person if the password is theirs; without one, if they signed in within ten minutes.
+
+    Raises AccountNeeded, TooManyPasswordTries, WrongCurrentPassword, SignInAgain.
+    """
     subject = f"own password of {person_id}"
     with app.unit_of_work() as uow:
         now = app.clock.now()
@@ -190,7 +197,12 @@ def recognised(person_id: UUID, password: str, app: Dependencies) -> Person:
             raise TooManyPasswordTries(closed_for)
         person = uow.people.get(person_id)
         person.ensure_has_account()
+        started_at = None if session_id is None else uow.sessions.started_at(session_id)
         uow.commit()
+    if not person.has_password:
+        if started_at is None or now - started_at > STEP_LIFETIME:
+            raise SignInAgain
+        return person
     if not app.passwords.verify(person.password_hash, password):
         raise WrongCurrentPassword
     with app.unit_of_work() as uow:

@@ -39,6 +39,7 @@ class RemoveSecondFactor:
     """Turn the second factor off."""
 
     person_id: UUID
+    session_id: UUID | None
     current_password: str
     code: str
     language: str
@@ -61,12 +62,14 @@ class AppSetup:
     uri: str
 
 
-def start_second_factor(person_id: UUID, current_password: str, app: Dependencies) -> AppSetup:
+def start_second_factor(
+    person_id: UUID, current_password: str, session_id: UUID | None, app: Dependencies
+) -> AppSetup:
     """Store a new secret for an app, which counts once it is confirmed.
 
     Raises what `recognised` raises, SecondFactorOn.
     """
-    recognised(person_id, current_password, app)
+    recognised(person_id, current_password, session_id, app)
     secret = new_app_secret()
     with app.unit_of_work() as uow:
         person = uow.people.lock(person_id)
@@ -120,7 +123,7 @@ def renew_recovery_codes(person_id: UUID, code: str, app: Dependencies) -> list[
 
 def remove_second_factor(command: RemoveSecondFactor, app: HttpDependencies) -> None:
     """Turn the second factor off. Raises what `recognised` raises, SecondFactorOff, WrongCode, TooManyCodes."""
-    recognised(command.person_id, command.current_password, app)
+    recognised(command.person_id, command.current_password, command.session_id, app)
     use_code(command.person_id, command.code, app)
     with app.unit_of_work() as uow:
         person, now = uow.people.lock(command.person_id), app.clock.now()

@@ -56,6 +56,19 @@ class AdmitToWork:
 
 
 @dataclass(frozen=True)
+class NewSession:
+    """A session to be stored, with the text of its first token."""
+
+    session: Session
+    secret: str
+
+    @classmethod
+    def of(cls, person_id: UUID, device: str, app: HttpDependencies) -> "NewSession":
+        """Return a session that starts now."""
+        return cls(start(new_id(), person_id, app.clock.now(), device=device), app.refresh_secrets.first())
+
+
+@dataclass(frozen=True)
 class SignedIn:
     """A person with what the browser needs to go on."""
 
@@ -75,7 +88,7 @@ def sign_in(command: SignIn, app: HttpDependencies) -> SignedIn:
     """
     user_name = _comparable(command.user_name)
     person = _candidate(user_name, command.address, app)
-    stored = None if person is None else person.password_hash
+    stored = person.password_hash if person is not None and person.has_password else None
     if not app.passwords.verify(stored, command.password) or person is None:
         raise WrongCredentials
     return _start(person, command, app)
@@ -89,16 +102,15 @@ def finish_sign_in(command: FinishSignIn, app: HttpDependencies) -> SignedIn:
     with app.unit_of_work() as uow:
         person_id = _person_of_step(command.challenge, uow, app.clock.now())
     use_code(person_id, command.code, app)
-    now = app.clock.now()
-    session, secret = start(new_id(), person_id, now, device=command.device), app.refresh_secrets.first()
+    now, new = app.clock.now(), NewSession.of(person_id, command.device, app)
     with app.unit_of_work() as uow:
         person = uow.people.lock(person_id)
         _person_of_step(command.challenge, uow, now)
         if person.disabled:
             raise AccountDisabled(person.disabled.reason)
-        uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
+        uow.sessions.add(new.session, RefreshToken(digest(new.secret), new.session.session_id, now))
         uow.commit()
-    return _signed_in(person, session, secret, app)
+    return _signed_in(person, new.session, new.secret, app)
 
 
 def _person_of_step(challenge: str, uow: AccountsUnitOfWork, now: datetime) -> UUID:
@@ -191,8 +203,7 @@ def _candidate(user_name: str, address: str, app: Dependencies) -> Person | None
 
 def _start(person: Person, command: SignIn, app: HttpDependencies) -> SignedIn:
     now = app.clock.now()
-    session = start(new_id(), person.person_id, now, device=command.device)
-    secret = app.refresh_secrets.first()
+    new = NewSession.of(person.person_id, command.device, app)
     with app.unit_of_work() as uow:
         verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
         if person.disabled:
@@ -208,13 +219,24 @@ def _start(person: Person, command: SignIn, app: HttpDependencies) -> SignedIn:
             counts.save(command.address, counts.lock(command.address, now).taken_back())
         counts.note(known, now + KNOWN_FOR, 1)
         counts.clear(name_at(person.user_name, command.address))
-        if person.has_second_factor:
-            uow.links.add(issue(LinkKind.SIGN_IN_STEP, digest(secret), person.person_id, "", now))
-            uow.commit()
-            raise CodeNeeded(secret)
-        uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
+        return begin_session(uow, person, new, app)
+
+
+def begin_session(
+    uow: AccountsUnitOfWork, person: Person, new: NewSession, app: HttpDependencies
+) -> SignedIn:
+    """Store the session of a person whose first factor was right, and commit.
+
+    For a person with a second factor, store a challenge instead. Raises CodeNeeded.
+    """
+    session, key, now = new.session, digest(new.secret), new.session.started_at
+    if person.has_second_factor:
+        uow.links.add(issue(LinkKind.SIGN_IN_STEP, key, person.person_id, "", now))
         uow.commit()
-    return _signed_in(person, session, secret, app)
+        raise CodeNeeded(new.secret)
+    uow.sessions.add(session, RefreshToken(key, session.session_id, now))
+    uow.commit()
+    return _signed_in(person, session, new.secret, app)
 
 
 def _signed_in(person: Person, session: Session, refresh_token: str, app: HttpDependencies) -> SignedIn:

@@ -1,6 +1,7 @@
 """People, sessions and API tokens."""
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.issuers import IssuersClient
 from dynabench_client.areas.notices import NoticesClient
 from dynabench_client.areas.people import PeopleClient, forwarded
 from dynabench_client.connection import given, segment
@@ -21,7 +22,7 @@ from dynabench_client.transport import Reply
 COOKIE = "dynabench_refresh"
 
 
-class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
+class AccountsClient(PeopleClient, IssuersClient, NoticesClient, DeadLettersClient):
     """Client of the accounts service."""
 
     service = "accounts"
@@ -57,6 +58,32 @@ class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
         body = {"challenge": challenge, "code": code, **given(device=device)}
         return self._signed_in(
             self._connection.send(self.service, "POST", "/sessions/second-step", body=body, signed=False)
+        )
+
+    def sign_in_by_issuer(
+        self,
+        issuer: str,
+        secret: str,
+        state: str,
+        *,
+        code: str = "",
+        iss: str = "",
+        error: str = "",
+        address: str | None = None,
+        device: str = "",
+    ) -> SignedIn:
+        """Start a session with the answer of an issuer, as `IssuersClient` describes it."""
+        answer = {"secret": secret, "state": state, "code": code, "iss": iss, "error": error}
+        body = {"issuer": issuer, "device": device, **answer}
+        return self._signed_in(
+            self._connection.send(
+                self.service,
+                "POST",
+                "/sessions/issuer",
+                body=body,
+                headers=forwarded(address),
+                signed=False,
+            )
         )
 
     def refresh(self, refresh_token: str) -> SignedIn:

@@ -24,6 +24,7 @@ NOTHING_DONE = {
     **{"fresh": None, "token_problem": None, "token_name": ""},
     **{"password_problem": None, "email_problem": None, "new_email": "", "email_sent_to": ""},
     **{"notice_problem": None, "confirmation_sent": False, "nickname_problem": None, "new_nickname": ""},
+    **{"issuer_problem": None, "issuer_name": ""},
 }
 """Values of the page's forms before any form was sent."""
 
@@ -125,10 +126,12 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
     settings = reads.read(client.accounts.notice_settings)
     badges = reads.read(client.leaderboard.my_badges)
     nickname = reads.read(client.accounts.my_nickname)
+    ways, issuers = reads.read(client.accounts.ways_in), reads.read(client.accounts.issuers)
     factor, sessions = reads.read(client.accounts.second_factor), reads.read(client.accounts.my_sessions)
     person = client.accounts.me()
     earned = badges.value()
-    running = sessions.value()
+    running, ways_in = sessions.value(), ways.value()
+    linked = {each.name for each in ways_in.issuers} if ways_in else set()
     tokens = [token_view(token) for token in listed.needed().items]
     return page(
         "account/page.html",
@@ -142,6 +145,9 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         email=email.value(),
         nickname=nickname.value(),
         factor=factor.value(),
+        ways_in=ways_in,
+        has_password=ways_in is None or ways_in.has_password,
+        linkable=[each for each in issuers.value() or () if each.name not in linked],
         sessions=None if running is None else [session_view(each) for each in running],
         badges=None if earned is None else badges_view(earned),
         notice_settings=notice_settings_view(

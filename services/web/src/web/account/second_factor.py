@@ -9,6 +9,7 @@ from web.kit import session
 from web.kit.dependencies import platform
 from web.kit.language import locale
 from web.kit.outcomes import attempt
+from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 from web.kit.security import SECOND_FACTOR_PAGE
@@ -80,10 +81,12 @@ def _page(
     removal_problem: ProblemView | None = None,
 ) -> Response:
     shown = problem or codes_problem or removal_problem
+    ways_in = page_reads().read(platform().accounts.ways_in)
     return page(
         "account/second_factor.html",
         shown.status if shown else 200,
         factor=platform().accounts.second_factor(),
+        has_password=ways_in.needed().has_password,
         problem=problem,
         codes_problem=codes_problem,
         removal_problem=removal_problem,

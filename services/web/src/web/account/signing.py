@@ -1,20 +1,22 @@
 """Signing in, up and out."""
 
-from dynabench_client import ProblemError
+from collections.abc import Callable
+
+from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.accounts import SignedIn
 from dynabench_common.auth.permissions import Permission, requires
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 
 from web.account.devices import device
 from web.kit import form, session
 from web.kit.dependencies import platform
 from web.kit.outcomes import attempt, optional
-from web.kit.problems import ProblemView
+from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import go_to, page
 from web.kit.security import HOME, SECOND_FACTOR_PAGE, safe_return
 from web.kit.signing import carried_form, sender_address, sign_in_page
 
-UNAUTHORISED = 401
+UNAUTHORISED, CODE_NEEDED = 401, "second-factor-needed"
 
 blueprint = Blueprint("signing", __name__)
 
@@ -33,13 +35,9 @@ def get_sign_in() -> Response:
 def post_sign_in() -> Response:
     """Sign in and return to the previous page, with the text typed there."""
     user_name, password = request.form.get("user_name", ""), request.form.get("password", "")
-    try:
-        refused = attempt_sign_in(user_name, password)
-    except SecondStepNeeded as needed:
-        return _code_form(needed.challenge)
-    if refused is not None:
-        return _sign_in_form(problem=refused, user_name=user_name)
-    return _signed_in()
+    following = safe_return(request.form.get("next"))
+    refused = begin_with(lambda: _session_of(user_name, password), following, user_name)
+    return refused or signed_in_page(following)
 
 
 @blueprint.post("/sign-in/code")
@@ -52,17 +50,28 @@ def post_code() -> Response:
     )
     if outcome.value is not None:
         session.begin(outcome.value)
-        return _signed_in()
+        return signed_in_page(safe_return(request.form.get("next")))
     if outcome.problem is not None and outcome.problem.status == UNAUTHORISED:
         return _sign_in_form(problem=outcome.problem)
-    return _code_form(challenge, outcome.problem)
+    return _code_form(challenge, safe_return(request.form.get("next")), outcome.problem)
 
 
-def _signed_in() -> Response:
+def begin_with(sign_in: Callable[[], SignedIn], following: str, user_name: str = "") -> Response | None:
+    """Begin a session; return the page of the refusal, or the one that asks for a code."""
+    try:
+        session.begin(sign_in())
+    except (ProblemError, UnreachableError) as err:
+        if isinstance(err, ProblemError) and err.slug == CODE_NEEDED:
+            return _code_form(str(err.document["challenge"]), following)
+        return _sign_in_form(problem=problem_view(err, g.get("request_id", "")), user_name=user_name)
+    return None
+
+
+def signed_in_page(following: str) -> Response:
     """Lead to the page or the form that sign-in interrupted; to the set-up of a second factor that is missing."""
     if session.viewer().principal.lacks_second_factor:
         return go_to(SECOND_FACTOR_PAGE)
-    carried, following = carried_form(), safe_return(request.form.get("next"))
+    carried = carried_form()
     if carried is None:
         return go_to(following, "form-lost") if request.form.get("resume") else go_to(following)
     if carried.owner != session.viewer().name:
@@ -94,9 +103,10 @@ def post_sign_up() -> Response:
     )
     if outcome.problem is not None:
         return _sign_up_form(outcome.problem, user_name, email)
-    if attempt_sign_in(user_name, password) is not None:
+    following = safe_return(request.form.get("next"))
+    if begin_with(lambda: _session_of(user_name, password), following) is not None:
         return go_to("/sign-in", "signed-up")
-    return go_to(safe_return(request.form.get("next")))
+    return go_to(following)
 
 
 @blueprint.post("/sign-out")
@@ -110,29 +120,8 @@ def post_sign_out() -> Response:
     return go_to(HOME, "signed-out")
 
 
-class SecondStepNeeded(Exception):
-    """The password is right, and a code must follow, with `challenge`."""
-
-    def __init__(self, challenge: str) -> None:
-        super().__init__()
-        self.challenge = challenge
-
-
-def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
-    """Begin a session, or return the refusal. Raises SecondStepNeeded."""
-
-    def sign_in() -> SignedIn:
-        try:
-            return platform().accounts.sign_in(user_name, password, address=sender_address(), device=device())
-        except ProblemError as problem:
-            if problem.slug == "second-factor-needed":
-                raise SecondStepNeeded(str(problem.document["challenge"])) from None
-            raise
-
-    outcome = attempt(sign_in, even_unauthorised=True)
-    if outcome.value is not None:
-        session.begin(outcome.value)
-    return outcome.problem
+def _session_of(user_name: str, password: str) -> SignedIn:
+    return platform().accounts.sign_in(user_name, password, address=sender_address(), device=device())
 
 
 def _sign_in_form(
@@ -148,12 +137,12 @@ def _sign_in_form(
     )
 
 
-def _code_form(challenge: str, problem: ProblemView | None = None) -> Response:
+def _code_form(challenge: str, following: str, problem: ProblemView | None = None) -> Response:
     return page(
         "account/code.html",
         problem.status if problem else 200,
         challenge=challenge,
-        next=safe_return(request.form.get("next")),
+        next=following,
         resume=request.form.get("resume"),
         problem=problem,
     )

@@ -16,7 +16,8 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from web.kit import session
-from web.kit.dependencies import dependencies
+from web.kit.dependencies import dependencies, platform
+from web.kit.outcomes import optional
 from web.kit.problems import ProblemView
 from web.kit.rendering import page
 from web.kit.security import HOME, safe_return
@@ -94,4 +95,5 @@ def sign_in_page(
         expired=expired,
         is_lost=is_lost,
         resume=carried,
+        issuers=optional(platform().accounts.issuers) or (),
     )

@@ -10,6 +10,7 @@ from accounts.bootstrap import AppDependencies, build_dependencies
 from accounts.entrypoints.http import (
     audit,
     crowd_people,
+    issuers,
     nicknames,
     own_account,
     people,
@@ -38,7 +39,7 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     app.register_api(notifications.mails_blueprint)
     app.register_api(notifications.blueprint)
     for module in (
-        *(crowd_people, nicknames, own_account, people),
+        *(crowd_people, issuers, nicknames, own_account, people),
         *(second_factor, sessions, task_requests, tokens),
     ):
         app.register_api(module.blueprint)

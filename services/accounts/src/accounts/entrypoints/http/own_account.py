@@ -108,7 +108,9 @@ def get_email() -> Response:
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_email_change(body: EmailBody) -> Response:
     """Send a link to a new mail address. The address changes when the link is used."""
-    command = AskForNewEmail(signed_in_person(), body.current_password, body.email, body.language)
+    command = AskForNewEmail(
+        signed_in_person(), current_session(), body.current_password, body.email, body.language
+    )
     own_account.ask_for_new_email(command, dependencies())
     return Response(status=202)
 

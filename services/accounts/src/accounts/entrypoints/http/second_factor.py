@@ -61,7 +61,9 @@ def get_second_factor() -> Response:
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_second_factor(body: AppSetupBody) -> Response:
     """Get a secret for an authenticator app. Sign-in needs a code once you confirm the app."""
-    setup = second_factor.start_second_factor(signed_in_person(), body.current_password, dependencies())
+    setup = second_factor.start_second_factor(
+        signed_in_person(), body.current_password, current_session(), dependencies()
+    )
     return json_response(AppSetupAnswer(secret=setup.secret, uri=setup.uri))
 
 
@@ -86,7 +88,9 @@ def post_recovery_codes(body: CodeBody) -> Response:
 @requires(Permission.CHANGE_OWN_ACCOUNT)
 def post_removal(body: FactorRemovalBody) -> Response:
     """Turn the second factor off."""
-    command = RemoveSecondFactor(signed_in_person(), body.current_password, body.code, body.language)
+    command = RemoveSecondFactor(
+        signed_in_person(), current_session(), body.current_password, body.code, body.language
+    )
     second_factor.remove_second_factor(command, dependencies())
     return Response(status=204)
 

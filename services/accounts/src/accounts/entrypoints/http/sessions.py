@@ -46,7 +46,7 @@ def post_session(body: SignInBody) -> Response:
     If the account has a second factor, the right password is refused with `second-factor-needed` and a `challenge`.
     """
     command = SignIn(body.user_name, body.password, addresses.sender(), body.device)
-    return _answer(sign_in(command, dependencies()))
+    return signed_in_answer(sign_in(command, dependencies()))
 
 
 @blueprint.post("/sessions/second-step", responses={200: AccessAnswer})
@@ -54,7 +54,7 @@ def post_session(body: SignInBody) -> Response:
 def post_second_step(body: CodeSignInBody) -> Response:
     """Finish a sign-in with a code of the second factor, within ten minutes of the first step."""
     command = FinishSignIn(body.challenge, body.code, body.device)
-    return _answer(finish_sign_in(command, dependencies()))
+    return signed_in_answer(finish_sign_in(command, dependencies()))
 
 
 @blueprint.get("/me/sessions", responses={200: OwnSessionsAnswer})
@@ -90,7 +90,7 @@ def post_refresh() -> Response:
     token = _cookie()
     if token is None:
         raise SessionEnded
-    return _answer(refresh(token, dependencies()))
+    return signed_in_answer(refresh(token, dependencies()))
 
 
 @blueprint.get("/ended-sessions", responses={200: EndedSessionsAnswer})
@@ -119,7 +119,8 @@ def _cookie() -> str | None:
     return token if 0 < len(token) <= LONGEST_COOKIE else None
 
 
-def _answer(signed_in: SignedIn) -> Response:
+def signed_in_answer(signed_in: SignedIn) -> Response:
+    """Return the answer to a sign-in or a renewal, with the refresh cookie."""
     answer = AccessAnswer(
         access_token=signed_in.access_token,
         expires_in=signed_in.expires_in,

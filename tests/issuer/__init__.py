@@ -1,0 +1,1 @@
+"""An issuer of sign-ins, for tests."""
