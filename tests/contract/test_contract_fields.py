@@ -28,8 +28,11 @@ OWN_EXAMPLES = {Permission.READ_SELF, Permission.READ_EXAMPLE} | {
 SUBMISSIONS = {Permission.SUBMIT_MODEL, Permission.DECIDE_ON_MODELS}
 SERVICES = {Permission.READ_DECLARED_MODELS, Permission.START_WORKERS}
 FIELDS: Mapping[str, set[Permission]] = {
-    # Names and mail addresses: people see their own and those of owners, administrators see all.
-    "user_name": OWN_ACCOUNT | PEOPLE | {Permission.READ_OWNERS},
+    # Names and mail addresses: people see their own and those of owners, administrators see all. Owners see the names
+    # of members, which they were given.
+    "user_name": OWN_ACCOUNT
+    | PEOPLE
+    | {Permission.READ_OWNERS, Permission.MANAGE_TASK, Permission.MANAGE_GROUPS},
     "email": {Permission.READ_SELF} | PEOPLE,
     "actor_name": {Permission.READ_AUDIT},
     "disabled_by_name": PEOPLE,
@@ -40,7 +43,8 @@ FIELDS: Mapping[str, set[Permission]] = {
     "paused_by": PEOPLE,
     "person_id": OWN_ACCOUNT
     | PEOPLE
-    | {Permission.READ_OWNERS, Permission.READ_PUBLIC, Permission.MANAGE_CAMPAIGNS, Permission.MANAGE_TASK},
+    | {Permission.READ_OWNERS, Permission.READ_PUBLIC, Permission.MANAGE_CAMPAIGNS, Permission.MANAGE_TASK}
+    | {Permission.MANAGE_GROUPS},
     "submitted_by": SUBMISSIONS | SERVICES | {Permission.READ_MODELS, Permission.READ_PUBLIC},
     "voter_id": {Permission.READ_RESOLUTION, Permission.READ_VALIDATORS},
     # Place and name of a running model and its archive: for services, its submitter and the deciding owners.

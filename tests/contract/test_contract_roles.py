@@ -27,6 +27,7 @@ OF_NO_TASK = {
     "/api/annotation/v1/configuration-checks": "nothing of a task is read",
     "/api/leaderboard/v1/standings": "lists the caller's own rounds",
     "/api/crowd/v1/platforms": "about the service",
+    "/api/accounts/v1/groups": "lists and makes the caller's own groups",
     **{f"/api/{name}/v1/dead-letters": "about the service" for name in WITH_DATABASE},
     **{f"/api/{name}/v1/dead-letters/records": "about the service" for name in WITH_DATABASE},
 }
@@ -47,6 +48,10 @@ PAY = {
 }
 CAMPAIGN = {**PAY, "title": "Fool a model", "minutes": 30}
 BODIES: Mapping[str, object] = {
+    "/tasks/<slug>/members": {"user_name": "nobody-here"},
+    "/tasks/<slug>/invitations": {"days": 1, "uses": 1},
+    "/groups": {"name": "Linguists"},
+    "/groups/<group_id>/people": {"user_name": "nobody-here"},
     "/rounds/<round_id>/estimates": PAY,
     "/rounds/<round_id>/campaigns": CAMPAIGN,
     "/campaigns/<campaign_id>": CAMPAIGN,
@@ -84,6 +89,9 @@ BODIES: Mapping[str, object] = {
 MADE_UP = (
     "/evaluation-datasets/<uuid:dataset_id>/suspects",
     "/gold/<gold_id>",
+    "/groups/<group_id>",
+    "/groups/<group_id>/people",
+    "/groups/<group_id>/people/<person_id>",
     "/releases/<uuid:release_id>",
     "/submissions/<uuid:submission_id>/decision",
     "/submissions/<uuid:submission_id>/retirement",

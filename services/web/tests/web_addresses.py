@@ -5,6 +5,7 @@ from uuid import UUID
 from web.kit.security import SECOND_FACTOR_PAGE
 from web_fake_datasets import DATASET_ID
 from web_fake_examples import EXAMPLE_ID
+from web_fake_members import GROUP_ID
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
@@ -18,8 +19,6 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
     """Return the addresses by the rules of their routes."""
     base = f"/rounds/{fake.loop.round_id}"
     case = next(iter(fake.owners.cases))
-    ada = str(fake.people["ada"].person_id)
-    fake.desk.nicknames[ada] = "Queen of Irony"
     return {
         **{
             path: path for path in ("/", "/account", "/audit", "/check", "/datasets", "/help/keys", "/rounds")
@@ -29,8 +28,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{path: path for path in ("/notices", "/unsubscribe", "/examples")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         **{f"/examples/<uuid:example_id>{rest}": f"/examples/{EXAMPLE_ID}{rest}" for rest in ("", "/hidden")},
-        "/people/<uuid:person_id>": f"/people/{ada}",
-        "/profiles/<uuid:person_id>": f"/profiles/{ada}",
+        **pages_of_people(fake),
         **{path: path for path in ("/ranks", "/search", SECOND_FACTOR_PAGE)},
         "/<any(about, privacy, terms, licence, contact, docs):name>": "/about",
         **pages_of_datasets_and_models(),
@@ -55,6 +53,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/examples",
                     "/gold",
                     "/guidelines",
+                    "/members",
                     "/practice",
                     "/training",
                 ),
@@ -73,6 +72,19 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
         "/examples/<uuid:example_id>/thread": f"/examples/{case}/thread",
         "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
+    }
+
+
+def pages_of_people(fake: FakePlatform) -> dict[str, str]:
+    """Return an address for every page of people, groups and invitations."""
+    ada = str(fake.people["ada"].person_id)
+    fake.desk.nicknames[ada] = "Queen of Irony"
+    return {
+        "/people/<uuid:person_id>": f"/people/{ada}",
+        "/profiles/<uuid:person_id>": f"/profiles/{ada}",
+        "/groups": "/groups",
+        "/groups/<uuid:group_id>": f"/groups/{GROUP_ID}",
+        "/invitation": f"/invitation?token={fake.members.invitations[0]['invitation_id']}",
     }
 
 

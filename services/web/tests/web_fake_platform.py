@@ -24,6 +24,7 @@ from web_fake_desk import install
 from web_fake_examples import Showcase
 from web_fake_figures import headline, history, my_round, own_figures, round_figures
 from web_fake_loop import Loop
+from web_fake_members import MembersDesk
 from web_fake_models import ModelDesk
 from web_fake_owners import OwnersDesk
 from web_fake_people import PeopleDesk
@@ -92,6 +93,7 @@ class FakePlatform:
         self.work = WorkDesk(self.loop, self._admit)
         self.archive = Archive(self.loop)
         self.threads = Threads()
+        self.members = MembersDesk(self.people, "sentiment")
         self.showcase = Showcase(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
         self.models = ModelDesk(self.people)
@@ -385,6 +387,7 @@ class FakePlatform:
         self.archive.install(app, lambda: str(self._me().person_id))
         self.showcase.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)
+        self.members.install(app, self._me)
         self.desk.access.install(app, self._me, self._session)
         self.models.install(app, self._me, lambda: g.person, lambda: self.url)
         self.workshop.submitted = lambda task: self.models.fitting(task, self._me())

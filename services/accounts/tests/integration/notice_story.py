@@ -238,4 +238,4 @@ def owner(api: Any, administrator: Any, name: str = "olga") -> Any:
     """Return a person who looks after the task."""
     olga = api.new_person(name)
     administrator.call("PUT", f"/people/{olga.person_id}/roles", {"roles": ["owner:sentiment"]})
-    return olga
+    return olga.again()

@@ -222,7 +222,7 @@ def test_services_are_told_what_ended_lately(api: Any, clock: FixedClock) -> Non
     assert len(ended(service_token("web")).get_json()["session_ids"]) == 1
     assert ended(ada.token).status_code == 403
     clock.move(900)
-    assert ended(service_token("web")).get_json() == {"session_ids": []}
+    assert ended(service_token("web")).get_json() == {"session_ids": [], "roles_versions": {}}
 
 
 def test_failures_at_once_are_all_counted(dependencies: HttpDependencies, engine: Engine) -> None:

@@ -39,7 +39,7 @@ def test_a_granted_request_gives_the_role_of_the_owner(api: Api, administrator: 
     assert answer(administrator, ada, "granted").status_code == 204
     assert "owner:irony" in ada.again().call("GET", "/me").get_json()["roles"]
     assert administrator.call("GET", "/task-requests").get_json()["items"] == []
-    found = ada.call("GET", "/me/task-request").get_json()["request"]
+    found = ada.again().call("GET", "/me/task-request").get_json()["request"]
     assert (found["state"], found["answer"]) == ("granted", "Fine.")
 
 

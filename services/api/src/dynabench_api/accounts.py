@@ -113,6 +113,75 @@ class OwnersAnswer(Record):
     items: tuple[OwnerAnswer, ...]
 
 
+class MemberAnswer(OwnerAnswer):
+    """A member of a task."""
+
+    added_at: datetime
+
+
+class MembersAnswer(Record):
+    """The members of a task, by name."""
+
+    items: tuple[MemberAnswer, ...]
+
+
+class GroupAnswer(Record):
+    """A group of people."""
+
+    group_id: Id
+    name: str
+    people: int = Field(description="Number of people")
+
+
+class GroupsAnswer(Record):
+    """Groups, by name."""
+
+    items: tuple[GroupAnswer, ...]
+
+
+class NewGroupAnswer(Record):
+    """The id of a new group."""
+
+    group_id: Id
+
+
+class GroupPeopleAnswer(Record):
+    """A group with its people by name."""
+
+    group_id: Id
+    name: str
+    people: tuple[OwnerAnswer, ...]
+
+
+class InvitationAnswer(Record):
+    """An invitation to a task, without its secret."""
+
+    invitation_id: Id
+    made_at: datetime
+    expires_at: datetime
+    most_uses: int = Field(description="Number of people whom it lets in")
+    uses: int = Field(description="Number of people who used it")
+    withdrawn_at: datetime | None = Field(description="Null unless an owner withdrew it")
+
+
+class NewInvitationAnswer(InvitationAnswer):
+    """A new invitation with its secret."""
+
+    secret: str
+
+
+class InvitationsAnswer(Record):
+    """The invitations of a task, newest first."""
+
+    items: tuple[InvitationAnswer, ...]
+
+
+class InvitedAnswer(Record):
+    """The task that an invitation is for."""
+
+    task_slug: str
+
+
 class AccessAnswer(Record):
     """An access token and its person."""
 
@@ -193,9 +262,12 @@ class WaysInAnswer(Record):
 
 
 class EndedSessionsAnswer(Record):
-    """Ended sessions. Their access tokens are no longer accepted."""
+    """Ended sessions, and people with new roles. Earlier access tokens are no longer accepted."""
 
     session_ids: tuple[str, ...]
+    roles_versions: dict[str, int] = Field(
+        description="Present version of the roles of each person whose roles changed, by `person_id`"
+    )
 
 
 class ApiTokenAnswer(Record):

@@ -59,6 +59,10 @@ class Model(Record):
         description="True after the model has passed its checks; before, only the checks may ask it"
     )
     published: bool = Field(description="True if everybody may ask it and rounds may use it as a target")
+    private: bool = Field(
+        default=False,
+        description="True if its task is private: only people who see the task may ask the model",
+    )
 
 
 class ModelList(Record):

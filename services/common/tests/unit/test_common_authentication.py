@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.auth.authentication import EndedSessions, Principal, Verifier
+from dynabench_common.auth.authentication import Ended, EndedSessions, Principal, Verifier
 from dynabench_common.auth.service_tokens import CALLERS
 from dynabench_common.http.problems import Problem
 from dynabench_common.testing import SERVICE_TOKENS, FixedClock, Issuer, service_headers
@@ -122,7 +122,7 @@ def test_a_forged_token_does_not_sign_others_out_while_the_keys_cannot_be_read()
 def test_a_token_ends_with_the_session_that_it_names() -> None:
     issuer = Issuer()
     ended: set[str] = set()
-    verifier = Verifier(issuer.jwks, SERVICE_TOKENS, ended=lambda: ended)
+    verifier = Verifier(issuer.jwks, SERVICE_TOKENS, ended=lambda: Ended(ended))
     header = f"Bearer {issuer.token(PERSON, sid='session-1')}"
     assert verifier.principal(header).session_id == "session-1"
     ended.add("session-1")
@@ -133,17 +133,57 @@ def test_a_token_ends_with_the_session_that_it_names() -> None:
 
 
 def test_while_nobody_can_say_what_ended_the_last_known_holds() -> None:
-    answers: list[frozenset[str] | OSError] = [
-        frozenset({"session-1"}),
-        OSError("away"),
-        frozenset({"session-2"}),
-    ]
+    first, second = Ended({"session-1"}), Ended({"session-2"})
+    answers: list[Ended | OSError] = [first, OSError("away"), second]
 
-    def source() -> frozenset[str]:
+    def source() -> Ended:
         answer = answers.pop(0)
         if isinstance(answer, OSError):
             raise answer
         return answer
 
     ended = EndedSessions(source, look_seconds=0)
-    assert [ended(), ended(), ended()] == [{"session-1"}, {"session-1"}, {"session-2"}]
+    assert [ended(), ended(), ended()] == [first, first, second]
+
+
+@pytest.mark.parametrize(
+    ("rule", "present", "is_refused"),
+    [
+        ("nobody's roles changed", {}, False),
+        ("the roles of another person changed", {str(uuid4()): 9}, False),
+        ("the token has the present roles", {str(PERSON): 2}, False),
+        ("the roles changed after the token was issued", {str(PERSON): 3}, True),
+    ],
+)
+def test_a_token_ends_when_the_roles_of_its_person_change(
+    rule: str, present: dict[str, int], is_refused: bool
+) -> None:
+    issuer = Issuer()
+    verifier = Verifier(issuer.jwks, SERVICE_TOKENS, ended=lambda: Ended(roles_versions=present))
+    header = f"Bearer {issuer.token(PERSON, sid='session-1', roles_version=2)}"
+    if is_refused:
+        with pytest.raises(Problem) as refused:
+            verifier.principal(header)
+        assert refused.value.slug == "token-expired"
+    else:
+        assert verifier.principal(header).roles_version == 2
+
+
+@pytest.mark.parametrize(
+    ("rule", "principal", "sees"),
+    [
+        ("nobody does not see a private task", Principal(), False),
+        ("an annotator does not", Principal(PERSON, frozenset({"annotator"})), False),
+        (
+            "an owner or member of another task does not",
+            Principal(PERSON, frozenset({"owner:b", "member:b"})),
+            False,
+        ),
+        ("a member does", Principal(PERSON, frozenset({"member:a"})), True),
+        ("an owner does", Principal(PERSON, frozenset({"owner:a"})), True),
+        ("an administrator does", Principal(PERSON, frozenset({"admin"})), True),
+        ("a service does", Principal(service="web"), True),
+    ],
+)
+def test_who_sees_a_private_task(rule: str, principal: Principal, sees: bool) -> None:
+    assert principal.sees("a") is sees

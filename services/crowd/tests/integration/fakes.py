@@ -150,7 +150,7 @@ class FakePeople:
     admitted: dict[UUID, int] = field(default_factory=dict)
     is_away: bool = False
 
-    def admit(self, person_id: UUID, minutes: int) -> Session:
+    def admit(self, person_id: UUID, minutes: int, task_slug: str) -> Session:
         if self.is_away:
             raise PeopleUnavailable
         self.admitted[person_id] = minutes

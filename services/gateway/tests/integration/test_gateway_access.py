@@ -35,6 +35,15 @@ def test_an_unpublished_model_is_for_its_submitter_and_owners(
     assert statuses == [200 if may else 404] * 3
 
 
+def test_a_model_of_a_private_task_is_for_people_who_see_the_task(gateway: Gateway) -> None:
+    gateway.serve(model(), model("tiny-v1", private=True))
+    for roles, status in (((), 404), (("member:nli",), 404), (("member:sentiment",), 200)):
+        headers = gateway.issuer.headers(uuid4(), ("annotator", *roles))
+        assert gateway.call("GET", f"{MODELS}/tiny-v1", headers=headers).status == status
+        assert gateway.predict("a", name="tiny-v1", headers=headers).status == status
+    assert gateway.predict("a", name="tiny-v1").status == 200, "services ask for people whom they let in"
+
+
 def test_a_published_model_is_for_everybody_and_hides_its_submitter(gateway: Gateway) -> None:
     gateway.serve(model(), model("tiny-v1", submitted_by=str(uuid4()), published=True, worker_peak_bytes=7))
     headers = gateway.issuer.headers(uuid4(), ("annotator",))

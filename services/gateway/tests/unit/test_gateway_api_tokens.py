@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common.auth.authentication import Principal, Verifier
+from dynabench_common.auth.authentication import Ended, Principal, Verifier
 from dynabench_common.http.client import JsonClient, UpstreamError
 from dynabench_common.http.problems import Problem
 from dynabench_common.testing import SERVICE_TOKENS, Issuer, service_headers
@@ -40,7 +40,7 @@ class Setup:
         self.ended: set[str] = set()
         self.issuer = Issuer()
         self.accounts = Accounts(self.issuer)
-        verifier = Verifier(self.issuer.jwks, SERVICE_TOKENS, ended=lambda: self.ended)
+        verifier = Verifier(self.issuer.jwks, SERVICE_TOKENS, ended=lambda: Ended(self.ended))
         self.tokens = ApiTokens(verifier, self.accounts, lambda: self.now)
 
     def refusal(self, header: str = HEADER) -> Problem:

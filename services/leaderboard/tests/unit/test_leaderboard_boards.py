@@ -46,7 +46,7 @@ class CountingBoards(Boards):
     def _read_effort(self, round_id: UUID) -> RoundEffort:
         return RoundEffort(self.revisions[round_id], {}, {})
 
-    def _read_tasks(self, after_slug: str, most: int) -> list[Any]:
+    def _read_tasks(self, after_slug: str, most: int, hidden: frozenset[str]) -> list[Any]:
         current = next(iter(self.revisions), None)
         revision = None if current is None else self.revisions[current]
         return [
@@ -61,7 +61,7 @@ def test_a_board_is_worked_out_once_per_revision() -> None:
     boards.change(round_id)
     first = boards.board(round_id)
     assert boards.board(round_id) is first
-    assert boards.tasks("", 10)[0].board is first
+    assert boards.tasks("", 10, frozenset())[0].board is first
     boards.change(round_id)
     assert boards.board(round_id) is not first
     assert boards.worked_out == 2
@@ -102,4 +102,4 @@ def test_an_unknown_round_is_not_found_anywhere() -> None:
 
 
 def test_a_task_without_rounds_has_no_board() -> None:
-    assert CountingBoards().tasks("", 10)[0].board is None
+    assert CountingBoards().tasks("", 10, frozenset())[0].board is None

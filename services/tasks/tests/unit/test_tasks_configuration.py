@@ -153,6 +153,7 @@ def test_a_configuration_survives_being_written_and_read(changes: dict[str, Any]
         ({"validation": {"lease_seconds": 1}}, "validation.lease_seconds", "from 30"),
         ({"explanations": "required"}, "explanations", "required_when_fooled"),
         ({"public_examples": "afterwards"}, "public_examples", "after_release"),
+        ({"access": "nobody"}, "access", "invited"),
         ({"probes": "xyz"}, "probes", "none"),
         ({"title": "bell\x07"}, "title", "U+0007"),
         ({"title": "half \ud83d"}, "title", "U+D83D"),

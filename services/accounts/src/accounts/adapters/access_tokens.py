@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.auth.authentication import AUDIENCE, ISSUER, SECOND_FACTOR_MISSING
+from dynabench_common.auth.authentication import AUDIENCE, ISSUER, ROLES_VERSION, SECOND_FACTOR_MISSING
 from dynabench_common.identifiers import new_id
 from joserfc import jwt
 from joserfc.errors import SecurityWarning
@@ -17,7 +17,7 @@ from joserfc.jwk import OKPKey
 from accounts.adapters.signing_keys import private_part
 from accounts.domain.opaque import new_secret
 from accounts.domain.person import Person
-from accounts.domain.roles import EVERYBODY
+from accounts.domain.roles import EVERYBODY, member_role
 
 LIFETIME_SECONDS = 15 * 60
 ALGORITHM = "EdDSA"
@@ -27,7 +27,7 @@ REFRESH_PURPOSE = b"dynabench refresh token successor v1"
 class JwtAccessTokens:
     """Signs what other services check by themselves.
 
-    With `requires_second_factor`, tokens of people without one name no role but that of everybody.
+    With `requires_second_factor`, tokens of people without one name no role but that of everybody, and memberships.
     """
 
     lifetime_seconds = LIFETIME_SECONDS
@@ -48,7 +48,8 @@ class JwtAccessTokens:
             "iss": ISSUER,
             "aud": AUDIENCE,
             "sub": str(person.person_id),
-            "roles": sorted(EVERYBODY if lacks_factor else roles),
+            "roles": sorted((EVERYBODY if lacks_factor else roles) | set(map(member_role, person.member_of))),
+            ROLES_VERSION: person.roles_version,
             "cohort": person.cohort,
             "iat": issued_at,
             "exp": issued_at + seconds,

@@ -1,12 +1,14 @@
 """People in PostgreSQL."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from dynabench_common.events.event_records import outbox_message
 from dynabench_common.events.outbox import OutboxMessage
-from sqlalchemy import Connection, Row, Select, select, update
+from dynabench_events.person import PersonRolesChanged
+from sqlalchemy import Connection, Row, Select, func, literal, select, union, update
 from sqlalchemy.dialects.postgresql import insert
 
 from accounts.adapters import tables
@@ -15,6 +17,27 @@ from accounts.domain.names import email_key
 from accounts.domain.person import Disablement, Person
 from accounts.domain.roles import ADMIN
 from accounts.domain.second_factor import SecondFactor
+
+OWN = (
+    select(tables.task_member.c.task_slug)
+    .where(tables.task_member.c.person_id == tables.person.c.person_id)
+    .correlate(tables.person)
+)
+BY_GROUP = (
+    select(tables.group_task.c.task_slug)
+    .join(tables.group_person, tables.group_person.c.group_id == tables.group_task.c.group_id)
+    .where(tables.group_person.c.person_id == tables.person.c.person_id)
+    .correlate(tables.person)
+)
+MEMBER_OF = func.array(union(OWN, BY_GROUP).scalar_subquery()).label("member_of")
+"""The tasks whose member a person is, alone or by a group."""
+VERSION = (
+    select(tables.role_change.c.version)
+    .where(tables.role_change.c.person_id == tables.person.c.person_id)
+    .scalar_subquery()
+    .label("roles_version")
+)
+COLUMNS = (tables.person, MEMBER_OF, VERSION)
 
 
 class SqlPeople:
@@ -48,7 +71,7 @@ class SqlPeople:
     def find_by_user_name(self, user_name: str) -> Person | None:
         """Return the person with this user name, in the form that `domain.names` gives."""
         row = self._connection.execute(
-            select(tables.person).where(tables.person.c.user_name == user_name)
+            select(*COLUMNS).where(tables.person.c.user_name == user_name)
         ).one_or_none()
         return None if row is None else _person(row)
 
@@ -58,7 +81,7 @@ class SqlPeople:
         `key` is the address in the form that `domain.names.email_key` gives.
         """
         statement = (
-            select(tables.person)
+            select(*COLUMNS)
             .where(tables.person.c.email_key == key, tables.person.c.disabled_at.is_(None))
             .order_by(tables.person.c.email_confirmed_at.is_(None), tables.person.c.person_id)
             .limit(most)
@@ -75,6 +98,14 @@ class SqlPeople:
         )
         return frozenset(self._connection.scalars(statement))
 
+    def roles_changed(self, people: Select[UUID] | Iterable[UUID], now: datetime) -> None:
+        """Make access tokens stale that were issued before; call it in the transaction of the change."""
+        person, change = tables.person.c, tables.role_change
+        chosen = select(person.person_id, literal(1), literal(now)).where(person.person_id.in_(people))
+        counted = insert(change).from_select(["person_id", "version", "changed_at"], chosen)
+        again = {"version": change.c.version + 1, "changed_at": now}
+        self._connection.execute(counted.on_conflict_do_update(index_elements=["person_id"], set_=again))
+
     def save(self, person: Person) -> None:
         """Write a changed person."""
         self._connection.execute(
@@ -82,7 +113,12 @@ class SqlPeople:
             .where(tables.person.c.person_id == person.person_id)
             .values(**_changeable(person))
         )
-        self._record(map(outbox_message, person.take_unsaved()))
+        events = person.take_unsaved()
+        for each in events:
+            if isinstance(each.record, PersonRolesChanged):
+                self.roles_changed([person.person_id], each.record.changed_at)
+                person.roles_version += 1
+        self._record(map(outbox_message, events))
 
     def _one(self, statement: Select[Any], person_id: UUID) -> Person:
         row = self._connection.execute(statement).one_or_none()
@@ -92,7 +128,7 @@ class SqlPeople:
 
 
 def _by_id(person_id: UUID) -> Select[Any]:
-    return select(tables.person).where(tables.person.c.person_id == person_id)
+    return select(*COLUMNS).where(tables.person.c.person_id == person_id)
 
 
 def _changeable(person: Person) -> dict[str, Any]:
@@ -139,4 +175,6 @@ def _person(row: Row[Any]) -> Person:
         )
         if row.app_secret
         else None,
+        member_of=frozenset(row.member_of),
+        roles_version=row.roles_version or 0,
     )

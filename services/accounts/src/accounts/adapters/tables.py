@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    UniqueConstraint,
     Uuid,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -88,6 +89,67 @@ task_request = Table(
 )
 """A person's last request for the right to start a task; the audit log keeps the earlier ones."""
 Index("ix_task_request_asked_at", task_request.c.asked_at, postgresql_where=task_request.c.state == "open")
+
+role_change = Table(
+    "role_change",
+    metadata,
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("changed_at", MOMENT, nullable=False),
+)
+"""The number of changes of a person's roles and memberships, and the time of the last."""
+Index("ix_role_change_changed_at", role_change.c.changed_at)
+
+task_member = Table(
+    "task_member",
+    metadata,
+    Column("task_slug", Text, primary_key=True),
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), primary_key=True),
+    Column("added_at", MOMENT, nullable=False),
+)
+"""People who see a private task. The row of the person is the lock."""
+Index("ix_task_member_person_id", task_member.c.person_id)
+
+people_group = Table(
+    "people_group",
+    metadata,
+    Column("group_id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("owner_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
+    UniqueConstraint("owner_id", "name"),
+)
+
+group_person = Table(
+    "group_person",
+    metadata,
+    Column("group_id", Uuid, ForeignKey("people_group.group_id", ondelete="CASCADE"), primary_key=True),
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), primary_key=True),
+)
+Index("ix_group_person_person_id", group_person.c.person_id)
+
+group_task = Table(
+    "group_task",
+    metadata,
+    Column("group_id", Uuid, ForeignKey("people_group.group_id", ondelete="CASCADE"), primary_key=True),
+    Column("task_slug", Text, primary_key=True),
+)
+"""Tasks whose members the people of a group are."""
+Index("ix_group_task_task_slug", group_task.c.task_slug)
+
+invitation = Table(
+    "invitation",
+    metadata,
+    Column("invitation_id", Uuid, primary_key=True),
+    Column("task_slug", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("made_at", MOMENT, nullable=False),
+    Column("expires_at", MOMENT, nullable=False),
+    Column("most_uses", Integer, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("withdrawn_at", MOMENT),
+)
+"""Links by which people become members of a task; only a digest of the secret is stored."""
+Index("ix_invitation_task_slug", invitation.c.task_slug, invitation.c.invitation_id)
 
 session = Table(
     "session",

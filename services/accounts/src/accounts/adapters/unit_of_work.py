@@ -11,6 +11,7 @@ from accounts.adapters import tables
 from accounts.adapters.api_tokens import SqlApiTokens
 from accounts.adapters.identities import SqlIdentities
 from accounts.adapters.links import SqlLinks
+from accounts.adapters.memberships import SqlInvitations, SqlMemberships
 from accounts.adapters.nicknames import SqlNicknames
 from accounts.adapters.people import SqlPeople
 from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
@@ -29,6 +30,8 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         self.people = SqlPeople(self.connection, self.record)
         self.sessions = SqlSessions(self.connection)
         self.api_tokens = SqlApiTokens(self.connection)
+        self.memberships = SqlMemberships(self.connection, self.people.roles_changed)
+        self.invitations = SqlInvitations(self.connection)
         self.nicknames = SqlNicknames(self.connection)
         self.task_requests = SqlTaskRequests(self.connection)
         self.identities = SqlIdentities(self.connection)

@@ -207,6 +207,43 @@ class TooManyResets(TooManyTries):
     """Asking for mails is closed, from an address or for a mail address from it."""
 
 
+class InvitationNotFound(AccountsError):
+    """No invitation has this id or secret."""
+
+
+class InvitationWithdrawn(AccountsError):
+    """An owner withdrew the invitation."""
+
+
+class InvitationExpired(AccountsError):
+    """The last day of the invitation has passed."""
+
+
+class InvitationUsedUp(AccountsError):
+    """The invitation was used as often as it may be."""
+
+
+@dataclass(eq=False)
+class TooManyMembers(AccountsError):
+    """A task has as many members or invitations, or a group as many people, as allowed."""
+
+    limit: int
+
+
+@dataclass(eq=False)
+class GroupNotFound(AccountsError):
+    """The owner has no group with this id."""
+
+    group_id: UUID
+
+
+@dataclass(eq=False)
+class GroupNameTaken(AccountsError):
+    """The owner has another group with this name."""
+
+    name: str
+
+
 class OwnAdministration(AccountsError):
     """People can't disable themselves or remove their own administrator role."""
 

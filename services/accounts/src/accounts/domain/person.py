@@ -30,8 +30,9 @@ class Disablement:
 class Person(Aggregate):
     """A person; `email_confirmed_at` tells since when it is known that mail to the address arrives; None: it is not.
 
-    People of campaigns have neither mail address nor password; both are empty. `NO_PASSWORD` stands for people who sign
-    in by an issuer alone.
+    `member_of` has the addresses of tasks whose member the person is, alone or by a group. `roles_version` grows with
+    each change of roles and memberships. People of campaigns have neither mail address nor password; both are empty.
+    `NO_PASSWORD` stands for people who sign in by an issuer alone.
     """
 
     person_id: UUID
@@ -44,6 +45,8 @@ class Person(Aggregate):
     disabled: Disablement | None = None
     email_confirmed_at: datetime | None = None
     second_factor: SecondFactor | None = None
+    member_of: frozenset[str] = frozenset()
+    roles_version: int = 0
 
     @property
     def has_password(self) -> bool:

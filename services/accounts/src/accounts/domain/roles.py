@@ -9,6 +9,7 @@ ANNOTATOR = "annotator"
 ADMIN = "admin"
 OWNER = re.compile(r"owner:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 CROWD = "crowd"
+MEMBER_PREFIX = "member:"
 EVERYBODY = frozenset({ANNOTATOR})
 COHORTS = ("volunteer", CROWD, "expert")
 MOST_ROLES = 100
@@ -43,6 +44,11 @@ def revocable(given: Iterable[str]) -> frozenset[str]:
 def owner_role(slug: str) -> str:
     """Return the role of those who look after a task."""
     return f"owner:{slug}"
+
+
+def member_role(slug: str) -> str:
+    """Return the role of those who see a task if it is private."""
+    return f"{MEMBER_PREFIX}{slug}"
 
 
 def cohort(given: str) -> str:

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import Connection, Engine, exists, func, select
 
 from accounts.notifications.adapters.names import named
+from accounts.notifications.adapters.private_tasks import is_readable
 from accounts.notifications.adapters.settings import settings_of
 from accounts.notifications.adapters.tables import notice, notice_task
 from accounts.notifications.domain.notices import NamedNotice, NoticeSettings
@@ -53,4 +54,4 @@ def is_email_confirmed(engine: Engine, person_id: UUID) -> bool:
 
 def _wanted(connection: Connection, person_id: UUID) -> tuple[Any, ...]:
     hidden = [kind.value for kind in settings_of(connection, person_id).not_on_page]
-    return notice.c.person_id == person_id, notice.c.kind.not_in(hidden)
+    return notice.c.person_id == person_id, notice.c.kind.not_in(hidden), is_readable(person_id)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from dynabench_common.auth.authentication import Ended
 from sqlalchemy import Engine, RowMapping, Text, cast, func, select, union_all
 
 from accounts.adapters.access_tokens import LIFETIME_SECONDS
-from accounts.adapters.tables import api_token, identity, person, refresh_token, session
+from accounts.adapters.tables import api_token, identity, person, refresh_token, role_change, session
 from accounts.domain.person import NO_PASSWORD
 
 API_TOKEN_COLUMNS = (
@@ -97,8 +98,8 @@ def ways_in(engine: Engine, person_id: UUID) -> tuple[bool, Sequence[RowMapping]
         return has_password, connection.execute(linked).mappings().all()
 
 
-def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
-    """Return the ids of credentials that ended within an access token's lifetime.
+def ended_sessions(engine: Engine, now: datetime) -> Ended:
+    """Return the credentials that ended within an access token's lifetime, and whose roles changed within it.
 
     These are sessions, revoked API tokens, and all API tokens of people who were disabled within it.
     """
@@ -106,5 +107,9 @@ def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
     ended = select(session.c.session_id).where(session.c.ended_at > since)
     revoked = select(api_token.c.token_id).where(api_token.c.revoked_at > since)
     disabled = select(api_token.c.token_id).join(person).where(person.c.disabled_at > since)
+    changed = select(role_change).where(role_change.c.changed_at > since)
     with engine.connect() as connection:
-        return frozenset(map(str, connection.scalars(union_all(ended, revoked, disabled))))
+        return Ended(
+            frozenset(map(str, connection.scalars(union_all(ended, revoked, disabled)))),
+            {str(row.person_id): row.version for row in connection.execute(changed)},
+        )

@@ -1,10 +1,13 @@
 """People as recipients of notifications: all that `accounts.notifications` may ask identity."""
 
 from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, RowMapping, Select, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Text, func, literal, or_, select, union
+from sqlalchemy.dialects.postgresql import array
 
+from accounts.adapters.people import BY_GROUP, OWN
 from accounts.adapters.tables import person
 from accounts.domain.roles import ADMIN, owner_role
 from accounts.queries.people import PERSON_COLUMNS
@@ -23,6 +26,13 @@ WITH_MAIL = select(person.c.person_id, person.c.user_name, person.c.email).where
 def owners(slug: str) -> Select[UUID]:
     """Choose the owners of a task who are not disabled."""
     return ACTIVE.where(person.c.roles.contains([owner_role(slug)]))
+
+
+def sees(slug: ColumnElement[str], person_id: Any) -> ColumnElement[bool]:
+    """Match the private tasks that a person sees: as administrator, as owner or as member."""
+    may = person.c.roles.overlap(array([literal(ADMIN, Text), owner_role("") + slug]))
+    is_member = slug.in_(union(OWN, BY_GROUP))
+    return select(1).where(person.c.person_id == person_id, or_(may, is_member)).exists()
 
 
 def among(connection: Connection, people: Select[UUID], ids: Iterable[UUID]) -> set[UUID]:

@@ -49,10 +49,14 @@ class FinishSignIn:
 
 @dataclass(frozen=True)
 class AdmitToWork:
-    """Start a session of a person of a campaign, which ends after so many minutes."""
+    """Start a session of a person of a campaign, which ends after so many minutes.
+
+    The person becomes a member of the task, if one is named.
+    """
 
     person_id: UUID
     minutes: int
+    task_slug: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,8 @@ def admit_to_work(command: AdmitToWork, app: HttpDependencies) -> SignedIn:
         person.ensure_of_campaign()
         if person.disabled:
             raise AccountDisabled(person.disabled.reason)
+        if command.task_slug and uow.memberships.add(command.task_slug, person.person_id, now):
+            person = uow.people.get(person.person_id)
         uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
         uow.commit()
     return _signed_in(person, session, secret, app)

@@ -54,10 +54,13 @@ class VersionRecord:
     created_at: datetime
 
 
-def list_tasks(engine: Engine, limit: int, after_slug: str | None) -> list[TaskRecord]:
-    """Return tasks by slug."""
+def list_tasks(
+    engine: Engine, limit: int, after_slug: str | None, hidden: frozenset[str]
+) -> list[TaskRecord]:
+    """Return tasks by slug, without those that are `hidden`."""
     slug = tables.task.c.slug
-    statement = select(slug, *TASK_COLUMNS).select_from(CONFIGURED).order_by(slug).limit(limit)
+    statement = select(slug, *TASK_COLUMNS).select_from(CONFIGURED)
+    statement = statement.where(slug.not_in(hidden)).order_by(slug).limit(limit)
     rows = read_rows(engine, statement if after_slug is None else statement.where(slug > after_slug))
     own = tables.round_.c.task_id.in_([row.task_id for row in rows])
     rounds = read_rounds(engine, and_(own, tables.is_announced))

@@ -23,12 +23,16 @@ from annotation.service_layer.rounds import find_misfit
 
 @dataclass(frozen=True)
 class AskModel:
-    """Ask one model about a context and an input; `owns` tells of a task's slug whether the person owns it."""
+    """Ask one model about a context and an input; `owns` tells of a task's slug whether the person owns it.
+
+    Models of tasks that are `hidden` are unknown.
+    """
 
     slug: str
     target: str
     person_id: PersonId
     owns: Callable[[str], bool]
+    hidden: frozenset[str]
     context: Mapping[str, object]
     input: Mapping[str, object]
 
@@ -79,9 +83,9 @@ def inspect_model(command: InspectModel, app: Dependencies) -> Mapping[str, Any]
 
 
 def fitting_models(
-    slug: str, person_id: PersonId, app: Dependencies, *, is_owner: bool
+    slug: str, person_id: PersonId, hidden: frozenset[str], app: Dependencies, *, is_owner: bool
 ) -> list[FittingModel]:
-    """Return the served models that the task can ask and the person may, by name.
+    """Return the served models that the task can ask and the person may, by name; none of tasks that are `hidden`.
 
     Raises NotFound, GatewayUnavailable.
     """
@@ -92,6 +96,7 @@ def fitting_models(
         FittingModel(description, description.name in in_the_loop)
         for description in app.gateway.describe_all()
         if find_misfit(description, configuration) is None
+        and description.task not in hidden
         and _is_for(description, person_id, is_owner=is_owner)
     ]
 
@@ -105,7 +110,8 @@ def _prepare(command: AskModel, app: Dependencies) -> _Ready:
     context = configuration.check_read_context(command.context, "context")
     written = configuration.check_written(command.input, context)
     description = app.gateway.describe(command.target)
-    if not _is_for(description, command.person_id, is_owner=command.owns(command.slug)):
+    is_for = _is_for(description, command.person_id, is_owner=command.owns(command.slug))
+    if description.task in command.hidden or not is_for:
         raise TargetUnknown(command.target, "No such model is served.")
     unfit = find_misfit(description, configuration)
     if unfit is not None:

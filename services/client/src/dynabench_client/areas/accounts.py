@@ -2,6 +2,7 @@
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.issuers import IssuersClient
+from dynabench_client.areas.memberships import MembershipsClient
 from dynabench_client.areas.notices import NoticesClient
 from dynabench_client.areas.people import PeopleClient, forwarded
 from dynabench_client.connection import given, segment
@@ -22,7 +23,7 @@ from dynabench_client.transport import Reply
 COOKIE = "dynabench_refresh"
 
 
-class AccountsClient(PeopleClient, IssuersClient, NoticesClient, DeadLettersClient):
+class AccountsClient(PeopleClient, IssuersClient, MembershipsClient, NoticesClient, DeadLettersClient):
     """Client of the accounts service."""
 
     service = "accounts"

@@ -1,8 +1,8 @@
 """Authentication of callers: EdDSA access tokens checked against the accounts service's public keys.
 
 Verified tokens are cached until they expire, since a signature check costs more than the rest of a small request. A
-token lives 15 minutes, so a withdrawn role may linger that long. A token ends earlier if the session or API token that
-it names ends. Every two seconds the service asks accounts which of them ended.
+token lives 15 minutes. It ends earlier if the session or API token that it names ends, or if the roles of its person
+change. Every two seconds the service asks accounts which of them ended, and whose roles changed.
 """
 
 import json
@@ -29,21 +29,42 @@ AUDIENCE = "dynabench"
 ISSUER = "dynabench-accounts"
 SECOND_FACTOR_MISSING = "second_factor_missing"
 """Claim of a token whose person has further roles, which count once the account has a second factor."""
+ROLES_VERSION = "roles_version"
+"""Claim with the version of the person's roles when the token was issued."""
+MEMBER_PREFIX = "member:"
 REMEMBERED_TOKENS = 10_000
 REFETCH_SECONDS = 5
 
 ENDED_LOOK_SECONDS = 2.0
 
 JwksSource = Callable[[], Mapping[str, Any]]
-EndedSource = Callable[[], Collection[str]]
-"""Returns the sessions and API tokens that ended within the life of an access token."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What ended within the life of an access token: sessions and API tokens, and earlier roles of people.
+
+    `roles_versions` has the present version of the roles of each person whose roles changed.
+    """
+
+    session_ids: Collection[str] = frozenset()
+    roles_versions: Mapping[str, int] = field(default_factory=dict)
+
+    def covers(self, principal: "Principal") -> bool:
+        """Return whether the caller needs a new access token."""
+        present = self.roles_versions.get(str(principal.person_id), 0)
+        return principal.session_id in self.session_ids or principal.roles_version < present
+
+
+EndedSource = Callable[[], Ended]
 
 
 @dataclass(frozen=True)
 class Principal:
     """The caller: a person, a service, or nobody.
 
-    `service` is the calling service's name, `session_id` that of a person's session or API token.
+    `service` is the calling service's name, `session_id` that of a person's session or API token. `roles_version` grows
+    with each change of the person's roles.
     `lacks_second_factor` if further roles of the person do not count before the account has a second factor.
     """
 
@@ -52,6 +73,7 @@ class Principal:
     cohort: str = "volunteer"
     service: str | None = None
     session_id: str = ""
+    roles_version: int = 0
     lacks_second_factor: bool = False
 
     @property
@@ -67,6 +89,15 @@ class Principal:
     def owns(self, task_slug: str) -> bool:
         """Return whether the caller owns the task."""
         return f"owner:{task_slug}" in self.roles
+
+    def sees(self, task_slug: str) -> bool:
+        """Return whether the caller sees the task if it is private, as owner, member, administrator or service."""
+        return (
+            self.is_service
+            or self.is_admin
+            or self.owns(task_slug)
+            or f"{MEMBER_PREFIX}{task_slug}" in self.roles
+        )
 
     @property
     def owns_any_task(self) -> bool:
@@ -100,11 +131,12 @@ def fetch_ended(jwks_url: str, service_token: str) -> EndedSource:
     pool = new_pool(timeout=urllib3.Timeout(total=2))
     headers = {"Authorization": f"Bearer {service_token}"}
 
-    def fetch() -> Collection[str]:
+    def fetch() -> Ended:
         response = pool.request("GET", url, headers=headers)
         if response.status != 200:
             raise OSError(f"status {response.status}")
-        return frozenset(map(str, json.loads(response.data)["session_ids"]))
+        answer = json.loads(response.data)
+        return Ended(frozenset(map(str, answer["session_ids"])), dict(answer.get("roles_versions", {})))
 
     return fetch
 
@@ -138,11 +170,11 @@ class EndedSessions:
     def __init__(self, source: EndedSource, look_seconds: float = ENDED_LOOK_SECONDS) -> None:
         self._source = source
         self._look_seconds = look_seconds
-        self._known: Collection[str] = frozenset()
+        self._known = Ended()
         self._next_look = 0.0
         self._lock = threading.Lock()
 
-    def __call__(self) -> Collection[str]:
+    def __call__(self) -> Ended:
         """Return them. One caller at a time refreshes the cache; the others do not wait."""
         if time.monotonic() >= self._next_look and self._lock.acquire(blocking=False):
             try:
@@ -184,7 +216,7 @@ class Verifier:
         jwks: JwksSource,
         service_tokens: ServiceTokens,
         clock: Clock | None = None,
-        ended: EndedSource = frozenset,
+        ended: EndedSource = Ended,
     ) -> None:
         self._jwks = jwks
         self._ended = ended
@@ -198,8 +230,8 @@ class Verifier:
     def principal(self, header: str | None) -> Principal:
         """Return the caller that sent `header`.
 
-        Raises Problem 401 (`token-malformed`, `token-invalid`; `token-expired`, also when its session ended), or 503
-        while the keys can't be fetched.
+        Raises Problem 401 (`token-malformed`, `token-invalid`; `token-expired`, also when its session ended or the
+        person's roles changed), or 503 while the keys can't be fetched.
         """
         if not header:
             return ANONYMOUS
@@ -219,8 +251,8 @@ class Verifier:
         if len(self._remembered) >= REMEMBERED_TOKENS:
             self._remembered.clear()
         self._remembered[token] = remembered
-        if principal.session_id and principal.session_id in self._ended():
-            raise token_problem("token-expired", "The session of the access token has ended.")
+        if principal.session_id and self._ended().covers(principal):
+            raise token_problem("token-expired", "The session or the roles of the access token have ended.")
         return principal
 
     def _verify(self, token: str) -> tuple[int, Principal]:
@@ -237,6 +269,7 @@ class Verifier:
                 roles=frozenset(claims.get("roles", [])),
                 cohort=str(claims.get("cohort", "volunteer")),
                 session_id=str(claims.get("sid", "")),
+                roles_version=int(claims.get(ROLES_VERSION, 0)),
                 lacks_second_factor=claims.get(SECOND_FACTOR_MISSING) is True,
             )
         except (KeyError, TypeError, ValueError) as err:

@@ -35,6 +35,8 @@ class Permission(StrEnum):
     CHANGE_OWN_ACCOUNT = "change one's own password or mail address"
     MANAGE_OWN_NOTICES = "choose one's notices, and mark them as read"
     GRANT_ROLES = "grant roles"
+    MANAGE_GROUPS = "make groups of people"
+    USE_INVITATION = "use an invitation to a task"
     MANAGE_PEOPLE = "find people, and disable or enable them"
     ASK_FOR_TASK = "ask for the right to start a task"
     CREATE_TASK = "create a task"
@@ -126,6 +128,8 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.CHANGE_OWN_ACCOUNT: _person,
     Permission.MANAGE_OWN_NOTICES: _person,
     Permission.GRANT_ROLES: _admin,
+    Permission.MANAGE_GROUPS: _any_of(_admin, _owner),
+    Permission.USE_INVITATION: _annotator,
     Permission.MANAGE_PEOPLE: _admin,
     Permission.ASK_FOR_TASK: _person,
     Permission.CREATE_TASK: _any_of(_admin, _owner),

@@ -27,13 +27,14 @@ class HttpPeople:
     def __init__(self, client: JsonClient) -> None:
         self._client = client
 
-    def admit(self, person_id: UUID, minutes: int) -> Session:
-        """Make the person if needed, and return a session that ends after so many minutes.
+    def admit(self, person_id: UUID, minutes: int, task_slug: str) -> Session:
+        """Make the person if needed and a member of the task, and return a session that ends after so many minutes.
 
         Raises PeopleUnavailable, and EntryInvalid for a person whose access the operator has ended.
         """
         try:
-            answer: Any = self._client.call("POST", f"{PREFIX}/{person_id}/sessions", {"minutes": minutes})
+            body = {"minutes": minutes, "task_slug": task_slug}
+            answer: Any = self._client.call("POST", f"{PREFIX}/{person_id}/sessions", body)
             return Session(
                 str(answer["access_token"]), str(answer["refresh_token"]), int(answer["expires_in"])
             )

@@ -78,9 +78,8 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
             uow.reviews.saw_address(assignment.assignment_id, hashed, app.clock.now())
         uow.commit()
     minutes = min(campaign.terms.minutes + AFTERWARDS, LONGEST_SESSION)
-    return Accepted(
-        assignment.assignment_id, assignment.person_id, app.people.admit(assignment.person_id, minutes)
-    )
+    session = app.people.admit(assignment.person_id, minutes, campaign.task_slug)
+    return Accepted(assignment.assignment_id, assignment.person_id, session)
 
 
 def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Dependencies) -> Assignment:

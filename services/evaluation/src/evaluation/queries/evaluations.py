@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, or_, select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from evaluation.adapters.evaluation_store import OPEN, WHOLE
@@ -30,10 +30,14 @@ MOST_LEAKS = 100
 
 @dataclass(frozen=True)
 class Reader:
-    """Reader: a person's id (None for strangers), and the tasks whose evaluations are all shown (None is all tasks)."""
+    """Reader: a person's id (None for strangers), and the tasks whose evaluations are all shown (None is all tasks).
+
+    Nothing is shown of tasks that are `hidden`.
+    """
 
     person_id: UUID | None
     tasks: frozenset[str] | None
+    hidden: frozenset[str] = frozenset()
 
     def may_see(self) -> ColumnElement[bool]:
         """Return the condition under which an evaluation is shown."""
@@ -45,7 +49,7 @@ class Reader:
         ]
         if self.person_id is not None:
             shown.append(evaluation.c.submitted_by == self.person_id)
-        return or_(*shown)
+        return and_(or_(*shown), evaluation.c.task_slug.not_in(self.hidden))
 
     def may_act(self, row: Row[Any]) -> bool:
         """Tell whether the reader may end this evaluation or run it again."""
@@ -200,10 +204,13 @@ def log_lines(engine: Engine, evaluation_id: UUID) -> Sequence[Row[Any]]:
         return connection.execute(statement).all()[::-1]
 
 
-def scored_datasets(engine: Engine, task: str | None, before: UUID | None, limit: int) -> Sequence[Row[Any]]:
-    """Return datasets that models are scored on, the newest first."""
+def scored_datasets(
+    engine: Engine, task: str | None, before: UUID | None, limit: int, hidden: frozenset[str]
+) -> Sequence[Row[Any]]:
+    """Return datasets that models are scored on, the newest first, without those of tasks that are `hidden`."""
     columns = evaluation_dataset.c
-    statement = select(evaluation_dataset).order_by(columns.dataset_id.desc()).limit(limit)
+    statement = select(evaluation_dataset).where(columns.task_slug.not_in(hidden))
+    statement = statement.order_by(columns.dataset_id.desc()).limit(limit)
     if task is not None:
         statement = statement.where(columns.task_slug == task)
     if before is not None:

@@ -66,8 +66,8 @@ class Route:
 
     `fields` are the texts of its instances, `start` is always or on_demand. `place` is the address of a model with
     untrusted code, served alone; None for the shared TorchServe. If not `published`, only its submitter and the owners
-    of its task may use it; if not `accepted`, only the registry's checks. `scorers` are None for a model without state
-    between requests.
+    of its task may use it; if `private`, only people who see its task; if not `accepted`, only the registry's checks.
+    `scorers` are None for a model without state between requests.
     """
 
     name: str
@@ -90,6 +90,7 @@ class Route:
     place: Place | None = None
     submitted_by: str | None = None
     published: bool = True
+    private: bool = False
     worker_peak_bytes: int | None = None
     accepted: bool = True
     scorers: tuple[ScorerRoute, ...] | None = None
@@ -169,6 +170,7 @@ def _read_route(record: Mapping[str, Any], among: int) -> Route:
         place=_read_place(record.get("address")),
         submitted_by=record.get("submitted_by"),
         published=bool(record["published"]),
+        private=bool(record.get("private")),
         worker_peak_bytes=record.get("worker_peak_bytes"),
         accepted=bool(record.get("accepted", True)),
         scorers=_read_scorers(record.get("scorers")),

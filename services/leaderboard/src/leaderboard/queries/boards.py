@@ -174,8 +174,8 @@ class Boards:
             for target, figures in subjects
         )
 
-    def tasks(self, after_slug: str, most: int) -> list[TaskHeadline]:
-        """Return tasks by slug, those after `after_slug`, with their current rounds' boards."""
+    def tasks(self, after_slug: str, most: int, hidden: frozenset[str]) -> list[TaskHeadline]:
+        """Return tasks by slug, those after `after_slug` and not `hidden`, with their current rounds' boards."""
         return [
             TaskHeadline(
                 row.task_id,
@@ -184,7 +184,7 @@ class Boards:
                 row.rounds,
                 self._current_board(row),
             )
-            for row in self._read_tasks(after_slug, most)
+            for row in self._read_tasks(after_slug, most, hidden)
         ]
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
@@ -199,8 +199,11 @@ class Boards:
             total = Tally.from_row(connection.execute(statement).one())
         return _own(total)
 
-    def own_rounds(self, person_id: UUID) -> list[OwnRound]:
-        """Return the rounds that a person wrote in, the one that was opened last first; the last `MOST_OWN_ROUNDS`."""
+    def own_rounds(self, person_id: UUID, hidden: frozenset[str]) -> list[OwnRound]:
+        """Return the rounds that a person wrote in, the one that was opened last first; the last `MOST_OWN_ROUNDS`.
+
+        Rounds of tasks that are `hidden` are left out.
+        """
         sums = (func.sum(tally.c[name]).label(name) for name in Tally._fields)
         mine = (
             select(tally.c.round_id, *sums)
@@ -214,7 +217,7 @@ class Boards:
             .add_columns(*(mine.c[name] for name in Tally._fields))
             .join_from(mine, round_, round_.c.round_id == mine.c.round_id)
             .join(newest, newest.c.task_id == round_.c.task_id)
-            .where(round_.c.created_version.is_not(None))
+            .where(round_.c.created_version.is_not(None), newest.c.slug.not_in(hidden))
             .order_by(round_.c.opened_at.desc().nulls_last(), round_.c.round_id)
             .limit(MOST_OWN_ROUNDS)
         )
@@ -316,7 +319,7 @@ class Boards:
                 context_efforts[row[0]].append((row[1], SurvivalCounts(*row[2:])))
             return RoundEffort(round_row.revision, times, dict(context_efforts))
 
-    def _read_tasks(self, after_slug: str, most: int) -> Sequence[Row[Any]]:
+    def _read_tasks(self, after_slug: str, most: int, hidden: frozenset[str]) -> Sequence[Row[Any]]:
         """Return tasks by slug, as their newest configurations name them, with their current rounds."""
         newest = newest_configurations()
         is_real = case((round_.c.origin == "demonstration", 0), else_=1)
@@ -345,7 +348,8 @@ class Boards:
                 rounds.c.revision,
             )
             .join_from(newest, rounds, newest.c.task_id == rounds.c.task_id, isouter=True)
-            .where(newest.c.slug > after_slug, or_(rounds.c.position == 1, rounds.c.position.is_(None)))
+            .where(newest.c.slug > after_slug, newest.c.slug.not_in(hidden))
+            .where(or_(rounds.c.position == 1, rounds.c.position.is_(None)))
             .order_by(newest.c.slug)
             .limit(most)
         )

@@ -125,26 +125,32 @@ class People:
                 None if asker is None else _own(connection, scope, asker),
             )
 
-    def ranks(self, slug: str | None, of_week: str | None, asker: UUID | None) -> PeopleRanks:
-        """Return the first people by validated errors in a task, or in all; of a week, or of all time.
+    def ranks(
+        self, slug: str | None, of_week: str | None, asker: UUID | None, hidden: frozenset[str]
+    ) -> PeopleRanks:
+        """Return the first people by validated errors in a task or in all, of a week or of all time.
+
+        Tasks that are `hidden` count nothing.
 
         Raises TaskNotFound.
         """
         with self._read_model.connect() as connection:
-            ranked = _ranking(_task_ids(connection, slug), of_week)
+            ranked = _ranking(_task_ids(connection, slug, hidden), of_week)
             wanted = or_(ranked.c.place <= MOST_RANKED, ranked.c.person_id == asker)
             rows = connection.execute(select(ranked).where(wanted).order_by(ranked.c.place)).all()
         places = [PersonPlace(row.person_id, row.rank, int(row.errors)) for row in rows]
         mine = next((each for each in places if each.person_id == asker), None)
         return PeopleRanks(of_week, rows[0].people if rows else 0, places[:MOST_RANKED], mine)
 
-    def weeks(self, person_id: UUID) -> Sequence[tuple[str, int]]:
-        """Return the newest weeks with validated errors of a person, each with their number in all tasks."""
+    def weeks(self, person_id: UUID, hidden: frozenset[str]) -> Sequence[tuple[str, int]]:
+        """Return a person's newest weeks with validated errors in tasks that are not `hidden`, with their number."""
         columns = person_week.c
         errors = func.sum(columns.errors)
         statement = (
             select(columns.week, errors)
-            .where(columns.person_id == person_id, columns.errors > 0)
+            .where(
+                columns.person_id == person_id, columns.errors > 0, columns.task_id.not_in(_called(hidden))
+            )
             .group_by(columns.week)
             .order_by(columns.week.desc())
             .limit(MOST_WEEKS)
@@ -152,11 +158,11 @@ class People:
         with self._read_model.connect() as connection:
             return [(found_week, int(number)) for found_week, number in connection.execute(statement)]
 
-    def own_week(self, person_id: UUID, now: datetime) -> OwnWeek:
-        """Return a person's tries of the week of `now`."""
+    def own_week(self, person_id: UUID, now: datetime, hidden: frozenset[str]) -> OwnWeek:
+        """Return a person's tries of the week of `now`; the rank is that in all tasks but those `hidden`."""
         with self._read_model.connect() as connection:
             tries, fooled, errors = _sums(connection, person_id, now)
-            ranked = _ranking(_task_ids(connection, None), week(now))
+            ranked = _ranking(_task_ids(connection, None, hidden), week(now))
             people = select(func.count()).select_from(ranked).scalar_subquery()
             rank = select(ranked.c.rank).where(ranked.c.person_id == person_id).scalar_subquery()
             standing = connection.execute(select(rank.label("rank"), people.label("people"))).one()
@@ -170,19 +176,19 @@ class People:
                 people=standing.people,
             )
 
-    def own_badges(self, person_id: UUID) -> PersonBadges:
-        """Return one's own badges, and the next ones."""
-        record = self._person(person_id, with_anonymous=True)
+    def own_badges(self, person_id: UUID, hidden: frozenset[str]) -> PersonBadges:
+        """Return one's own badges, and the next ones, without those of tasks that are `hidden`."""
+        record = self._person(person_id, hidden, with_anonymous=True)
         return PersonBadges(person_id, badges(record.facts), next_badges(record.facts), record.tasks)
 
-    def badges_of(self, person_id: UUID) -> PersonBadges:
+    def badges_of(self, person_id: UUID, hidden: frozenset[str]) -> PersonBadges:
         """Return another's badges: none that a model earned which was published unnamed, and not what comes next."""
-        record = self._person(person_id, with_anonymous=False)
+        record = self._person(person_id, hidden, with_anonymous=False)
         return PersonBadges(person_id, badges(record.facts), (), record.tasks)
 
-    def _person(self, person_id: UUID, *, with_anonymous: bool) -> PersonRecord:
+    def _person(self, person_id: UUID, hidden: frozenset[str], *, with_anonymous: bool) -> PersonRecord:
         with self._read_model.connect() as connection:
-            return read_person(connection, person_id, with_anonymous=with_anonymous)
+            return read_person(connection, person_id, hidden, with_anonymous=with_anonymous)
 
 
 def _sums(connection: Connection, person_id: UUID, now: datetime) -> tuple[int, int, int]:
@@ -197,10 +203,14 @@ def _sums(connection: Connection, person_id: UUID, now: datetime) -> tuple[int, 
     return int(tries), int(fooled), int(errors)
 
 
-def _task_ids(connection: Connection, slug: str | None) -> Sequence[UUID]:
-    """Return the id of a task, or of all. Raises TaskNotFound."""
+def _called(slugs: frozenset[str]) -> Select[tuple[UUID]]:
+    return select(task_configuration.c.task_id).where(task_configuration.c.slug.in_(slugs))
+
+
+def _task_ids(connection: Connection, slug: str | None, hidden: frozenset[str]) -> Sequence[UUID]:
+    """Return the id of a task, or of all but those `hidden`. Raises TaskNotFound."""
     columns = task_configuration.c
-    known = select(columns.task_id).distinct()
+    known = select(columns.task_id).distinct().where(columns.slug.not_in(hidden))
     found = connection.execute(known if slug is None else known.where(columns.slug == slug)).scalars().all()
     if slug is not None and not found:
         raise TaskNotFound

@@ -51,15 +51,21 @@ class _Task:
     is_understood: bool
 
 
-def read_person(connection: Connection, person_id: UUID, *, with_anonymous: bool) -> PersonRecord:
-    """Return what a person's badges follow from; models that were published unnamed only `with_anonymous`."""
-    tasks = {task.slug: task for task in _tasks(connection)}
+def read_person(
+    connection: Connection, person_id: UUID, hidden: frozenset[str], *, with_anonymous: bool
+) -> PersonRecord:
+    """Return what a person's badges follow from; models that were published unnamed only `with_anonymous`.
+
+    Nothing comes from tasks that are `hidden`.
+    """
+    tasks = {task.slug: task for task in _tasks(connection) if task.slug not in hidden}
+    known = {task.task_id for task in tasks.values()}
     facts = PersonFacts(
-        tries=_tries(connection, person_id),
+        tries=[each for each in _tries(connection, person_id) if not hidden or each.task_id in known],
         voted_on=_voted_on(connection, person_id),
         publications=_publications(connection, person_id, tasks, with_anonymous=with_anonymous),
         opened=_opened(connection),
-        won=_won(connection, person_id),
+        won=[each for each in _won(connection, person_id) if not hidden or each.task_id in known],
         led=list(_led(connection, person_id, tasks, with_anonymous=with_anonymous)),
     )
     return PersonRecord(facts, {task.task_id: TaskName(task.slug, task.title) for task in tasks.values()})

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dynabench_common.auth.private_tasks import is_private
 from sqlalchemy import Connection, Engine, Row, func, select, text, true
 from sqlalchemy.dialects.postgresql import insert
 
 from registry.adapters.serving_tables import reconciler, served_model, serving_state
-from registry.adapters.tables import submission
+from registry.adapters.tables import submission, task
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.domain.catalogue import ModelRecord, Seen
 from registry.domain.errors import StatesUnknown
@@ -122,11 +123,13 @@ class SqlCatalogue:
                 serving_state.c.record,
                 submission.c.submitted_by,
                 submission.c.state,
+                is_private(task.c.configuration).label("is_private"),
             )
             .select_from(
                 reconciler.outerjoin(serving_state, true())
                 .outerjoin(served_model, served_model.c.name == serving_state.c.name)
                 .outerjoin(submission, submission.c.submission_id == served_model.c.submission_id)
+                .outerjoin(task, task.c.slug == serving_state.c.record["task"].as_string())
             )
             .order_by(serving_state.c.name)
         )
@@ -149,6 +152,7 @@ def _described(row: Row[Any]) -> Mapping[str, Any]:
         "submitted_by": submitted_by,
         "published": is_published,
         "accepted": is_accepted,
+        "private": bool(row.is_private),
     }
 
 

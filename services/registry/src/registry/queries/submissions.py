@@ -29,9 +29,11 @@ def submissions(
     state: SubmissionState | None,
     before: UUID | None,
     limit: int,
+    hidden: frozenset[str],
 ) -> list[Submission]:
-    """Return submissions, the newest first: of a person, of a task, or both."""
-    statement = select(submission).order_by(submission.c.submission_id.desc()).limit(limit)
+    """Return submissions to tasks that are not `hidden`, the newest first: of a person, of a task, or both."""
+    statement = select(submission).where(submission.c.task_slug.not_in(hidden))
+    statement = statement.order_by(submission.c.submission_id.desc()).limit(limit)
     if person_id is not None:
         statement = statement.where(submission.c.submitted_by == person_id)
     if task is not None:
@@ -69,11 +71,13 @@ def entry_text(engine: Engine, submission_id: UUID, path: str) -> str | None:
         return connection.execute(statement).scalar_one_or_none()
 
 
-def published_models(engine: Engine, task: str | None, before: UUID | None, limit: int) -> list[Offered]:
-    """Return published models, the newest first."""
+def published_models(
+    engine: Engine, task: str | None, before: UUID | None, limit: int, hidden: frozenset[str]
+) -> list[Offered]:
+    """Return published models of tasks that are not `hidden`, the newest first."""
     statement = (
         select(submission)
-        .where(submission.c.state == SubmissionState.PUBLISHED)
+        .where(submission.c.state == SubmissionState.PUBLISHED, submission.c.task_slug.not_in(hidden))
         .order_by(submission.c.submission_id.desc())
         .limit(limit)
     )

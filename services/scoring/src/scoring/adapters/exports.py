@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, Connection, Engine, Row, Select, Table, select
+from sqlalchemy import Column, ColumnElement, Connection, Engine, Row, Select, Table, select
 
 from scoring.adapters.dataset_files import json_line
 from scoring.adapters.fact_reader import CHUNK, FIRST, LIVE_VOTE, VERDICT, FactReader
@@ -52,13 +52,16 @@ def round_in_progress(
         yield from WRITERS[written_as](rows, fields)
 
 
-def own_work(engine: Engine, person_id: UUID) -> Iterator[bytes]:
-    """Yield a person's own examples and votes, a line of JSON each, `kind` first; votes in the order of their ids."""
+def own_work(engine: Engine, person_id: UUID, hidden: frozenset[str]) -> Iterator[bytes]:
+    """Yield a person's own examples and votes, a line of JSON each, `kind` first; votes in the order of their ids.
+
+    Work in tasks that are `hidden` is left out: it contains texts of others.
+    """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        yield from _lines("example", _own_examples(connection, person_id))
-        answered = _on_known_items(connection, person_id)
+        yield from _lines("example", _own_examples(connection, person_id, hidden))
+        answered = _on_known_items(connection, person_id, hidden)
         votes = heapq.merge(
-            _own_votes(connection, person_id), answered, key=lambda each: str(each["vote_id"])
+            _own_votes(connection, person_id, hidden), answered, key=lambda each: str(each["vote_id"])
         )
         yield from _lines("vote", votes)
 
@@ -106,18 +109,22 @@ def _plain(value: Any) -> str:
     return str(value) if isinstance(value, UUID) else str(value.isoformat())
 
 
-def _own_examples(connection: Connection, person_id: UUID) -> Iterator[Mapping[str, Any]]:
+def _own_examples(
+    connection: Connection, person_id: UUID, hidden: frozenset[str]
+) -> Iterator[Mapping[str, Any]]:
     columns = (
         example.c.example_id, example.c.round_id, _slug(example).label("task"), example.c.context,
         example.c.input, example.c.claimed, VERDICT.label("verdict"), example.c.answers, example.c.condition,
         example.c.cohort, example.c.metadata, example.c.label_explanation, example.c.model_explanation,
         example.c.resolution, example.c.golds, example.c.created_at, example.c.retracted_at,
     )  # fmt: skip
-    chosen = select(*columns).where(example.c.author_id == person_id)
+    chosen = select(*columns).where(example.c.author_id == person_id, _seen(hidden))
     return _in_chunks(connection, chosen, example.c.example_id)
 
 
-def _own_votes(connection: Connection, person_id: UUID) -> Iterator[Mapping[str, Any]]:
+def _own_votes(
+    connection: Connection, person_id: UUID, hidden: frozenset[str]
+) -> Iterator[Mapping[str, Any]]:
     columns = (
         vote.c.vote_id, vote.c.example_id, example.c.round_id, _slug(example).label("task"), example.c.context,
         example.c.input, vote.c.kind.label("vote_kind"), vote.c.option, vote.c.reason, vote.c.counted,
@@ -126,16 +133,24 @@ def _own_votes(connection: Connection, person_id: UUID) -> Iterator[Mapping[str,
     chosen = (
         select(*columns)
         .join_from(vote, example, example.c.example_id == vote.c.example_id)
-        .where(vote.c.voter_id == person_id, LIVE_VOTE)
+        .where(vote.c.voter_id == person_id, LIVE_VOTE, _seen(hidden))
     )
     return _in_chunks(connection, chosen, vote.c.vote_id)
 
 
-def _on_known_items(connection: Connection, person_id: UUID) -> Iterator[Mapping[str, Any]]:
+def _on_known_items(
+    connection: Connection, person_id: UUID, hidden: frozenset[str]
+) -> Iterator[Mapping[str, Any]]:
     """Yield a person's answers on known items, which nothing tells from votes."""
     columns = known_item_answer.c
     chosen = select(columns.vote_id, columns.record).where(columns.voter_id == person_id)
-    return (json.loads(each["record"]) for each in _in_chunks(connection, chosen, columns.vote_id))
+    records = (json.loads(each["record"]) for each in _in_chunks(connection, chosen, columns.vote_id))
+    return (each for each in records if each["task"] not in hidden)
+
+
+def _seen(hidden: frozenset[str]) -> ColumnElement[bool]:
+    called = select(task_configuration.c.task_id).where(task_configuration.c.slug.in_(hidden))
+    return example.c.task_id.not_in(called)
 
 
 def _slug(of: Table) -> Any:

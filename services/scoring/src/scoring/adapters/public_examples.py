@@ -87,6 +87,7 @@ def _rounds(wanted: Wanted | None = None) -> Subquery:
         .join_from(round_, newest, newest.c.task_id == round_.c.task_id)
         .outerjoin(dataset, dataset.c.round_id == round_.c.round_id)
         .where(or_(at_once, and_(after_release, dataset.c.dataset_id.is_not(None))))
+        .where(newest.c.slug.not_in(asked.hidden))
     )
     if asked.task is not None:
         found = found.where(newest.c.slug == asked.task)

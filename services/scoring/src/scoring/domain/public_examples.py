@@ -21,13 +21,14 @@ class Order(StrEnum):
 
 @dataclass(frozen=True)
 class Wanted:
-    """A part of the public examples; with `target`, those that this target got wrong."""
+    """A part of the public examples; with `target`, those that this target got wrong. `hidden` tasks have none."""
 
     task: str | None = None
     round_id: UUID | None = None
     dataset_id: UUID | None = None
     target: str = ""
     order: Order = Order.NEWEST
+    hidden: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -63,14 +63,17 @@ def task_of_round(engine: Engine, round_id: UUID) -> str:
     return slug
 
 
-def released(engine: Engine, task: str | None, before: UUID | None, limit: int) -> list[Row[Any]]:
-    """Return datasets, the newest first; ids are ordered by the time they were made."""
+def released(
+    engine: Engine, task: str | None, before: UUID | None, limit: int, hidden: frozenset[str]
+) -> list[Row[Any]]:
+    """Return datasets of tasks that are not `hidden`, the newest first; ids are ordered by the time they were made."""
     columns = dataset.c
     statement = (
         select(
             columns.dataset_id, columns.digest, columns.name, columns.version, columns.title,
             columns.task_slug, columns.round_id, columns.licence, columns.described, columns.released_at,
         )
+        .where(columns.task_slug.not_in(hidden))
         .order_by(columns.dataset_id.desc())
         .limit(limit)
     )  # fmt: skip

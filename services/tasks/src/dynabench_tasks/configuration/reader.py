@@ -29,6 +29,7 @@ from dynabench_tasks.configuration.task_configuration import (
     REQUIRED_WHEN_FOOLED,
     PublicExamples,
     Quotas,
+    TaskAccess,
     TaskConfiguration,
 )
 from dynabench_tasks.configuration.tiers import TIERS, make_tiers
@@ -82,6 +83,11 @@ TASK = Keys(
             Word(tuple(each.value for each in PublicExamples), "time for public examples"),
             PublicExamples.AFTER_RELEASE.value,
             "When anybody may read validated errors",
+        ),
+        "access": Key(
+            Word(tuple(each.value for each in TaskAccess), "choice of who sees the task"),
+            TaskAccess.EVERYBODY.value,
+            "Who sees the task: everybody, or only owners, members and administrators (`invited`)",
         ),
     }
 )
@@ -165,6 +171,7 @@ class _Parts:
             quotas=Quotas(**given["quotas"]),
             validation=validation,
             public_examples=PublicExamples(given["public_examples"]),
+            access=TaskAccess(given["access"]),
         )
 
     def _make(self, key: str, make: Callable[..., Any], *others: object) -> Any:

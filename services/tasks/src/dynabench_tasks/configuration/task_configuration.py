@@ -37,6 +37,13 @@ class PublicExamples(StrEnum):
     NEVER = "never"
 
 
+class TaskAccess(StrEnum):
+    """Who sees a task: everybody, or only its owners, its members and administrators."""
+
+    EVERYBODY = "everybody"
+    INVITED = "invited"
+
+
 @dataclass(frozen=True)
 class Quotas:
     """Most tries of one person, on one context and in one round; None means any number."""
@@ -86,6 +93,7 @@ class TaskConfiguration:
     margin_hint: bool
     perturbations: bool
     public_examples: PublicExamples
+    access: TaskAccess
 
     @property
     def claimed_field(self) -> Field:
@@ -215,4 +223,5 @@ class TaskConfiguration:
                 if self.public_examples is PublicExamples.AFTER_RELEASE
                 else {"public_examples": self.public_examples.value}
             ),
+            **({} if self.access is TaskAccess.EVERYBODY else {"access": self.access.value}),
         }

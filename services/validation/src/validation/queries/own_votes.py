@@ -65,9 +65,15 @@ def own_votes(
     return [_record(own, now, may_vote=may_vote) for own in newest]
 
 
-def waiting_rounds(engine: Engine, person_id: PersonId) -> list[Record]:
+def called(slugs: frozenset[str]) -> Select[Any]:
+    """Select the ids of the tasks with these addresses."""
+    return select(task_configuration.c.task_id).where(task_configuration.c.slug.in_(slugs))
+
+
+def waiting_rounds(engine: Engine, person_id: PersonId, hidden: frozenset[str]) -> list[Record]:
     """Return the rounds that take votes and have examples for the person, with their number, the most first.
 
+    Rounds of tasks that are `hidden` are left out.
     The number includes examples on which the person was unsure (`waits_for`).
     """
     number, round_id = func.count().label("waiting"), example_validation.c.round_id
@@ -77,6 +83,7 @@ def waiting_rounds(engine: Engine, person_id: PersonId) -> list[Record]:
         .where(
             waits_for(person_id, also_unsure=True),
             round_.c.state.in_([each for each in RoundState if each.takes_votes]),
+            round_.c.task_id.not_in(called(hidden)),
         )
         .group_by(round_id)
         .order_by(number.desc(), round_id)

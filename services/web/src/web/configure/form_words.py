@@ -29,7 +29,7 @@ SECTIONS = (
     Section(
         "about",
         N_("Task"),
-        ("title", "slug", "description", "languages", "content_warning", "public_examples"),
+        ("title", "slug", "description", "languages", "content_warning", "public_examples", "access"),
     ),
     Section(
         "fields",
@@ -232,6 +232,10 @@ WORDS: dict[str, tuple[str, str]] = {
         N_("Publication of confirmed errors"),
         N_("Examples that are public at once can't be in a test split."),
     ),
+    "access": (
+        N_("People who see the task"),
+        N_("Of a private task only owners, members and administrators see anything."),
+    ),
     "perturbations": (N_("Smallest change that changes the label"), ""),
     "metrics": (N_("Measures"), ""),
     "metrics.primary": (N_("Measure of performance"), ""),
@@ -298,6 +302,8 @@ CHOICES: dict[str, str] = {
     "public_examples=at_once": N_("As soon as it is confirmed"),
     "public_examples=after_release": N_("After the round is released"),
     "public_examples=never": N_("Never"),
+    "access=everybody": N_("Everybody"),
+    "access=invited": N_("Only invited people"),
     "probes=none": N_("Not allowed"),
     "probes=counted": N_("Allowed, and noted"),
 }

@@ -30,6 +30,12 @@ ACTIONS = {
     "example.requeued": N_("sent an example back to checkers"),
     "person.roles_changed": N_("changed a person's roles"),
     "person.disabled": N_("disabled a person"),
+    "member.added": N_("made a person a member"),
+    "member.removed": N_("ended a membership"),
+    "invitation.made": N_("made an invitation link"),
+    "invitation.withdrawn": N_("withdrew an invitation link"),
+    "group.let_in": N_("made the people of a group members"),
+    "group.kept_out": N_("removed a group from a task"),
     "nickname.hidden": N_("hid a nickname"),
     "nickname.shown": N_("showed a nickname again"),
     "person.enabled": N_("enabled a person"),
@@ -55,6 +61,8 @@ KINDS = {
     "vote": N_("vote %(id)s"),
     "validator": N_("checker %(id)s"),
     "person": N_("person %(id)s"),
+    "group": N_("group %(id)s"),
+    "invitation": N_("invitation %(id)s"),
     "dataset": N_("dataset %(id)s"),
 }
 PAGES = {"person": "/people", "dataset": "/datasets"}

@@ -19,6 +19,7 @@ LONGEST_TEXT = 5000
 REQUIRED_WHEN_FOOLED = "required_when_fooled"
 COUNTED = "counted"
 AT_ONCE, AFTER_RELEASE = "at_once", "after_release"
+INVITED = "invited"
 OfType: TypeAlias = Callable[[type[TaskField]], bool]
 """A property of a field type in the task language."""
 
@@ -129,6 +130,7 @@ class TaskRules:
     hidden_arms: frozenset[str]
     instance: Mapping[str, str]
     public_examples: str
+    is_private: bool
 
     def makes_public(self, round_state: str) -> bool:
         """Return whether confirmed examples of a round in this state are public."""
@@ -219,6 +221,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
         ),
         instance={str(name): str(source) for name, source in _mapping(document.get("instance")).items()},
         public_examples=str(document.get("public_examples") or AFTER_RELEASE),
+        is_private=document.get("access") == INVITED,
     )
 
 

@@ -22,6 +22,8 @@ from web.kit.security import HOME, SECOND_FACTOR_PAGE, safe_return
 from web.kit.signing import sent_form, sign_in_page
 
 log = get_logger(__name__)
+STALE_TOKEN = "token-expired"  # noqa: S105 - the name of a problem
+"""A service refuses a token whose person has other roles by now, up to two seconds before the pages know."""
 WHOLE_PAGE = {"HX-Retarget": "#main", "HX-Reselect": "#main", "HX-Reswap": "outerHTML"}
 
 
@@ -61,6 +63,8 @@ def _answer(error: Exception) -> Response:
         trouble = session.trouble()
         if trouble is not None:
             return error_page(problem_view(trouble, g.get("request_id", "")))
+        if view.slug == STALE_TOKEN and request.method == "GET" and session.renewed():
+            return make_response("", 204) if is_htmx() else go_to(current_address())
         return error_page(_paid_session_over()) if session.did_paid_work() else _sign_in_first()
     if view.slug == "second-factor-missing" and request.method == "GET" and not is_htmx():
         return go_to(SECOND_FACTOR_PAGE)

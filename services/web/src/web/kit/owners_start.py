@@ -31,7 +31,8 @@ class Step:
 class OwnersStart:
     """The steps, empty after the first try; addresses are empty where nobody can write any more.
 
-    `starter` leads to making a weak model for the task's labels, while a round has none.
+    A private task has other invitations. `starter` leads to making a weak model for the task's labels, while a round
+    has none.
     """
 
     steps: Sequence[Step]
@@ -53,7 +54,7 @@ def owners_start(rules: TaskRules, found: Round | None, tries: int | None, *, jo
     return OwnersStart(
         _steps(rules, found) if tries == 0 or found.state == "draft" else [],
         f"/rounds/{found.round_id}/preview",
-        own_address(joins),
+        "" if rules.is_private else own_address(joins),
         "" if found.targets else starter,
     )
 

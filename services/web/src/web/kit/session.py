@@ -100,6 +100,12 @@ def renew() -> None:
         _renew(token)
 
 
+def renewed() -> bool:
+    """Take a new access token in place of one that a service refused; return whether there is one."""
+    renew()
+    return g.get("fresh_session") is not None
+
+
 def trouble() -> UnreachableError | ProblemError | Problem | None:
     """Return why the session could not be checked or renewed although it may be good, if that was so."""
     found: UnreachableError | ProblemError | Problem | None = g.get("session_trouble")

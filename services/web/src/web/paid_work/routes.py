@@ -56,7 +56,7 @@ def _keep_from_accounts() -> Response | None:
 @requires(Permission.USE_PAGES)
 def get_entry(campaign_id: UUID) -> Response:
     """Show the offer and what is recorded. The platform's parameters stay in the address of the form."""
-    return _entry_page(platform().crowd.offer(str(campaign_id)))
+    return _entry_page(_read_offer(str(campaign_id)))
 
 
 @blueprint.post("/<uuid:campaign_id>")
@@ -146,6 +146,12 @@ def _enter(campaign_id: str, device: str) -> Work:
     return entry.work
 
 
+def _read_offer(campaign_id: str) -> CampaignOffer:
+    """Read an offer. People whom a platform sends are no members yet: they may read that of a private task too."""
+    client = _as_ourselves() if request.args else platform()
+    return client.crowd.offer(campaign_id)
+
+
 def _as_ourselves() -> Dynabench:
     """Return the platform, called as the pages themselves: no person may accept for a platform's parameters."""
     needed = dependencies()
@@ -186,7 +192,7 @@ def _entry_page(offer: CampaignOffer, problem: ProblemView | None = None) -> Res
 
 def _refused_page(campaign_id: str, problem: ProblemView | None) -> Response:
     """Return why an entry was refused; the form again if the same entry may succeed later."""
-    offer = optional(partial(platform().crowd.offer, campaign_id))
+    offer = optional(partial(_read_offer, campaign_id))
     if problem is not None and problem.is_temporary and offer is not None:
         return _entry_page(offer, problem)
     return page(

@@ -1,5 +1,6 @@
 """The HTTP application."""
 
+from dynabench_common.auth.private_tasks import PrivateTasks
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
@@ -10,7 +11,9 @@ from accounts.bootstrap import AppDependencies, build_dependencies
 from accounts.entrypoints.http import (
     audit,
     crowd_people,
+    groups,
     issuers,
+    memberships,
     nicknames,
     own_account,
     people,
@@ -22,7 +25,10 @@ from accounts.entrypoints.http import (
 from accounts.entrypoints.http.dependencies import dependencies as provided
 from accounts.entrypoints.http.errors import ERRORS
 from accounts.notifications import entrypoints as notifications
+from accounts.notifications.adapters import private_tasks
 from accounts.settings import AccountsSettings
+
+OTHER_PARTS = frozenset({"group_id", "invitation_id", "issuer", "session_id", "token_id"})
 
 
 def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
@@ -39,9 +45,10 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     app.register_api(notifications.mails_blueprint)
     app.register_api(notifications.blueprint)
     for module in (
-        *(crowd_people, issuers, nicknames, own_account, people),
+        *(crowd_people, groups, issuers, memberships, nicknames, own_account, people),
         *(second_factor, sessions, task_requests, tokens),
     ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
+    PrivateTasks(needed.engine.connect, private_tasks.SLUGS, others=OTHER_PARTS).install(app)
     return app

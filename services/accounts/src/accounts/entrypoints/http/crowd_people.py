@@ -20,7 +20,7 @@ def post_work_session(path: PersonPath, body: WorkSessionBody) -> Response:
 
     The first session makes the person. The refresh token works as in the cookie of a sign-in.
     """
-    admitted = admit_to_work(AdmitToWork(path.person_id, body.minutes), dependencies())
+    admitted = admit_to_work(AdmitToWork(path.person_id, body.minutes, body.task_slug), dependencies())
     answer = CrowdSession(
         access_token=admitted.access_token,
         refresh_token=admitted.refresh_token,

@@ -8,6 +8,7 @@ from dynabench_common.http.schemas import Input, PageQuery, Text
 from pydantic import BaseModel, Field
 
 from accounts.domain.api_token import ApiToken
+from accounts.domain.invitation import MOST_DAYS, MOST_USES
 from accounts.domain.person import Person
 
 LONGEST_INPUT = 1000
@@ -146,6 +147,11 @@ class WorkSessionBody(Input):
     """The length of a session for paid work."""
 
     minutes: int = Field(ge=1, le=1440, description="Minutes until the session ends")
+    task_slug: str = Field(
+        default="",
+        max_length=LONGEST_INPUT,
+        description="Task of the campaign, whose member the person becomes",
+    )
 
 
 class PersonPath(BaseModel):
@@ -181,6 +187,55 @@ class TaskPath(BaseModel):
     """A task in an address."""
 
     slug: Text = Field(max_length=LONGEST_INPUT)
+
+
+class MemberPath(TaskPath, PersonPath):
+    """A member of a task in an address."""
+
+
+class GroupPath(BaseModel):
+    """A group in an address."""
+
+    group_id: UUID
+
+
+class GroupPersonPath(GroupPath, PersonPath):
+    """A person of a group in an address."""
+
+
+class TaskGroupPath(TaskPath, GroupPath):
+    """A group of a task in an address."""
+
+
+class InvitationPath(TaskPath):
+    """An invitation to a task in an address."""
+
+    invitation_id: UUID
+
+
+class MemberBody(Input):
+    """The person to add."""
+
+    user_name: str = Field(max_length=LONGEST_INPUT)
+
+
+class GroupBody(Input):
+    """A new group."""
+
+    name: str = Field(max_length=LONGEST_INPUT)
+
+
+class InvitationBody(Input):
+    """A new invitation."""
+
+    days: int = Field(ge=1, le=MOST_DAYS, description="Days until it ends")
+    uses: int = Field(ge=1, le=MOST_USES, description="Number of people whom it lets in")
+
+
+class SecretBody(Input):
+    """The secret of an invitation."""
+
+    secret: str = Field(max_length=LONGEST_INPUT)
 
 
 def new_api_token_answer(token: ApiToken, secret: str) -> NewApiTokenAnswer:

@@ -96,10 +96,14 @@ def post_refresh() -> Response:
 @blueprint.get("/ended-sessions", responses={200: EndedSessionsAnswer})
 @requires(Permission.READ_ENDED_SESSIONS)
 def get_ended_sessions() -> Response:
-    """List sessions and API tokens that ended in the last 15 minutes. Refuse access tokens that name them."""
+    """List sessions and API tokens that ended in the last 15 minutes, and whose roles changed.
+
+    Refuse access tokens that name them, or that have an earlier version of the roles.
+    """
     app = dependencies()
     ended = ended_sessions(app.engine, app.clock.now())
-    return json_response(EndedSessionsAnswer(session_ids=sorted(ended)))
+    session_ids, roles_versions = sorted(ended.session_ids), dict(ended.roles_versions)
+    return json_response(EndedSessionsAnswer(session_ids=session_ids, roles_versions=roles_versions))
 
 
 @blueprint.delete("/sessions", responses={204: None})

@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from accounts.notifications.adapters.names import named
+from accounts.notifications.adapters.private_tasks import is_readable
 from accounts.notifications.adapters.settings import ENGLISH, note_mail
 from accounts.notifications.adapters.tables import notice, notice_setting
 from accounts.notifications.domain.notices import LEAST_BETWEEN, STALE_AFTER, MailPace, NamedNotice
@@ -90,4 +91,5 @@ def _news(person_id: Any, now: datetime) -> Sequence[ColumnElement[bool]]:
         notice.c.read_at.is_(None),
         notice.c.mailed_at.is_(None),
         notice.c.happened_at > now - STALE_AFTER,
+        is_readable(person_id),
     )

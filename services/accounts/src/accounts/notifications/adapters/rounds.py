@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.auth.private_tasks import INVITED
 from dynabench_common.database.bulk import as_document, insert_rows
 from dynabench_events import Recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
@@ -129,6 +130,7 @@ class RoundNotices:
         record = event.record
         values = {"slug": record.slug, "title": record.title, "version": event.version}
         values["goal"] = wanted_errors(record.configuration)
+        values["is_private"] = record.configuration.get("access") == INVITED
         statement = insert(notice_task).values(task_id=record.task_id, **values)
         self.connection.execute(
             statement.on_conflict_do_update(

@@ -35,6 +35,7 @@ notice_task = Table(
     Column("title", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("goal", Integer),
+    Column("is_private", Boolean, nullable=False, server_default="false"),
 )
 """`goal` is how many validated errors a round of the task is to bring, if its owner set a number."""
 Index("ix_notice_task_slug", notice_task.c.slug)

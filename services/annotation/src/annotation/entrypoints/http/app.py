@@ -24,6 +24,7 @@ from annotation.entrypoints.http import (
 )
 from annotation.entrypoints.http.access import dependencies, find_onboarding
 from annotation.entrypoints.http.errors import ERRORS
+from annotation.entrypoints.http.private_tasks import private_tasks
 from annotation.service_layer.dependencies import Dependencies
 from annotation.settings import AnnotationSettings
 
@@ -58,4 +59,5 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
         )
     )
     app.register_api(dead_letters_blueprint("annotation", tables.outbox, lambda: needed.engine))
+    private_tasks(needed.engine).install(app)
     return app

@@ -2,6 +2,7 @@
 
 from dynabench_api.annotation import AnswersAnswer, ExplanationAnswer, ModelsAnswer
 from dynabench_common.auth.permissions import Permission, current_principal, is_allowed, requires
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -23,7 +24,8 @@ blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
 @requires(Permission.PROBE_MODELS)
 def get_models(path: TaskPath) -> Response:
     """List the served models that fit the task. Unpublished models are listed only for their submitters and owners."""
-    models = fitting_models(path.slug, signed_in_person(), dependencies(), is_owner=_owns(path.slug))
+    person_id, is_owner = signed_in_person(), _owns(path.slug)
+    models = fitting_models(path.slug, person_id, hidden_tasks(), dependencies(), is_owner=is_owner)
     return json_response(ModelsAnswer(items=[model_answer(model) for model in models]))
 
 
@@ -31,7 +33,9 @@ def get_models(path: TaskPath) -> Response:
 @requires(Permission.PROBE_MODELS)
 def post_sandbox(path: TaskPath, body: SandboxBody) -> Response:
     """Ask one model about any context and input. Nothing is stored."""
-    command = AskModel(path.slug, body.target, signed_in_person(), _owns, body.context, body.input)
+    command = AskModel(
+        path.slug, body.target, signed_in_person(), _owns, hidden_tasks(), body.context, body.input
+    )
     return json_response(answers_document(ask_model(command, dependencies())))
 
 
@@ -44,6 +48,7 @@ def post_sandbox_inspection(path: TaskPath, body: SandboxInspectionBody) -> Resp
         body.target,
         signed_in_person(),
         _owns,
+        hidden_tasks(),
         body.context,
         body.input,
         body.label,

@@ -2,6 +2,7 @@
 
 from dynabench_api.annotation import RoundAnswer, RoundsAnswer, TaskAnswer, TasksAnswer, TaskSummary
 from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.schemas import PageQuery, cursor_name, cursor_number, cut_page, page_start
 from dynabench_common.http.service import json_response
 from dynabench_tasks.configuration.yaml_text import read_configuration
@@ -33,7 +34,8 @@ def post_task(body: ConfigurationBody) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_tasks(query: PageQuery) -> Response:
     """List tasks with their rounds."""
-    found = tasks.list_tasks(dependencies().engine, query.limit + 1, page_start(query.cursor, cursor_name))
+    after = page_start(query.cursor, cursor_name)
+    found = tasks.list_tasks(dependencies().engine, query.limit + 1, after, hidden_tasks())
     items, cursor = cut_page(found, query.limit, lambda task: task.slug)
     summaries = [TaskSummary.model_validate(task) for task in items]
     return json_response(TasksAnswer(items=summaries, next_cursor=cursor))

@@ -10,6 +10,7 @@ from crowd.bootstrap import build_dependencies
 from crowd.entrypoints.http import assignments, campaigns, fair_play, money, work
 from crowd.entrypoints.http.access import dependencies
 from crowd.entrypoints.http.errors import ERRORS
+from crowd.entrypoints.http.private_tasks import private_tasks
 from crowd.service_layer.dependencies import Dependencies
 from crowd.settings import CrowdSettings
 
@@ -22,4 +23,5 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
     for module in (campaigns, assignments, work, money, fair_play):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("crowd", tables.outbox, lambda: needed.engine))
+    private_tasks(needed.engine).install(app)
     return app

@@ -1,6 +1,7 @@
 """Dependencies of routes: the collaborators, and the caller's rights."""
 
 from dynabench_common.auth.permissions import Permission, current_principal, is_allowed
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.service import Provided
 
 from evaluation.domain.evaluations import Access
@@ -18,7 +19,7 @@ def evaluation_reader() -> Reader:
     if principal.is_admin:
         return Reader(principal.person_id, None)
     owned = (role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER))
-    return Reader(principal.person_id, frozenset(owned))
+    return Reader(principal.person_id, frozenset(owned), hidden_tasks())
 
 
 def shows_items(access: str, task_slug: str) -> bool:

@@ -18,6 +18,7 @@ from dynabench_api.evaluations import (
     TagAnswer,
 )
 from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.json_line_bodies import NDJSON, body_of_lines, stream_of_body
 from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import cut_page
@@ -96,7 +97,9 @@ def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
 @requires(Permission.READ_DATASET)
 def get_datasets(query: ScoredDatasetsQuery) -> Response:
     """List the datasets for scoring, the newest first."""
-    found = evaluations.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
+    found = evaluations.scored_datasets(
+        dependencies().engine, query.task, query.before(), query.limit + 1, hidden_tasks()
+    )
     page, cursor = cut_page(found, query.limit, lambda row: row.dataset_id)
     public = dependencies().tasks.public_at_once([row.round_id for row in page if row.round_id])
     items = [scored_dataset_answer(row, public_at_once=row.round_id in public) for row in page]

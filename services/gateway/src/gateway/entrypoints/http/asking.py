@@ -47,6 +47,8 @@ def find_accepted(name: str) -> Route:
 def is_seen(route: Route) -> bool:
     """Return whether a model is published, the caller's own, or of a task that the caller owns."""
     principal = current_principal()
+    if route.private and not principal.sees(route.task):
+        return False
     is_own = route.submitted_by is not None and route.submitted_by == str(principal.person_id)
     return route.published or is_own or is_allowed(Permission.ASK_TARGETS, principal, route.task)
 

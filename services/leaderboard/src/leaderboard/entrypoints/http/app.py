@@ -10,6 +10,7 @@ from leaderboard.bootstrap import build_dependencies
 from leaderboard.entrypoints.http import boards, model_boards, people, shared_boards, standings
 from leaderboard.entrypoints.http.dependencies import dependencies as provided
 from leaderboard.entrypoints.http.errors import ERRORS
+from leaderboard.entrypoints.http.private_tasks import private_tasks
 from leaderboard.service_layer.dependencies import Dependencies
 from leaderboard.settings import HttpSettings
 
@@ -27,4 +28,5 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     for module in (boards, standings, model_boards, shared_boards, people):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("leaderboard", outbox, lambda: needed.engine))
+    private_tasks(needed.read_model).install(app)
     return app

@@ -11,6 +11,7 @@ from dynabench_api.leaderboard import (
     TaskHeadlinesAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.schemas import cut_page
 from dynabench_common.http.service import json_response
 from flask import Response
@@ -91,7 +92,7 @@ def get_matrix(path: RoundPath) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_tasks(query: TasksQuery) -> Response:
     """List tasks with the main figures of their current rounds."""
-    found = dependencies().boards.tasks(query.after_slug(), query.limit + 1)
+    found = dependencies().boards.tasks(query.after_slug(), query.limit + 1, hidden_tasks())
     return json_response(task_headlines_answer(*cut_page(found, query.limit, lambda task: task.slug)))
 
 
@@ -108,4 +109,6 @@ def get_own_figures(query: OwnQuery) -> Response:
 @requires(Permission.READ_SELF)
 def get_own_rounds() -> Response:
     """List the rounds with tries of yours and their figures, the most recently opened first."""
-    return json_response(own_rounds_answer(dependencies().boards.own_rounds(signed_in_person())))
+    return json_response(
+        own_rounds_answer(dependencies().boards.own_rounds(signed_in_person(), hidden_tasks()))
+    )

@@ -12,6 +12,7 @@ from dynabench_api.badges import (
     UserBoardAnswer,
 )
 from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -54,7 +55,7 @@ def get_ranks(query: RanksQuery) -> Response:
     """Rank people by validated errors, in a task or in all tasks. Your own place is always included."""
     found = dependencies()
     of_week = week(found.clock.now()) if query.period == "week" else None
-    ranks = found.people.ranks(query.task, of_week, current_principal().person_id)
+    ranks = found.people.ranks(query.task, of_week, current_principal().person_id, hidden_tasks())
     return json_response(PeopleRanksAnswer.model_validate(ranks))
 
 
@@ -64,7 +65,7 @@ def get_weeks(path: PersonPath) -> Response:
     """List the weeks with validated errors of a person, the newest first. The list is empty for an unknown id."""
     items = [
         PersonWeekAnswer(week=found, validated_errors=errors)
-        for found, errors in dependencies().people.weeks(path.person_id)
+        for found, errors in dependencies().people.weeks(path.person_id, hidden_tasks())
     ]
     return json_response(PersonWeeksAnswer(person_id=path.person_id, items=items))
 
@@ -75,7 +76,9 @@ def get_own_week() -> Response:
     """Read figures of your own tries since Monday (UTC)."""
     found = dependencies()
     return json_response(
-        OwnWeekAnswer.model_validate(found.people.own_week(signed_in_person(), found.clock.now()))
+        OwnWeekAnswer.model_validate(
+            found.people.own_week(signed_in_person(), found.clock.now(), hidden_tasks())
+        )
     )
 
 
@@ -83,14 +86,16 @@ def get_own_week() -> Response:
 @requires(Permission.READ_SELF)
 def get_own_badges() -> Response:
     """List your own badges, the newest first, and your progress towards the next ones."""
-    return json_response(own_badges_answer(dependencies().people.own_badges(signed_in_person())))
+    return json_response(
+        own_badges_answer(dependencies().people.own_badges(signed_in_person(), hidden_tasks()))
+    )
 
 
 @blueprint.get("/people/<uuid:person_id>/badges", responses={200: BadgesAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_badges(path: PersonPath) -> Response:
     """List a person's badges, the newest first. The list is empty for an unknown id."""
-    return json_response(badges_answer(dependencies().people.badges_of(path.person_id)))
+    return json_response(badges_answer(dependencies().people.badges_of(path.person_id, hidden_tasks())))
 
 
 def _board(scope: Scope, query: UserBoardQuery) -> Response:

@@ -10,6 +10,7 @@ from registry.bootstrap import build_dependencies
 from registry.entrypoints.http import models, publications, submissions, uploads
 from registry.entrypoints.http.dependencies import dependencies as provided
 from registry.entrypoints.http.errors import ERRORS
+from registry.entrypoints.http.private_tasks import private_tasks
 from registry.service_layer.dependencies import HttpDependencies
 from registry.settings import HttpSettings
 
@@ -22,4 +23,5 @@ def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
     for module in (models, uploads, submissions, publications):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("registry", tables.outbox, lambda: needed.engine))
+    private_tasks(needed.engine).install(app)
     return app

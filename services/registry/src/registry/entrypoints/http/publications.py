@@ -6,6 +6,7 @@ from dynabench_api.submissions import (
     WholeSubmission,
 )
 from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.schemas import cut_page
 from dynabench_common.http.service import json_response
 from flask import Response
@@ -93,7 +94,9 @@ def post_deletion(path: SubmissionPath, body: ReasonBody) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_published_models(query: PublishedModelsQuery) -> Response:
     """List published models, the newest first."""
-    found = published_models(dependencies().engine, query.task, query.before(), query.limit + 1)
+    found = published_models(
+        dependencies().engine, query.task, query.before(), query.limit + 1, hidden_tasks()
+    )
     page, next_cursor = cut_page(found, query.limit, lambda each: each.submission.submission_id)
     return json_response(
         PublishedModelsAnswer(items=[_offered(each) for each in page], next_cursor=next_cursor)

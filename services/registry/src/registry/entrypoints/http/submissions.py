@@ -14,11 +14,13 @@ from dynabench_api.submissions import (
 )
 from dynabench_archives.starter import StarterExample
 from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.schemas import cut_page
 from dynabench_common.http.service import json_response
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
+from registry.domain.errors import TaskUnknown
 from registry.domain.submission import Submission
 from registry.entrypoints.http.dependencies import dependencies, own, visible
 from registry.entrypoints.http.submission_schemas import (
@@ -46,6 +48,8 @@ LINES_AT_ONCE = 500
 def post_submission(body: NewSubmission) -> Response:
     """Begin a submission. Known bytes, or an unfinished upload of the same file, are recognised."""
     app = dependencies()
+    if body.task in hidden_tasks():
+        raise TaskUnknown
     if body.webhook is not None:
         app.webhooks.check(body.webhook)
     wish = BeginSubmission(
@@ -89,6 +93,7 @@ def get_submissions(query: SubmissionsQuery) -> Response:
         state=query.state,
         before=query.before(),
         limit=query.limit + 1,
+        hidden=hidden_tasks(),
     )
     page, next_cursor = cut_page(found, query.limit, lambda each: each.submission_id)
     quota = None if query.task is None else quota_of(person_id, query.task, app)

@@ -24,6 +24,7 @@ from scoring.entrypoints.http import (
 )
 from scoring.entrypoints.http.dependencies import dependencies as provided
 from scoring.entrypoints.http.errors import ERRORS
+from scoring.entrypoints.http.private_tasks import private_tasks
 from scoring.service_layer.dependencies import HttpDependencies
 from scoring.settings import HttpSettings
 
@@ -55,4 +56,5 @@ def create_app(dependencies: HttpDependencies | None = None, folder: Path | None
     ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))
+    private_tasks(needed.engine).install(app)
     return app

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from dynabench_api.datasets import DatasetAnswer, DatasetsAnswer, RowsAnswer
 from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.openapi import OBJECT, content
 from dynabench_common.http.schemas import cut_page
 from dynabench_common.http.service import json_response
@@ -33,7 +34,9 @@ ADDRESS_SECONDS = 900
 @requires(Permission.READ_DATASET)
 def get_datasets(query: DatasetsQuery) -> Response:
     """List datasets, the newest first."""
-    found = datasets.released(dependencies().engine, query.task, query.before(), query.limit + 1)
+    found = datasets.released(
+        dependencies().engine, query.task, query.before(), query.limit + 1, hidden_tasks()
+    )
     return json_response(page_of(*cut_page(found, query.limit, lambda row: row.dataset_id)))
 
 

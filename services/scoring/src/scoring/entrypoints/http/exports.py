@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.openapi import content
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -37,7 +38,7 @@ def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
 @requires(Permission.EXPORT_OWN_WORK)
 def get_own_export() -> Response:
     """Export your own examples and votes as JSON lines."""
-    content = exports.own_work(dependencies().engine, signed_in_person())
+    content = exports.own_work(dependencies().engine, signed_in_person(), hidden_tasks())
     return _file(content, "own-work.jsonl", TYPES[ExportFormat.JSONL])
 
 

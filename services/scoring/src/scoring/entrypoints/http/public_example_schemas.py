@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dynabench_api.public_examples import PublicExampleAnswer, PublicTargetAnswer
 from dynabench_api.validation import OptionCount
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.schemas import (
     IDENTIFIER,
     Input,
@@ -93,7 +94,9 @@ class PublicExamplesQuery(PageQuery):
 
     def wanted(self) -> Wanted:
         """Return the part of the public examples that these filters describe."""
-        return Wanted(self.task, self.round_id, self.dataset_id, self.target or "", self.order)
+        return Wanted(
+            self.task, self.round_id, self.dataset_id, self.target or "", self.order, hidden_tasks()
+        )
 
     def after(self) -> Position | None:
         """Return the place that the page starts after. Raises Problem 422 for a cursor of another list."""

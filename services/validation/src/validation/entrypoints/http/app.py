@@ -24,6 +24,7 @@ from validation.entrypoints.http import (
 )
 from validation.entrypoints.http.access import dependencies, find_onboarding
 from validation.entrypoints.http.errors import ERRORS
+from validation.entrypoints.http.private_tasks import private_tasks
 from validation.service_layer.dependencies import Dependencies
 from validation.settings import ValidationSettings
 
@@ -58,4 +59,5 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
         )
     )
     app.register_api(dead_letters_blueprint("validation", tables.outbox, lambda: needed.engine))
+    private_tasks(needed.engine).install(app)
     return app

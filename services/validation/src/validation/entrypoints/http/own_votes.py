@@ -9,6 +9,7 @@ from dynabench_api.validation import (
     WaitingAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -47,7 +48,7 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
 @requires(Permission.READ_SELF)
 def get_waiting() -> Response:
     """Count the examples that you can vote on, in each round that accepts votes."""
-    found = own_votes.waiting_rounds(dependencies().engine, signed_in_person())
+    found = own_votes.waiting_rounds(dependencies().engine, signed_in_person(), hidden_tasks())
     return json_response(WaitingAnswer.model_validate({"items": found}))
 
 

@@ -14,7 +14,18 @@ from werkzeug.test import TestResponse
 
 TASK = "/tasks/sentiment"
 EDIT = f"{TASK}/edit"
-TABS = ("manage", "edit", "guidelines", "gold", "validators", "training", "reports", "versions", "audit")
+TABS = (
+    "manage",
+    "edit",
+    "members",
+    "guidelines",
+    "gold",
+    "validators",
+    "training",
+    "reports",
+    "versions",
+    "audit",
+)
 
 
 @pytest.fixture
