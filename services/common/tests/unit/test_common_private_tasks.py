@@ -99,6 +99,25 @@ def test_filters_of_a_query_name_no_private_task() -> None:
     assert body(client_of(MEMBER).get(f"/api/rounds?{query}"))["hidden"] == []
 
 
+def test_a_name_that_no_column_holds_is_left_to_the_route() -> None:
+    app = Flask("test")
+    prepare(app, verifier=Stranger())
+    app.add_url_rule("/api/models/<name>", "get_model", lambda name: {"name": name})
+    private: Any = PrivateTasks(connect, "private", {"name": fail_for_zeros})  # type: ignore[arg-type, dict-item]
+    private.install(app)
+    assert app.test_client().get("/api/models/a%00b").get_json() == {"name": "a\x00b"}
+
+
+def fail_for_zeros(name: str) -> str:
+    assert "\x00" not in name
+    return name
+
+
+class Stranger:
+    def principal(self, _header: str | None) -> Principal:
+        return STRANGER
+
+
 def test_a_parameter_that_nothing_is_said_about_stops_the_service() -> None:
     app = Flask("test")
     app.add_url_rule("/api/examples/<example_id>", "get_example", lambda example_id: example_id)

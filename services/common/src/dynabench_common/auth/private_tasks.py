@@ -126,8 +126,10 @@ def hidden_tasks() -> frozenset[str]:
 
 def _key(name: str, value: Any) -> Any:
     """Return the value in the type of its column, None for one that the route will refuse."""
-    if not name.endswith("_id") or isinstance(value, UUID):
+    if isinstance(value, UUID):
         return value
+    if not name.endswith("_id"):
+        return None if "\x00" in value else value
     try:
         return UUID(value)
     except ValueError:
