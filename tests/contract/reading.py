@@ -5,7 +5,7 @@ import types
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from dynabench_client import Dynabench, UnreachableError
@@ -109,13 +109,25 @@ def _reading(area: Area, method: str, arguments: dict[str, Any]) -> Reading:
 
 def _arguments(function: Any) -> Iterator[dict[str, Any]]:
     """Yield the required arguments of a method; these with every switch turned on; and all arguments."""
-    parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
+    parameters = list(_parameters(function))
     needed = {each.name: _sample(each) for each in parameters if each.default is inspect.Parameter.empty}
     yield needed
     switches = {each.name: True for each in parameters if each.default is False}
     if switches:
         yield {**needed, **switches}
     yield {each.name: _sample(each) for each in parameters}
+
+
+def _parameters(function: Any) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a method, and the keys of the typed dictionary that it unpacks."""
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is inspect.Parameter.VAR_KEYWORD:
+            (keys,) = get_args(each.annotation)
+            for name, annotation in get_type_hints(keys).items():
+                default = each.empty if name in keys.__required_keys__ else None
+                yield inspect.Parameter(name, each.KEYWORD_ONLY, annotation=annotation, default=default)
+        elif each.name != "self":
+            yield each
 
 
 def _sample(parameter: inspect.Parameter) -> Any:
