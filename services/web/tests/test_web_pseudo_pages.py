@@ -37,6 +37,7 @@ STATES = (
 )
 NO_PAGES = {"static", "healthz"}
 FILES = (
+    "/account/data",
     "/account/export",
     "/examples/<uuid:example_id>/picture.png",
     "/tasks/<slug>/picture.png",
@@ -227,6 +228,12 @@ def test_signing_in_with_an_issuer(reading: Callable[[str], Reader], fake: FakeP
     ada.act("/account/issuers/campus/removal")
     fake.desk.access.without_password.add("ada")
     ada.get("/account")
+
+
+def test_the_deletion_of_an_account(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    ada = reading("ada")
+    ada.post("/account/deletion", 422, current_password="wrong")
+    ada.act("/account/deletion", current_password=PASSWORD)
 
 
 def test_the_practice_of_a_task(reading: Callable[[str], Reader], fake: FakePlatform) -> None:

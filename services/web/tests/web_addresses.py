@@ -29,7 +29,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         **{f"/examples/<uuid:example_id>{rest}": f"/examples/{EXAMPLE_ID}{rest}" for rest in ("", "/hidden")},
         **pages_of_people(fake),
-        **{path: path for path in ("/ranks", "/search", SECOND_FACTOR_PAGE)},
+        **{path: path for path in ("/ranks", "/search", "/account/deletion", SECOND_FACTOR_PAGE)},
         "/<any(about, privacy, terms, licence, contact, docs):name>": "/about",
         **pages_of_datasets_and_models(),
         **{

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-from flask import Flask, jsonify, request
+from flask import Flask, Response, jsonify, request
 from web_fake_refusals import Refused, refuse
 
 ACCOUNTS = "/api/accounts/v1"
@@ -24,6 +24,7 @@ class AccessDesk:
         self.issuers: list[dict[str, str]] = []
         self.linked: set[str] = set()
         self.without_password: set[str] = set()
+        self.deleted: dict[str, bool] = {}
         self.sessions = [
             self.session("Firefox, Linux", is_current=True),
             self.session("Safari, iOS"),
@@ -112,6 +113,36 @@ class AccessDesk:
 
         self._sessions(app, me)
         self._issuers(app, me, session)
+        self._own_data(app, me)
+
+    def _own_data(self, app: Flask, me: Callable[[], Any]) -> None:
+        for service in (
+            "accounts",
+            "annotation",
+            "crowd",
+            "leaderboard",
+            "registry",
+            "scoring",
+            "validation",
+        ):
+            app.add_url_rule(
+                f"/api/{service}/v1/people/me/data",
+                f"{service}_own_data",
+                lambda: Response(
+                    f'{{"table": "person", "person_id": "{me().person_id}"}}\n',
+                    content_type="application/jsonl",
+                ),
+            )
+
+        @app.post(f"{ACCOUNTS}/me/deletion")
+        def desk_deletion() -> Any:
+            body, person = request.get_json(), me()
+            if person.user_name not in self.without_password:
+                recognise(person, body["current_password"])
+            if person.user_name in self.factors:
+                _ensure_right(body["code"])
+            self.deleted[person.user_name] = body["withdraws_texts"]
+            return "", 204
 
     def _issuers(self, app: Flask, me: Callable[[], Any], session: Callable[[Any], Any]) -> None:
         def start(body: dict[str, str]) -> Any:

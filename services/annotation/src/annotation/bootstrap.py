@@ -22,6 +22,7 @@ from sqlalchemy import Engine
 from annotation.adapters import tables
 from annotation.adapters.board import BOARD_SECONDS, HttpBoard
 from annotation.adapters.crowd_contexts import CROWD_TOPICS, CrowdContextProjection
+from annotation.adapters.deleted_people import PEOPLE_TOPICS, DeletedPeopleProjection
 from annotation.adapters.gateway import HttpGateway
 from annotation.adapters.object_store import S3ObjectStore
 from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
@@ -43,6 +44,7 @@ EVENT_SOURCE = "/annotation"
 CONSUMER = "annotation"
 RELEASE_CONSUMER = "annotation-releases"
 OUTAGE_CONSUMER = "annotation-outages"
+PEOPLE_CONSUMER = "annotation-people"
 CROWD_CONSUMER = "annotation-crowd"
 TARGETS_SECONDS, NEXT_ROUNDS_SECONDS, SYNTHETIC_SECONDS = 5.0, 30.0, 60.0
 DECISIONS_SECONDS, HOUSEKEEPING_SECONDS = 60.0, 3600.0
@@ -97,7 +99,11 @@ def build_consumer(
     engine: Engine,
     settings: AnnotationSettings,
     group: str,
-    projection: ResolutionProjection | ReleaseProjection | OutageProjection | CrowdContextProjection,
+    projection: ResolutionProjection
+    | ReleaseProjection
+    | OutageProjection
+    | CrowdContextProjection
+    | DeletedPeopleProjection,
     topics: Sequence[str],
 ) -> ConsumerLoop:
     """Return the consumer that feeds a projection."""
@@ -129,6 +135,7 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(app.clock), RELEASE_TOPICS),
         build_consumer(engine, settings, OUTAGE_CONSUMER, OutageProjection(), OUTAGE_TOPICS),
         build_consumer(engine, settings, CROWD_CONSUMER, CrowdContextProjection(), CROWD_TOPICS),
+        build_consumer(engine, settings, PEOPLE_CONSUMER, DeletedPeopleProjection(app.clock), PEOPLE_TOPICS),
         Every(
             "housekeeping",
             HOUSEKEEPING_SECONDS,

@@ -5,12 +5,15 @@ from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
+from annotation.adapters.deleted_people import DeletedPeopleProjection
 from annotation.adapters.releases import ReleaseProjection
 from dynabench.audit.v1 import audit_pb2
 from dynabench.dataset.v1.dataset_pb2 import DatasetReleased
 from dynabench.task.v1.task_pb2 import RoundTargetsChanged
 from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_common.testing import FixedClock
+from dynabench_events import encode
+from dynabench_events.person import PersonDeleted
 from sqlalchemy import select
 
 from .conftest import Platform
@@ -188,3 +191,38 @@ def test_a_round_that_was_opened_again_stays_open_under_a_release(platform: Plat
 def test_a_release_of_no_round_of_ours_can_never_be_applied(platform: Platform) -> None:
     with pytest.raises(PermanentEventError):
         apply_release(platform, released(str(uuid4())))
+
+
+def test_texts_of_a_deleted_person_are_withdrawn_where_nothing_is_released(platform: Platform) -> None:
+    gone, other = uuid4(), uuid4()
+    released_round, open_round = platform.open_round(), platform.open_round()
+    stays = platform.example(released_round, gone)["example_id"]
+    goes = platform.example(open_round, gone)["example_id"]
+    platform.example(open_round, other)
+    platform.set_state(released_round, "closed")
+    apply_release(platform, released(released_round))
+    for withdraws in (False, True, True):
+        deleted = encode(
+            PersonDeleted(person_id=gone, withdraws_texts=withdraws, deleted_at=datetime.now(UTC))
+        )
+        event = Event(
+            id=uuid4(),
+            type=deleted.DESCRIPTOR.full_name,
+            source="/accounts",
+            time=datetime.now(UTC),
+            aggregate_id=gone,
+            aggregate_version=3,
+            message=deleted,
+            topic="dynabench.person.v1",
+        )
+        with platform.dependencies.engine.begin() as connection:
+            DeletedPeopleProjection(platform.clock).apply(connection, [event])
+        assert retracted(platform) & {stays, goes} == ({goes} if withdraws else set())
+    assert platform.counts(open_round)["retracted"] == 1
+
+
+def retracted(platform: Platform) -> set[str]:
+    example = tables.example.c
+    with platform.dependencies.engine.connect() as connection:
+        found = connection.execute(select(example.example_id).where(example.retracted_at.is_not(None)))
+        return {str(row.example_id) for row in found}

@@ -30,3 +30,13 @@ class PersonRolesChanged(EventRecord):
     person_id: UUID
     roles: tuple[str, ...]
     changed_at: datetime
+
+
+@event(person_pb2.PersonDeleted, of="person_id", at="deleted_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonDeleted(EventRecord):
+    """A person deleted the account; `withdraws_texts` if texts of rounds that are not released are to be withdrawn."""
+
+    person_id: UUID
+    withdraws_texts: bool
+    deleted_at: datetime

@@ -6,14 +6,20 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from dynabench_common.events.cloud_events import Event
 from dynabench_common.http.service import PROVIDED
 from dynabench_common.http.webhook_client import Outgoing
 from dynabench_common.testing import FixedClock
+from dynabench_events import encode
+from dynabench_events.person import PersonDeleted
 from flask.testing import FlaskClient
+from registry.adapters.task_store import TaskProjection
 from registry.adapters.webhook_calls import WebhookSender
 from registry.service_layer.checks.runner import Checker
 from registry.service_layer.dependencies import WorkerDependencies
@@ -183,3 +189,33 @@ def test_an_address_that_turned_private_is_not_called(
         pass
     assert receiver.calls == []
     assert outcomes(engine, "given up: %") == 4
+
+
+def test_the_webhooks_of_a_deleted_person_go(
+    engine: Engine,
+    submitter: Submitter,
+    receiver: Receiver,
+    refused: Callable[[Submitter, Receiver], str],
+) -> None:
+    secret = refused(submitter, receiver)
+    data = submitter.client.get("/api/registry/v1/people/me/data", headers=submitter.headers).text
+    assert receiver.url in data
+    assert secret not in data
+    deleted = PersonDeleted(
+        person_id=submitter.person_id, withdraws_texts=False, deleted_at=datetime.now(UTC)
+    )
+    event = Event(
+        id=uuid4(),
+        type=encode(deleted).DESCRIPTOR.full_name,
+        source="/accounts",
+        time=datetime.now(UTC),
+        aggregate_id=submitter.person_id,
+        aggregate_version=3,
+        message=encode(deleted),
+        topic="dynabench.person.v1",
+    )
+    with engine.begin() as connection:
+        TaskProjection().apply(connection, [event])
+        calls = connection.execute(text("SELECT count(*) FROM webhook_call")).scalar_one()
+        addresses = connection.execute(text("SELECT webhook_url, webhook_secret FROM submission")).all()
+    assert (calls, addresses) == (0, [(None, None)])

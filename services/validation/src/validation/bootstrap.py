@@ -18,6 +18,7 @@ from sqlalchemy import Engine
 
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
 from validation.adapters.crowd_leases import CROWD_TOPICS, CrowdLeaseProjection
+from validation.adapters.deleted_people import PEOPLE_TOPICS, DeletedPeopleProjection
 from validation.adapters.facts import TOPICS
 from validation.adapters.figures import FIGURES
 from validation.adapters.projection import ValidationProjection
@@ -29,6 +30,7 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/validation"
 CONSUMER = "validation"
 CROWD_CONSUMER = "validation-crowd"
+PEOPLE_CONSUMER = "validation-people"
 
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
@@ -53,7 +55,7 @@ def build_consumer(
     engine: Engine,
     settings: EventSettings,
     group: str,
-    projection: ValidationProjection | CrowdLeaseProjection,
+    projection: ValidationProjection | CrowdLeaseProjection | DeletedPeopleProjection,
     topics: Sequence[str],
 ) -> ConsumerLoop:
     """Return the consumer that feeds a projection."""
@@ -104,5 +106,6 @@ def build_worker(settings: ValidationSettings) -> list[Component]:
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings, CONSUMER, ValidationProjection(), TOPICS),
         build_consumer(engine, settings, CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
+        build_consumer(engine, settings, PEOPLE_CONSUMER, DeletedPeopleProjection(), PEOPLE_TOPICS),
         *build_counters(engine, SystemClock()),
     ]

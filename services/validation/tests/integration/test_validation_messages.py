@@ -1,11 +1,16 @@
 """The conversation about an example: for its author and owners alone, counted, audited, and announced by events."""
 
+import json
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from dynabench_events import encode
+from dynabench_events.person import PersonDeleted
+from validation.adapters.deleted_people import DeletedPeopleProjection
 
-from .conftest import Someone, World
+from .conftest import Someone, World, event
 
 
 @pytest.fixture
@@ -116,3 +121,18 @@ def test_a_retracted_example_takes_no_message(world: World, author: Someone, exa
 def test_a_released_round_takes_no_message(world: World, author: Someone, example_id: UUID) -> None:
     world.apply(world.events.round_state(world.round_id, "released", 3))
     assert write(author, example_id).status_code == 409
+
+
+def test_messages_and_open_questions_of_a_deleted_person_go(
+    world: World, author: Someone, example_id: UUID
+) -> None:
+    write(owner(world), example_id, "Please say more.")
+    write(author, example_id)
+    own = [json.loads(line) for line in author.get("/people/me/data").text.splitlines()]
+    assert [(each["table"], each["text"]) for each in own] == [("example_message", "Why was it rejected?")]
+    deleted = PersonDeleted(person_id=author.person_id, withdraws_texts=False, deleted_at=datetime.now(UTC))
+    with world.engine.begin() as connection:
+        DeletedPeopleProjection().apply(connection, [event(encode(deleted), author.person_id)])
+    assert [each["text"] for each in read(author, example_id).get_json()["items"]] == ["Please say more."]
+    assert questions(world) == 0
+    assert author.get("/people/me/data").text == ""

@@ -6,13 +6,14 @@ from datetime import datetime
 from uuid import UUID
 
 from dynabench_events.aggregate import Aggregate
-from dynabench_events.person import PersonRegistered, PersonRolesChanged
+from dynabench_events.person import PersonDeleted, PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
 from accounts.domain.errors import AccountNeeded, FieldRefused, NotOfCampaign
 from accounts.domain.second_factor import SecondFactor
 
 LONGEST_REASON = 500
+DELETED = "The person deleted the account."
 NO_PASSWORD = "!"  # noqa: S105
 """In place of the hash for people who sign in by an issuer alone; no password fits."""
 
@@ -75,6 +76,14 @@ class Person(Aggregate):
             return
         self.roles = wanted
         self.record(PersonRolesChanged(person_id=self.person_id, roles=tuple(sorted(wanted)), changed_at=now))
+
+    def delete(self, now: datetime, *, withdraws_texts: bool) -> None:
+        """Remove everything that names the person; the pseudonym stays, so that counts do."""
+        self.user_name, self.email, self.email_confirmed_at = f"deleted-{self.person_id.hex}", "", None
+        self.password_hash, self.second_factor = NO_PASSWORD, None
+        self.grant((), now)
+        self.disabled = Disablement(now, None, DELETED)
+        self.record(PersonDeleted(person_id=self.person_id, withdraws_texts=withdraws_texts, deleted_at=now))
 
     def got_mail(self, email: str, now: datetime) -> None:
         """Note that mail to an address reached the person, who used its link; it confirms the present address."""

@@ -349,3 +349,10 @@ image = Table(
     Column("kept_at", DateTime(timezone=True)),
 )
 Index("ix_image_announced_at", image.c.announced_at, postgresql_where=image.c.kept_at.is_(None))
+
+OWN = (
+    *(onboarding.confirmation.c.person_id, onboarding.attempt.c.person_id),
+    *(assignment.c.person_id, participation.c.person_id, context_flag.c.person_id),
+    *(inspection.c.person_id, probe.c.person_id, image.c.uploaded_by),
+)
+"""Columns that name a person in the tables whose rows that person may read."""

@@ -1,4 +1,6 @@
-"""Events that a service could not send or apply."""
+"""Events that a service could not send or apply, and what it keeps about a person."""
+
+from collections.abc import Iterator
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.dead_letters import (
@@ -13,7 +15,11 @@ MOST_RECORDS = 1_000
 
 
 class DeadLettersClient(Area):
-    """The part that the clients of all services that read events share."""
+    """The part that the clients of all services with a database share."""
+
+    def own_data(self) -> Iterator[bytes]:
+        """Yield what the service keeps about you, apart from examples and votes, as JSON lines in pieces."""
+        return self._pieces("/people/me/data")
 
     def dead_letters(self) -> tuple[DeadLetters, ...]:
         """Count the events that the service set aside, by topic and consumer."""

@@ -172,6 +172,11 @@ class PeopleClient(Area):
         """Return your mail address."""
         return self._get("/me/email", OwnEmail).email
 
+    def delete_account(self, current_password: str, code: str = "", *, withdraws_texts: bool) -> None:
+        """Delete your account; `code` is of the second factor, if there is one."""
+        body = {"current_password": current_password, "code": code, "withdraws_texts": withdraws_texts}
+        self._post("/me/deletion", body, Empty)
+
     def change_password(self, current_password: str, new_password: str, *, language: str = ENGLISH) -> None:
         """Change your password; your other sessions end."""
         body = {"current_password": current_password, "new_password": new_password, "language": language}

@@ -189,3 +189,6 @@ review = Table(
     Column("answer", Text),
     Column("answered_at", DateTime(timezone=True)),
 )
+
+OWN = (worker.c.person_id, assignment.c.person_id)
+"""Columns that name a person in the tables whose rows that person may read."""

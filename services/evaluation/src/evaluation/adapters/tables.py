@@ -173,3 +173,6 @@ leak = Table(
     Column("name", Text, nullable=False),
     Column("found_at", MOMENT, nullable=False),
 )
+
+OWN = (evaluation.c.submitted_by, evaluation_dataset.c.created_by)
+"""Columns that name a person in the tables whose rows that person may read."""

@@ -39,3 +39,6 @@ board_snapshot = Table(
 Index("ix_board_snapshot_task_slug", board_snapshot.c.task_slug, board_snapshot.c.snapshot_id)
 Index("ix_board_snapshot_made_by", board_snapshot.c.made_by, board_snapshot.c.created_at)
 Index("uq_board_snapshot_sha256", board_snapshot.c.task_slug, board_snapshot.c.sha256, unique=True)
+
+OWN = (board_view.c.owner_id, board_snapshot.c.made_by)
+"""Columns that name a person in the tables whose rows that person may read."""

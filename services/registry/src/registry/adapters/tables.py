@@ -174,3 +174,6 @@ webhook_call = Table(
     Column("outcome", Text),
 )
 Index("ix_webhook_call_due_at", webhook_call.c.due_at, postgresql_where=webhook_call.c.ended_at.is_(None))
+
+OWN = (model.c.submitted_by, submission.c.submitted_by)
+"""Columns that name a person in the tables whose rows that person may read."""

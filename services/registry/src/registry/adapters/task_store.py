@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.facts import Facts, Row, copied, values_of, write_facts
 from dynabench_events import recorded
+from dynabench_events.person import PersonDeleted
 from dynabench_events.task import RoundCreated, RoundStateChanged, RoundTargetsChanged, TaskCreated
 from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert
 
-from registry.adapters.tables import round_, task
+from registry.adapters.tables import round_, submission, task, webhook_call
 from registry.domain.errors import TaskUnknown
 from registry.domain.submission import LoopRound
 
-TOPICS = ("dynabench.task.v1",)
+TOPICS = ("dynabench.task.v1", "dynabench.person.v1")
 IN_THE_LOOP = (RoundState.DRAFT, RoundState.OPEN, RoundState.PAUSED)
 IS_IN_THE_LOOP = round_.c.state.in_([state.value for state in IN_THE_LOOP])
 
@@ -39,7 +41,7 @@ FACTS = Facts(
     (RoundTargetsChanged, round_.c.targets_version, copied("round_id", "targets")),
     (RoundStateChanged, round_.c.state_version, copied("round_id", "state")),
 )
-ACCEPTED = FACTS.event_types
+ACCEPTED = (*FACTS.event_types, PersonDeleted)
 
 
 class SqlTasks:
@@ -69,15 +71,21 @@ class SqlTasks:
 
 
 class TaskProjection:
-    """Keeps what tasks ask of models, and which models rounds have as targets; a worker's consumer calls it."""
+    """Keeps what tasks ask of models, and which models rounds have as targets; a worker's consumer calls it.
+
+    It also removes the webhooks of people who deleted their accounts.
+    """
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write what the events say, over older versions alone. Raises PermanentEventError."""
         read = [recorded(event) for event in events]
-        write_facts(connection, FACTS.newest(read))
+        facts = [event for event in read if not isinstance(event.record, PersonDeleted)]
+        write_facts(connection, FACTS.newest(facts))
         for event in read:
             if isinstance(event.record, RoundCreated):
                 _keep_name(connection, event.record)
+            if isinstance(event.record, PersonDeleted):
+                _remove_webhooks(connection, event.record.person_id)
 
 
 def targets_in_the_loop(connection: Connection) -> frozenset[str]:
@@ -91,3 +99,10 @@ def _keep_name(connection: Connection, begun: RoundCreated) -> None:
     name = {"task_id": begun.task_id, "number": begun.number}
     statement = insert(round_).values(round_id=begun.round_id, **name)
     connection.execute(statement.on_conflict_do_update(index_elements=["round_id"], set_=name))
+
+
+def _remove_webhooks(connection: Connection, person_id: UUID) -> None:
+    own = submission.c.submitted_by == person_id
+    calls = webhook_call.c.submission_id.in_(select(submission.c.submission_id).where(own))
+    connection.execute(webhook_call.delete().where(calls))
+    connection.execute(submission.update().where(own).values(webhook_url=None, webhook_secret=None))

@@ -308,3 +308,9 @@ skip = Table(
 reveal_key = Table("reveal_key", metadata, Column("key", Uuid, primary_key=True))
 """One row: the secret with which the examples are drawn whose voters read the models' answers."""
 key_of_reveals = select(reveal_key.c.key).scalar_subquery().label("reveal_key")
+
+OWN = (
+    *(onboarding.confirmation.c.person_id, onboarding.attempt.c.person_id),
+    *(skip.c.person_id, example_message.c.writer_id),
+)
+"""Columns that name a person in the tables whose rows that person may read."""

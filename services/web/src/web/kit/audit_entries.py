@@ -39,6 +39,7 @@ ACTIONS = {
     "nickname.hidden": N_("hid a nickname"),
     "nickname.shown": N_("showed a nickname again"),
     "person.enabled": N_("enabled a person"),
+    "person.deleted": N_("deleted the account"),
     "person.issuer_linked": N_("linked another account for signing in"),
     "person.issuer_unlinked": N_("removed another account for signing in"),
     "person.second_factor_on": N_("turned on a second factor"),

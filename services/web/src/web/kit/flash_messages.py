@@ -122,6 +122,7 @@ MESSAGES = {
     "second-factor-reset": N_("The second factor is off. The person gets a mail."),
     "session-ended": N_("The browser is signed out."),
     "sessions-ended": N_("All other browsers are signed out."),
+    "account-deleted": N_("Your account is deleted."),
     "issuer-linked": N_("The accounts are linked. You can sign in with both."),
     "issuer-unlinked": N_("The link is removed."),
     "token-revoked": N_("The token is revoked. Programs can't use it any more."),

@@ -4,9 +4,11 @@ from dynabench_common.auth.private_tasks import PrivateTasks
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
+from dynabench_common.own_data import own_data_blueprint
 from dynabench_common.settings import load
 
 from accounts.adapters import tables
+from accounts.adapters.traces_of_people import OWN
 from accounts.bootstrap import AppDependencies, build_dependencies
 from accounts.entrypoints.http import (
     audit,
@@ -26,6 +28,7 @@ from accounts.entrypoints.http.dependencies import dependencies as provided
 from accounts.entrypoints.http.errors import ERRORS
 from accounts.notifications import entrypoints as notifications
 from accounts.notifications.adapters import private_tasks
+from accounts.notifications.adapters.tables import OWN as NOTICES_OWN
 from accounts.settings import AccountsSettings
 
 OTHER_PARTS = frozenset({"group_id", "invitation_id", "issuer", "session_id", "token_id"})
@@ -50,5 +53,6 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
+    app.register_api(own_data_blueprint("accounts", (*OWN, *NOTICES_OWN), lambda: needed.engine))
     PrivateTasks(needed.engine.connect, private_tasks.SLUGS, others=OTHER_PARTS).install(app)
     return app

@@ -15,6 +15,7 @@ from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import LANGUAGE, LONGEST_INPUT, person_answer
 from accounts.queries.people import email_of
 from accounts.service_layer import own_account
+from accounts.service_layer.deletion import DeleteAccount, delete_account
 from accounts.service_layer.own_account import (
     AskForNewEmail,
     AskForNewPassword,
@@ -57,6 +58,20 @@ class EmailBody(Input):
     language: str = LANGUAGE
 
 
+class DeletionBody(Input):
+    """The confirmation that the caller deletes the account."""
+
+    current_password: str = Field(
+        max_length=LONGEST_INPUT, description="Empty for people without a password, who signed in lately"
+    )
+    code: str = Field(
+        default="", max_length=LONGEST_INPUT, description="Code of the second factor, if there is one"
+    )
+    withdraws_texts: bool = Field(
+        description="Whether to withdraw your texts of rounds that are not released"
+    )
+
+
 class LanguageBody(Input):
     """The language of a mail."""
 
@@ -94,6 +109,17 @@ def put_password(body: PasswordBody) -> Response:
         body.language,
     )
     own_account.change_password(command, dependencies())
+    return Response(status=204)
+
+
+@blueprint.post("/me/deletion", responses={204: None})
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def post_deletion(body: DeletionBody) -> Response:
+    """Delete your account. Names, mail address, sessions and tokens go; counts and released files stay."""
+    command = DeleteAccount(
+        signed_in_person(), current_session(), body.current_password, body.code, body.withdraws_texts
+    )
+    delete_account(command, dependencies())
     return Response(status=204)
 
 

@@ -26,14 +26,15 @@ from dynabench_events.model import (
     ModelRefused,
     ModelWithdrawn,
 )
+from dynabench_events.person import PersonDeleted
 from dynabench_events.task import RoundCreated, RoundLostTarget, RoundStateChanged, TaskCreated
 from dynabench_events.validation import ExampleMessageWritten, VoteCast
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, delete, func, select
 
 from accounts.notifications.adapters.campaigns import notify_of_pay
 from accounts.notifications.adapters.models import ModelEvent, notify_of_models
 from accounts.notifications.adapters.rounds import RoundNotices, task_rounds
-from accounts.notifications.adapters.tables import notice_example, notice_start
+from accounts.notifications.adapters.tables import OWN, notice_example, notice_start
 from accounts.notifications.adapters.targets import notify_of_targets
 from accounts.notifications.adapters.task_requests import ACTIONS, notify_of_task_requests
 from accounts.notifications.adapters.work import notify_owners
@@ -43,7 +44,7 @@ from accounts.queries import recipients
 
 TOPICS = (
     *("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1"),
-    *("dynabench.model.v1", "dynabench.crowd.v1"),
+    *("dynabench.model.v1", "dynabench.crowd.v1", "dynabench.person.v1"),
 )
 MOST_REMEMBERED = 100_000
 EXAMPLES = select(notice_example).where(is_among(notice_example.c.example_id))
@@ -66,11 +67,12 @@ class Batch:
     models: list[ModelEvent] = field(default_factory=list)
     lost: list[RoundLostTarget] = field(default_factory=list)
     pay_low: list[CampaignPayLow] = field(default_factory=list)
+    deleted: list[UUID] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Tell whether the events say nothing."""
-        parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part
+        parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.deleted
         return not any((*parts, self.validating, self.task_requests, self.models, self.lost, self.pay_low))
 
     def people(self) -> set[UUID]:
@@ -129,6 +131,10 @@ def _pay_low(batch: Batch, event: Recorded[CampaignPayLow]) -> None:
     batch.pay_low.append(event.record)
 
 
+def _deleted(batch: Batch, event: Recorded[PersonDeleted]) -> None:
+    batch.deleted.append(event.record.person_id)
+
+
 READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     **dict.fromkeys(HANDLERS, _example),
     ExampleCreated: _example_created,
@@ -139,6 +145,7 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     RoundLostTarget: _lost,
     ActionTaken: _action,
     CampaignPayLow: _pay_low,
+    PersonDeleted: _deleted,
     **dict.fromkeys((ModelAwaitsApproval, ModelDeleted, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
 }
 
@@ -187,6 +194,8 @@ class NoticeProjection:
         notify_of_models(connection, book, batch.models)
         notify_of_targets(connection, book, batch.lost)
         notify_of_pay(connection, book, batch.pay_low)
+        for column in OWN:
+            connection.execute(delete(column.table).where(column.in_(batch.deleted)))
 
 
 def _notify_authors(connection: Connection, book: NoticeWriter, batch: Batch, known: set[UUID]) -> set[UUID]:

@@ -145,6 +145,9 @@ notice_setting = Table(
 )
 """A person's notice settings where they differ from the defaults, and the time of the last mail with notices."""
 
+OWN = (notice.c.person_id, notice_setting.c.person_id)
+"""Columns that name a person in the tables whose rows that person may read. They go with the account."""
+
 
 def delete_old_notices(connection: Connection, now: datetime) -> None:
     """Delete old notices, and the facts of examples whose author never turned out to have an account here."""

@@ -4,6 +4,7 @@ from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
 from dynabench_common.onboarding.routes import onboarding_blueprint
+from dynabench_common.own_data import own_data_blueprint
 from dynabench_common.settings import load
 from dynabench_tasks.configuration.onboarding import Activity
 
@@ -59,5 +60,6 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
         )
     )
     app.register_api(dead_letters_blueprint("annotation", tables.outbox, lambda: needed.engine))
+    app.register_api(own_data_blueprint("annotation", tables.OWN, lambda: needed.engine))
     private_tasks(needed.engine).install(app)
     return app

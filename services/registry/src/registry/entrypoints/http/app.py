@@ -3,6 +3,7 @@
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
+from dynabench_common.own_data import own_data_blueprint
 from dynabench_common.settings import load
 
 from registry.adapters import tables
@@ -23,5 +24,6 @@ def create_app(dependencies: HttpDependencies | None = None) -> PublishedApp:
     for module in (models, uploads, submissions, publications):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("registry", tables.outbox, lambda: needed.engine))
+    app.register_api(own_data_blueprint("registry", tables.OWN, lambda: needed.engine))
     private_tasks(needed.engine).install(app)
     return app

@@ -5,8 +5,10 @@ from pathlib import Path
 from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
+from dynabench_common.own_data import own_data_blueprint
 from dynabench_common.settings import load
 from dynabench_common.working_folders import locked_folder
+from evaluation.adapters.tables import OWN as EVALUATION_OWN
 from evaluation.entrypoints.http import evaluations, items
 from evaluation.entrypoints.http.dependencies import dependencies as evaluation_provided
 from evaluation.entrypoints.http.errors import ERRORS as EVALUATION_ERRORS
@@ -56,5 +58,10 @@ def create_app(dependencies: HttpDependencies | None = None, folder: Path | None
     ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))
+    app.register_api(
+        own_data_blueprint(
+            "scoring", (tables.example_report.c.reported_by, *EVALUATION_OWN), lambda: needed.engine
+        )
+    )
     private_tasks(needed.engine).install(app)
     return app

@@ -1,0 +1,65 @@
+"""Withdrawal of the texts of people who deleted their accounts and asked for it."""
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+from dynabench_common.events import outbox
+from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.outbox import OutboxMessage
+from dynabench_events import message_types, recorded
+from dynabench_events.person import PersonDeleted
+from dynabench_tasks.rounds import RoundState
+from sqlalchemy import Connection, select
+
+from annotation.adapters import tables
+from annotation.adapters.context_repository import SqlContexts
+from annotation.adapters.example_repository import SqlExamples
+from annotation.adapters.task_repository import SqlRounds
+from annotation.domain.identifiers import ExampleId
+
+PEOPLE_TOPICS = ("dynabench.person.v1",)
+
+
+class DeletedPeopleProjection:
+    """Retracts a deleted person's examples in rounds that are not released, as the author could have done."""
+
+    accepts = message_types((PersonDeleted,))
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def apply(self, connection: Connection, events: Sequence[Event]) -> None:
+        """Retract the examples. Raises PermanentEventError."""
+        for deleted in (cast("PersonDeleted", each.record) for each in map(recorded, events)):
+            if deleted.withdraws_texts:
+                self._retract_all(connection, deleted.person_id)
+
+    def _retract_all(self, connection: Connection, person_id: UUID) -> None:
+        def record(messages: Iterable[OutboxMessage]) -> None:
+            outbox.append(connection, tables.outbox, messages)
+
+        example, round_ = tables.example.c, tables.round_.c
+        own = (
+            select(example.example_id)
+            .join(tables.round_, round_.round_id == example.round_id)
+            .where(
+                example.author_id == person_id,
+                example.retracted_at.is_(None),
+                round_.state != RoundState.RELEASED.value,
+            )
+            .order_by(example.example_id)
+        )
+        examples, rounds = SqlExamples(connection, record), SqlRounds(connection, record)
+        contexts = SqlContexts(connection, record)
+        for example_id in connection.scalars(own).all():
+            found = examples.lock(ExampleId(example_id))
+            state, task = rounds.hold(found.attempt.round_id)
+            if state.state is RoundState.RELEASED:
+                continue
+            fooled = found.counts_as_fooling
+            found.retract(task.configuration.ensemble, self._clock.now())
+            if fooled and not found.counts_as_fooling:
+                contexts.count_fooling(found.attempt.context_id, -1)
+            examples.save(found)
