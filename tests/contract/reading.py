@@ -5,6 +5,7 @@ import types
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -37,6 +38,8 @@ SAMPLES: dict[str, Any] = {
     "Lines": b"",
     "bytes": b"",
     "Value": "x",
+    "date": date(2026, 1, 8),
+    "datetime": datetime(2026, 1, 8, tzinfo=UTC),
 }
 
 

@@ -29,10 +29,10 @@ SUBMISSIONS = {Permission.SUBMIT_MODEL, Permission.DECIDE_ON_MODELS}
 SERVICES = {Permission.READ_DECLARED_MODELS, Permission.START_WORKERS}
 FIELDS: Mapping[str, set[Permission]] = {
     # Names and mail addresses: people see their own and those of owners, administrators see all. Owners see the names
-    # of members, which they were given.
+    # of members, which they were given, and look names up.
     "user_name": OWN_ACCOUNT
     | PEOPLE
-    | {Permission.READ_OWNERS, Permission.MANAGE_TASK, Permission.MANAGE_GROUPS},
+    | {Permission.READ_OWNERS, Permission.FIND_PEOPLE, Permission.MANAGE_TASK, Permission.MANAGE_GROUPS},
     "email": {Permission.READ_SELF} | PEOPLE,
     "actor_name": {Permission.READ_AUDIT},
     "disabled_by_name": PEOPLE,
@@ -44,7 +44,7 @@ FIELDS: Mapping[str, set[Permission]] = {
     "person_id": OWN_ACCOUNT
     | PEOPLE
     | {Permission.READ_OWNERS, Permission.READ_PUBLIC, Permission.MANAGE_CAMPAIGNS, Permission.MANAGE_TASK}
-    | {Permission.MANAGE_GROUPS},
+    | {Permission.FIND_PEOPLE, Permission.MANAGE_GROUPS},
     "submitted_by": SUBMISSIONS | SERVICES | {Permission.READ_MODELS, Permission.READ_PUBLIC},
     "voter_id": {Permission.READ_RESOLUTION, Permission.READ_VALIDATORS},
     # Place and name of a running model and its archive: for services, its submitter and the deciding owners.

@@ -25,6 +25,7 @@ FOREIGN_OWNER = Principal(uuid4(), frozenset({"annotator", "owner:another"}))
 WHY = {"reason": "Because."}
 OF_NO_TASK = {
     "/api/annotation/v1/configuration-checks": "nothing of a task is read",
+    "/api/accounts/v1/people/named": "people are of no task",
     "/api/leaderboard/v1/standings": "lists the caller's own rounds",
     "/api/crowd/v1/platforms": "about the service",
     "/api/accounts/v1/groups": "lists and makes the caller's own groups",
@@ -36,6 +37,7 @@ QUERIES = {
     "/state/preview": "to=closed",
     "/audit": "task={slug}",
     "/work-counts": "round_id={round_id}",
+    "/people/named": "user_name=ada",
 }
 PAY = {
     "work": "create",
@@ -46,6 +48,8 @@ PAY = {
     "bonus_minor": 30,
     "currency": "GBP",
 }
+WORKER = {"person_id": "{person_id}", "name": "ada"}
+AMOUNT = {"units": 3, "due_on": "2099-01-09"}
 CAMPAIGN = {**PAY, "title": "Fool a model", "minutes": 30}
 BODIES: Mapping[str, object] = {
     "/tasks/<slug>/members": {"user_name": "nobody-here"},
@@ -74,6 +78,8 @@ BODIES: Mapping[str, object] = {
     "/rounds/<round_id>/targets": {"targets": [], **WHY},
     "/rounds/<round_id>/requeue": {"example_ids": ["{example_id}"], **WHY},
     "/rounds/<uuid:round_id>/releases": {"licence": "CC0-1.0"},
+    "/rounds/<round_id>/work-orders": {"people": [WORKER], "activity": "create", **AMOUNT},
+    "/work-orders/<order_id>/reassignment": {**WORKER, **AMOUNT},
     "/examples/<example_id>/adjudication": {"kind": "flag", **WHY},
     "/examples/<example_id>/duplicate-overruling": WHY,
     "/public-examples/<uuid:example_id>/kept": WHY,
@@ -96,7 +102,7 @@ MADE_UP = (
     "/submissions/<uuid:submission_id>/decision",
     "/submissions/<uuid:submission_id>/retirement",
 )
-MADE_UP_IDS = ("<campaign_id>", "<assignment_id>", "<payment_id>")
+MADE_UP_IDS = ("<campaign_id>", "<assignment_id>", "<payment_id>", "<order_id>")
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 VERSION = re.compile(r"/v\d+(?=/|$)")
 UPLOADS = ("/contexts/upload", "/records", "/records/check", "/harvest")
@@ -153,6 +159,7 @@ def known(platform: Any, admin: Dynabench) -> dict[str, str]:
         "example_id": example_id,
         "name": target,
         "configuration": configuration,
+        "person_id": str(uuid4()),
         "source": "anything",
     }
 
@@ -180,7 +187,7 @@ def ask(url: str, route: Route, known: Mapping[str, str], token: str = "") -> in
         is_upload = route.rule.endswith(UPLOADS)
         headers["Content-Type"] = "application/x-ndjson" if is_upload else "application/json"
         text = json.dumps(BODIES.get(short, {}))
-        for name in ("example_id", "configuration", "slug"):
+        for name in ("example_id", "configuration", "person_id", "slug"):
             text = text.replace(f'"{{{name}}}"', json.dumps(known[name]))
         body = b"" if is_upload else text.encode()
     answer = urllib3.request(route.method, f"{url}{path}?{query}", body=body, headers=headers, timeout=60)

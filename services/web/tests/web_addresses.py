@@ -108,6 +108,7 @@ def pages_of_datasets_and_models() -> dict[str, str]:
     return {
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
         "/tasks/<slug>/board/snapshots/<snapshot_id>": f"{TASK}/board/snapshots/{SNAPSHOT_ID}",
+        "/tasks/<slug>/assigned-work": f"{TASK}/assigned-work",
         "/tasks/<slug>/training/<any(create, validate):activity>": f"{TASK}/training/create",
         **{path: path for path in ("/models", "/models/submit")},
         "/models/<name>": f"/models/{MODEL_NAME}",

@@ -45,6 +45,7 @@ class NoticeDesk:
             "submission_id": None,
             "model": None,
             "campaign_id": None,
+            "example_id": None,
             "currency": None,
             **more,
         }

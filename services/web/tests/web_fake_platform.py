@@ -26,6 +26,7 @@ from web_fake_figures import headline, history, my_round, own_figures, round_fig
 from web_fake_loop import Loop
 from web_fake_members import MembersDesk
 from web_fake_models import ModelDesk
+from web_fake_orders import OrdersDesk
 from web_fake_owners import OwnersDesk
 from web_fake_people import PeopleDesk
 from web_fake_refusals import Refused
@@ -92,7 +93,8 @@ class FakePlatform:
         self.campaigns = CampaignDesk(self.loop)
         self.work = WorkDesk(self.loop, self._admit)
         self.archive = Archive(self.loop)
-        self.threads = Threads()
+        self.threads = Threads(self.people)
+        self.orders = OrdersDesk(self.people)
         self.members = MembersDesk(self.people, "sentiment")
         self.showcase = Showcase(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
@@ -380,6 +382,7 @@ class FakePlatform:
 
     def _owners(self, app: Flask) -> None:
         self.threads.install(app, lambda: self._me().user_name != "olga")
+        self.orders.install(app, lambda: str(self._me().person_id))
         self.loop.training.install(app, lambda: str(self._me().person_id))
         self.owners.install(app, lambda: str(self._me().person_id))
         self.campaigns.install(app, lambda: str(self._me().person_id))

@@ -30,11 +30,12 @@ from accounts.mail.delivery import MailDependencies, MailSender
 from accounts.mail.queue import delete_old_mails
 from accounts.mail.senders import FolderSender, NobodyTakesMail, SmtpSender
 from accounts.mail.texts import CatalogueTexts
-from accounts.notifications.adapters import goal_watch, projection
+from accounts.notifications.adapters import goal_watch, projection, weekly_summaries
 from accounts.notifications.adapters.goal_watch import GoalWatch, LeaderboardFigures
 from accounts.notifications.adapters.projection import NoticeProjection
 from accounts.notifications.adapters.tables import delete_old_notices
 from accounts.notifications.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
+from accounts.notifications.adapters.weekly_summaries import write_summaries
 from accounts.notifications.queries import has_task
 from accounts.notifications.service_layer import digests
 from accounts.notifications.service_layer.digest_letter import DigestLetters
@@ -175,6 +176,7 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
         build_consumer(engine, settings),
         build_notice_consumer(engine, settings),
         Every("digests", digests.pause_seconds(app), lambda: digests.write_due(app)),
+        Every("weekly summaries", weekly_summaries.LOOK_SECONDS, lambda: write_summaries(engine, clock)),
         Every("housekeeping", CLEAN_SECONDS, lambda: clean(engine, clock.now())),
         Every(
             "issuers", CLEAN_SECONDS, lambda: end_old_roles(Dependencies(engine, Argon2Passwords(), clock))

@@ -35,6 +35,7 @@ NOTICE_SOURCES = (
     notice_tables.notice_participant,
     notice_tables.notice_round,
     notice_tables.notice_task,
+    notice_tables.notice_week,
 )
 PASSWORD = "violet otter canoe"
 TOKEN = re.compile(r"token=([\w-]+)")

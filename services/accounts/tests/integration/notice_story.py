@@ -178,13 +178,16 @@ class Story:
             example_id=example.example_id, round_id=example.round_id, appealed_at=self.now()
         )
 
-    def messaged(self, example: ExampleCreated, *, by_author: bool) -> ExampleMessageWritten:
+    def messaged(
+        self, example: ExampleCreated, *, by_author: bool, mentioned: tuple[UUID, ...] = ()
+    ) -> ExampleMessageWritten:
         """Return the event that an author or an owner wrote about an example."""
         return ExampleMessageWritten(
             example_id=example.example_id,
             round_id=example.round_id,
             by_author=by_author,
             written_at=self.now(),
+            mentioned=mentioned,
         )
 
     def voted(self, example: ExampleCreated, voter_id: UUID) -> VoteCast:
@@ -202,7 +205,9 @@ class Story:
             cast_at=self.now(),
         )
 
-    def acted(self, action: str, person_id: UUID) -> ActionTaken:
+    def acted(
+        self, action: str, person_id: UUID, round_id: UUID | None = None, **details: str
+    ) -> ActionTaken:
         """Return the entry that an owner did something about a person."""
         return ActionTaken(
             entry_id=uuid4(),
@@ -211,9 +216,9 @@ class Story:
             object_kind="person",
             object_id=person_id,
             task_slug=self.slug,
-            round_id=None,
+            round_id=round_id,
             reason="Too many differ.",
-            details={},
+            details=details,
             taken_at=self.now(),
         )
 

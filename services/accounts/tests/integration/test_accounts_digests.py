@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from accounts.domain.link import MOST_WITHIN_LIFE
+from accounts.notifications.adapters.weekly_summaries import write_summaries
 from accounts.notifications.service_layer.digests import DigestDependencies, write_due
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine
@@ -241,3 +242,18 @@ def test_links_to_confirm_an_address_are_limited(api: Api, mails: Come) -> None:
     ]
     assert statuses == [202] * MOST_WITHIN_LIFE + [429]
     assert len(mails()) == MOST_WITHIN_LIFE
+
+
+def test_the_summary_of_a_week_comes_by_mail_unless_the_person_wants_none(
+    api: Api, story: Story, digests: Digests, mails: Come, engine: Engine, clock: FixedClock
+) -> None:
+    ada, bob = confirmed(api, mails, "ada"), confirmed(api, mails, "bob")
+    wanted = {"mail": "daily", "not_by_mail": ["weekly_summary"]}
+    assert bob.call("PUT", "/me/notice-settings", wanted).status_code == 200
+    round_id = story.open_round()
+    story.tell(*(story.written(round_id, of(each)) for each in (ada, bob)))
+    clock.move(7 * DAY)
+    write_summaries(engine, clock)
+    digests()
+    summed_up = [mail["To"] for mail in mails() if "Texts that you wrote: 1." in mail.get_content()]
+    assert summed_up == ["ada@example.org"]

@@ -305,3 +305,24 @@ def test_who_took_part_is_noted_also_where_the_first_attempt_failed(
 def count(engine: Engine, table: object) -> int:
     with engine.connect() as connection:
         return connection.scalar(select(func.count()).select_from(table)) or 0  # type: ignore[arg-type]
+
+
+def test_a_person_is_told_of_assigned_work(api: Api, story: Story) -> None:
+    ada, round_id = api.new_person("ada"), story.open_round()
+    story.tell(story.acted("work.assigned", of(ada), round_id, activity="create", units="10"))
+    story.tell(story.acted("work.withdrawn", of(ada), round_id, activity="create", units="10"))
+    (found,) = listed(ada)
+    assert (found["kind"], found["counts"]) == ("work_assigned", {"create": 10})
+    assert (found["task_title"], found["round_id"]) == ("Sentiment", str(round_id))
+
+
+def test_owners_alone_are_told_that_they_are_mentioned(api: Api, story: Story, administrator: Api) -> None:
+    ada, bob, olga = api.new_person("ada"), api.new_person("bob"), owner(api, administrator)
+    example = story.written(story.open_round(), of(ada))
+    story.tell(example)
+    everybody = (of(bob), of(olga), of(ada), uuid4())
+    story.tell(story.messaged(example, by_author=True, mentioned=everybody))
+    assert notices_of(ada) == notices_of(bob) == []
+    found = next(each for each in listed(olga) if each["kind"] == "mentioned")
+    assert found["example_id"] == str(example.example_id)
+    assert "ada" not in str(found)

@@ -193,3 +193,14 @@ def test_sign_ups_of_an_address_are_limited_before_a_password_is_hashed(
     assert len(hashed) == most + 1
     clock.move(dependencies.sign_up_limit.window.total_seconds())
     assert attempt(most + 1, "192.0.2.1") == 201
+
+
+def test_owners_find_people_by_their_user_names(api: Api, dependencies: HttpDependencies) -> None:
+    for name, role in (("zoe", "owner:nli"), ("ada", "annotator"), ("gone", "annotator")):
+        command = EnsurePerson(name, f"{name}@example.org", PASSWORD, (role,), "volunteer")
+        ensure_person(command, dependencies)
+    path = "/people/named?user_name=%20ADA&user_name=nobody&user_name=%F0%9F%99%82"
+    assert api.signed_in("ada").call("GET", path).status_code == 403
+    found = api.signed_in("zoe").call("GET", path).get_json()["items"]
+    assert [(each["user_name"], set(each)) for each in found] == [("ada", {"person_id", "user_name"})]
+    assert api.signed_in("zoe").call("GET", "/people/named").status_code == 422

@@ -123,7 +123,7 @@ def test_every_kind_has_a_sentence_also_while_names_are_missing(kind: NoticeKind
     }
     outcome = outcomes.get(kind, "correct")
     bare = named(kind, {outcome: 1}, round_number=None, task_slug=None, task_title=None)
-    words = {NoticeKind.TASK_REQUESTED: "* People ask"}
+    words = {NoticeKind.TASK_REQUESTED: "* People ask", NoticeKind.WEEKLY_SUMMARY: "* Your last week."}
     assert words.get(kind, "* a round") in letter(bare)
 
 

@@ -100,11 +100,21 @@ class OpenTaskRequestsAnswer(Record):
     items: tuple[OpenTaskRequestAnswer, ...]
 
 
-class OwnerAnswer(Record):
-    """An owner of a task."""
+class NamedPersonAnswer(Record):
+    """A person by user name."""
 
     person_id: Id
     user_name: str
+
+
+class NamedPeopleAnswer(Record):
+    """People by their user names."""
+
+    items: tuple[NamedPersonAnswer, ...]
+
+
+class OwnerAnswer(NamedPersonAnswer):
+    """An owner of a task."""
 
 
 class OwnersAnswer(Record):

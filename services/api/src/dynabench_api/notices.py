@@ -34,6 +34,7 @@ class NoticeAnswer(Record):
     campaign_id: Id | None = Field(
         description="The campaign; null unless the notification is about a campaign"
     )
+    example_id: Id | None = Field(description="The example; null unless the notification is about a mention")
     currency: str | None = Field(
         description="ISO 4217 code of amounts in `counts`, which are in minor units; else null"
     )

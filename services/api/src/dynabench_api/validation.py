@@ -214,6 +214,12 @@ class WaitingAnswer(Record):
     items: tuple[WaitingRound, ...]
 
 
+class VoteCountAnswer(Record):
+    """A person's votes in a round since a moment."""
+
+    votes: int
+
+
 class OwnVotesAnswer(Record):
     """The caller's own votes in a round, the newest first."""
 

@@ -195,6 +195,9 @@ class NoticeKind(Word):
     TASK_REQUESTED = "task_requested"
     TASK_ANSWERED = "task_answered"
     EXAMPLE_ANSWERED = "example_answered"
+    WORK_ASSIGNED = "work_assigned"
+    WEEKLY_SUMMARY = "weekly_summary"
+    MENTIONED = "mentioned"
     PAY_LOW = "pay_low"
 
 

@@ -112,12 +112,13 @@ class ExampleAppealed(EventRecord):
 @event(validation_pb2.ExampleMessageWritten, of="example_id", at="written_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleMessageWritten(EventRecord):
-    """The author of an example, or an owner of its task, wrote to the other."""
+    """The author of an example, or an owner of its task, wrote to the other, and `mentioned` owners in the text."""
 
     example_id: UUID
     round_id: UUID
     by_author: bool
     written_at: datetime
+    mentioned: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,3 +136,15 @@ def test_messages_and_open_questions_of_a_deleted_person_go(
     assert [each["text"] for each in read(author, example_id).get_json()["items"]] == ["Please say more."]
     assert questions(world) == 0
     assert author.get("/people/me/data").text == ""
+
+
+def test_mentioned_people_are_named_by_their_ids_alone(
+    world: World, author: Someone, example_id: UUID
+) -> None:
+    mentioned = [str(uuid4()), str(uuid4())]
+    path = f"/examples/{example_id}/messages"
+    assert author.send("POST", path, text="@olga?", mentioned=mentioned).status_code == 201
+    (message,) = [message for name, _, message in world.published() if "Message" in name]
+    assert list(message.mentioned) == mentioned
+    assert "olga" not in str(message)
+    assert author.send("POST", path, text="?", mentioned=mentioned * 11).status_code == 422

@@ -1,6 +1,6 @@
 """Thinking again: keeping an example for longer, taking a vote back, changing it, and remarks on the claim."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -439,3 +439,19 @@ def test_the_reply_to_a_repeated_vote_outlives_its_undoing(world: World) -> None
     again = person.vote(lease_id, key="k-1", kind="label", value="negative")
     assert again.get_json() == first.get_json()
     assert world.rows("vote") == []
+
+
+def test_votes_since_a_moment_are_counted_for_oneself_and_for_owners(world: World) -> None:
+    world.begin(**ONE_VOTE)
+    person = world.person()
+    for _ in range(2):
+        world.example()
+        person.answer(world.round_id, "positive")
+        world.clock.move(60)
+    since = world.clock.now().timestamp() - 90
+    moment = datetime.fromtimestamp(since, UTC).isoformat().replace("+", "%2B")
+    path = f"/rounds/{world.round_id}/voters/{person.person_id}/count?since={moment}"
+    for reader in (person, world.person("owner:sentiment")):
+        assert reader.get(path).get_json() == {"votes": 1}
+    assert world.person().get(path).status_code == 403
+    assert person.get(path.split("?", maxsplit=1)[0]).status_code == 422

@@ -40,6 +40,7 @@ REQUEUE = ("POST", "/rounds/{id}/requeue")
 COUNTS = ("GET", "/rounds/{id}/counts")
 ME = ("GET", "/rounds/{id}/me")
 OWN_VOTES = ("GET", "/rounds/{id}/me/votes")
+VOTE_COUNT = ("GET", "/rounds/{id}/voters/{id}/count?since=2026-01-01T00:00:00Z")
 WAITING = ("GET", "/people/me/waiting")
 PAUSE_APPEAL = ("POST", "/rounds/{id}/me/pause-appeal")
 AGREEMENT = ("GET", "/rounds/{id}/agreement")
@@ -59,7 +60,7 @@ REDRIVE = ("POST", "/dead-letters/records/{id}/redrive")
 DISCARD = ("POST", "/dead-letters/records/{id}/discard")
 PUBLIC = {COUNTS, AGREEMENT, ESTIMATE}
 READ = {EXAMPLE, VOTES, *PUBLIC}
-OWN = {ME, OWN_VOTES, WAITING, APPEAL, PAUSE_APPEAL, THREAD, WRITE, ONBOARDING, *READ}
+OWN = {ME, OWN_VOTES, VOTE_COUNT, WAITING, APPEAL, PAUSE_APPEAL, THREAD, WRITE, ONBOARDING, *READ}
 OWNED = {
     ADJUDICATE,
     REVERSE,

@@ -50,6 +50,16 @@ def owners(engine: Engine, slug: str, limit: int) -> Sequence[RowMapping]:
     return _rows(engine, statement)
 
 
+def named(engine: Engine, user_names: Sequence[str]) -> Sequence[RowMapping]:
+    """Return the people with these user names who are not disabled, by name."""
+    statement = (
+        select(person.c.person_id, person.c.user_name)
+        .where(person.c.user_name.in_(user_names), person.c.disabled_at.is_(None))
+        .order_by(person.c.user_name)
+    )
+    return _rows(engine, statement)
+
+
 def people(engine: Engine, wanted: PeopleFilter, limit: int, after: UUID | None) -> Sequence[RowMapping]:
     """Return people in the order they signed up, at most `limit`."""
     statement = select(*LISTED).order_by(person.c.person_id).limit(limit)

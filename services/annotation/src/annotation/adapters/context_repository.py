@@ -122,11 +122,18 @@ class SqlContexts:
         person_id: PersonId,
         configuration: TaskConfiguration,
         avoid: ContextId | None,
+        first: Sequence[ContextId],
     ) -> ContextId | None:
-        """Count a use of the context that the person gets next and return its id; None if there is none."""
-        search = NextContext(round_id, person_id, configuration, avoid)
-        found = self._lock_first(search, seen=False) or self._lock_first(search, seen=True)
-        return None if found is None else self._count_use(ContextId(found))
+        """Count a use of the context that the person gets next and return its id; None if there is none.
+
+        Those that come `first` are preferred to all others.
+        """
+        for among in (first, ()) if first else ((),):
+            search = NextContext(round_id, person_id, configuration, avoid, among)
+            found = self._lock_first(search, seen=False) or self._lock_first(search, seen=True)
+            if found is not None:
+                return self._count_use(ContextId(found))
+        return None
 
     def _lock_first(self, search: NextContext, seen: bool) -> UUID | None:
         for _ in range(OPTIMISTIC_WALKS):

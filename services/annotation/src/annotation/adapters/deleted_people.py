@@ -1,4 +1,4 @@
-"""Withdrawal of the texts of people who deleted their accounts and asked for it."""
+"""Removal of the assigned work of people who deleted their accounts, and withdrawal of their texts if they asked."""
 
 from collections.abc import Iterable, Sequence
 from typing import cast
@@ -23,7 +23,10 @@ PEOPLE_TOPICS = ("dynabench.person.v1",)
 
 
 class DeletedPeopleProjection:
-    """Retracts a deleted person's examples in rounds that are not released, as the author could have done."""
+    """Removes a deleted person's assigned work, and retracts their examples as the author could have done.
+
+    Examples of released rounds stay.
+    """
 
     accepts = message_types((PersonDeleted,))
 
@@ -33,6 +36,8 @@ class DeletedPeopleProjection:
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Retract the examples. Raises PermanentEventError."""
         for deleted in (cast("PersonDeleted", each.record) for each in map(recorded, events)):
+            orders = tables.work_order
+            connection.execute(orders.delete().where(orders.c.person_id == deleted.person_id))
             if deleted.withdraws_texts:
                 self._retract_all(connection, deleted.person_id)
 

@@ -7,6 +7,7 @@ count; the first saw the index's older count. If nothing is left, the repository
 waits for the first lock holder.
 """
 
+from collections.abc import Sequence
 from random import random
 from typing import Any
 from uuid import UUID
@@ -28,11 +29,13 @@ class NextContext:
         person_id: PersonId,
         configuration: TaskConfiguration,
         avoid: ContextId | None,
+        among: Sequence[ContextId] = (),
     ) -> None:
         self._round_id = round_id
         self._person_id = person_id
         self._configuration = configuration
         self._avoid = avoid
+        self._among = among
         self._order = configuration.context_policy.order
 
     def places(self) -> tuple[float, ...]:
@@ -81,6 +84,8 @@ class NextContext:
             not_(exists().where(reported)),
             exists().where(mine, self._quota_left()) if seen else not_(exists().where(mine)),
         ]
+        if self._among:
+            conditions.append(context.context_id.in_(self._among))
         if self._avoid is not None:
             conditions.append(context.context_id != self._avoid)
         return conditions

@@ -14,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     Double,
     ForeignKey,
@@ -187,6 +188,30 @@ participation = Table(
     ForeignKeyConstraint(["person_id", "context_id"], ["assignment.person_id", "assignment.context_id"]),
 )
 
+work_order = Table(
+    "work_order",
+    metadata,
+    Column("order_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("person_id", Uuid, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("activity", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("context_ids", ARRAY(Uuid), nullable=False),
+    Column("units", Integer, nullable=False),
+    Column("due_on", Date, nullable=False),
+    Column("assigned_at", DateTime(timezone=True), nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+)
+is_open_order = work_order.c.ended_at.is_(None)
+Index(
+    "ix_work_order_open",
+    *(work_order.c[name] for name in ("person_id", "round_id", "activity")),
+    unique=True,
+    postgresql_where=is_open_order,
+)
+Index("ix_work_order_round", work_order.c.round_id, work_order.c.order_id, postgresql_where=is_open_order)
+
 example = Table(
     "example",
     metadata,
@@ -353,6 +378,6 @@ Index("ix_image_announced_at", image.c.announced_at, postgresql_where=image.c.ke
 OWN = (
     *(onboarding.confirmation.c.person_id, onboarding.attempt.c.person_id),
     *(assignment.c.person_id, participation.c.person_id, context_flag.c.person_id),
-    *(inspection.c.person_id, probe.c.person_id, image.c.uploaded_by),
+    *(inspection.c.person_id, probe.c.person_id, image.c.uploaded_by, work_order.c.person_id),
 )
 """Columns that name a person in the tables whose rows that person may read."""

@@ -19,6 +19,7 @@ from annotation.adapters.record_repository import SqlRecords
 from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.target_outages import SqlOutages
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
+from annotation.adapters.work_orders import SqlWorkOrders
 from annotation.domain.identifiers import PersonId
 from annotation.domain.task import Task
 
@@ -36,6 +37,7 @@ class UnitOfWork(SqlUnitOfWork):
         self.contexts = SqlContexts(self.connection, self.record)
         self.assignments = SqlAssignments(self.connection)
         self.examples = SqlExamples(self.connection, self.record)
+        self.work_orders = SqlWorkOrders(self.connection)
         self.probes = SqlProbes(self.connection)
         self.signatures = SqlSignatures(self.connection)
         self.images = SqlImages(self.connection)

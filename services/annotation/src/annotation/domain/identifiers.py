@@ -12,6 +12,7 @@ ExampleId = NewType("ExampleId", UUID)
 ImageId = NewType("ImageId", UUID)
 InspectionId = NewType("InspectionId", UUID)
 ProbeId = NewType("ProbeId", UUID)
+OrderId = NewType("OrderId", UUID)
 PersonId = NewType("PersonId", UUID)
 
 # The author of an imported example that names none: the nil UUID in the database, null in answers, empty in events.

@@ -13,6 +13,7 @@ from dynabench_events.task import (
     Target,
 )
 from dynabench_tasks.configuration.metadata import Circumstances
+from dynabench_tasks.configuration.onboarding import Activity
 from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundState
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
@@ -214,6 +215,13 @@ class Round(Aggregate):
         """Raise RoundImmutable once no more contexts can be used."""
         if self.state in (RoundState.CLOSED, RoundState.RELEASED):
             raise RoundImmutable(self.state)
+
+    def ensure_takes_orders(self, activity: Activity) -> None:
+        """Raise RoundImmutable if no such work can be done in the round any more."""
+        is_over = self.state in (RoundState.CLOSED, RoundState.RELEASED) or not self.is_written_here
+        if activity is Activity.CREATE and is_over:
+            raise RoundImmutable(self.state)
+        self.ensure_mutable()
 
     def ensure_enough_targets(self, ensemble: Ensemble) -> None:
         """Raise EnsembleTooSmall if the round has targets and they are too few for the rule."""

@@ -92,7 +92,11 @@ def _wants_another(current: Assignment, command: AssignContext, quotas: Quotas) 
 def _next(command: AssignContext, place: Place, task: Task, uow: UnitOfWork, app: Dependencies) -> Assignment:
     configuration = task.configuration
     context_id = uow.contexts.take_next(
-        place.round_id, place.person_id, configuration, command.not_context_id
+        place.round_id,
+        place.person_id,
+        configuration,
+        command.not_context_id,
+        uow.work_orders.contexts_for(place.round_id, place.person_id),
     )
     if context_id is None:
         raise NoContexts

@@ -7,6 +7,7 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.onboarding import OnboardingClient
 from dynabench_client.areas.rounds import RoundsClient
 from dynabench_client.areas.tasks import TasksClient
+from dynabench_client.areas.work_orders import WorkOrdersClient
 from dynabench_client.connection import Lines, Values, given, segment
 from dynabench_client.results.annotation import (
     Answers,
@@ -25,7 +26,7 @@ from dynabench_client.results.base import Page
 INSPECTION_TIMEOUT_SECONDS = 120.0
 
 
-class AnnotationClient(TasksClient, RoundsClient, OnboardingClient, DeadLettersClient):
+class AnnotationClient(TasksClient, RoundsClient, OnboardingClient, WorkOrdersClient, DeadLettersClient):
     """Client of the annotation service."""
 
     def add_contexts(self, round_id: str, contexts: Iterable[Mapping[str, Any]]) -> ContextsAdded:

@@ -9,6 +9,7 @@ from dynabench_client.results.accounts import (
     KnownPerson,
     ListedPerson,
     MailCounts,
+    NamedPerson,
     NewPasswordChosen,
     Nickname,
     NicknameReport,
@@ -61,6 +62,10 @@ class PeopleClient(Area):
     def people_counts(self) -> PeopleCounts:
         """Count people; for administrators."""
         return self._get("/people/counts", PeopleCounts)
+
+    def named(self, user_names: Iterable[str]) -> tuple[NamedPerson, ...]:
+        """Return the people with these user names, up to 100; unknown ones are left out. For owners."""
+        return self._get("/people/named", Whole[NamedPerson], user_name=list(user_names)).items
 
     def nicknames(self, person_ids: Iterable[str]) -> tuple[Nickname, ...]:
         """Return the nicknames of up to 200 people; people without a shown one are left out."""

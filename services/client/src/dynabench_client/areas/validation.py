@@ -1,6 +1,7 @@
 """Validating examples of others."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from dynabench_api.base import Value
 
@@ -21,6 +22,7 @@ from dynabench_client.results.validation import (
     RecentVote,
     ValidationCounts,
     Vote,
+    VoteCount,
     WaitingRound,
 )
 
@@ -118,6 +120,11 @@ class ValidationClient(OwnerWorkClient, QualityClient, OnboardingClient, DeadLet
         """Return counts of your votes in a round, and their fit with other votes and known answers."""
         return self._get(f"/rounds/{segment(round_id)}/me", MyVotes)
 
+    def count_votes(self, round_id: str, voter_id: str, since: datetime) -> int:
+        """Count a person's votes in a round since a moment: your own, or for the task's owner anybody's."""
+        path = f"/rounds/{segment(round_id)}/voters/{segment(voter_id)}/count"
+        return self._get(path, VoteCount, since=since.isoformat()).votes
+
     def resolution(self, example_id: str) -> ExampleResolution:
         """Return how an example was resolved."""
         return self._get(f"/examples/{segment(example_id)}", ExampleResolution)
@@ -126,9 +133,15 @@ class ValidationClient(OwnerWorkClient, QualityClient, OnboardingClient, DeadLet
         """Return the conversation about an example, for its author and owners of its task."""
         return self._get(f"/examples/{segment(example_id)}/messages", ExampleThread)
 
-    def write_message(self, example_id: str, text: str) -> ExampleThread:
-        """Write to the owners of the task about your example, or to its author as an owner."""
-        return self._post(f"/examples/{segment(example_id)}/messages", {"text": text}, ExampleThread)
+    def write_message(
+        self, example_id: str, text: str, mentioned: Iterable[str] | None = None
+    ) -> ExampleThread:
+        """Write to the owners of the task about your example, or to its author as an owner.
+
+        Owners of the task among the people `mentioned` are notified.
+        """
+        body = given(text=text, mentioned=None if mentioned is None else list(mentioned))
+        return self._post(f"/examples/{segment(example_id)}/messages", body, ExampleThread)
 
     def votes(self, example_id: str) -> ExampleVotes:
         """Return the votes on an example, for its author and the task's owner; authors do not see the voters."""

@@ -15,6 +15,7 @@ HiddenNickname = accounts.HiddenNicknameAnswer
 TaskRequest = accounts.TaskRequestAnswer
 OwnTaskRequest = accounts.OwnTaskRequestAnswer
 OpenTaskRequest = accounts.OpenTaskRequestAnswer
+NamedPerson = accounts.NamedPersonAnswer
 Owner = accounts.OwnerAnswer
 Owners = accounts.OwnersAnswer
 Member = accounts.MemberAnswer

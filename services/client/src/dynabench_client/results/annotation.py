@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dynabench_api import annotation, configurations, rounds
+from dynabench_api import annotation, configurations, rounds, work_orders
 from pydantic import Field
 
 Round = annotation.RoundAnswer
@@ -25,6 +25,8 @@ Similar = annotation.SimilarAnswer
 
 TargetAnswer = annotation.TargetAnswer | annotation.MissingTargetAnswer | annotation.UnaskedTargetAnswer
 """A target's answer, or in `missing` the reason that there is none; one that is `not_asked` has neither."""
+
+WorkOrder = work_orders.WorkOrderAnswer
 
 ConfigurationCheck = configurations.CheckAnswer
 Change = configurations.ChangeAnswer

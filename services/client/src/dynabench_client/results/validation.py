@@ -22,6 +22,7 @@ Adjudication = validation.AdjudicationRecord
 ExampleVotes = validation.VotesAnswer
 ExampleThread = validation.ThreadAnswer
 Pause = validators.PauseAnswer
+VoteCount = validation.VoteCountAnswer
 MyVotes = validators.OwnWorkAnswer
 
 Validator = validators.ValidatorAnswer

@@ -38,6 +38,7 @@ class Permission(StrEnum):
     MANAGE_GROUPS = "make groups of people"
     USE_INVITATION = "use an invitation to a task"
     MANAGE_PEOPLE = "find people, and disable or enable them"
+    FIND_PEOPLE = "find people by their user names"
     ASK_FOR_TASK = "ask for the right to start a task"
     CREATE_TASK = "create a task"
     MANAGE_TASK = "change a task, its rounds and its contexts"
@@ -131,6 +132,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.MANAGE_GROUPS: _any_of(_admin, _owner),
     Permission.USE_INVITATION: _annotator,
     Permission.MANAGE_PEOPLE: _admin,
+    Permission.FIND_PEOPLE: _any_of(_admin, _owner),
     Permission.ASK_FOR_TASK: _person,
     Permission.CREATE_TASK: _any_of(_admin, _owner),
     Permission.MANAGE_TASK: _any_of(_admin, _owner),

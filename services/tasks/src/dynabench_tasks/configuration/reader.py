@@ -51,6 +51,9 @@ TASK = Keys(
         "languages": Key(Texts(Text(35), 1, 50)),
         "instructions": Key(Text(20_000, may_be_blank=True), "", "Markdown"),
         "content_warning": Key(Text(2_000, may_be_blank=True), ""),
+        "break_after_minutes": Key(
+            Whole(0, 480), None, "Minutes of work after which pages propose a break; 0 for never"
+        ),
         "worked_examples": Key(WORKED_EXAMPLES, ()),
         "practice": Key(PRACTICE, (), "What newcomers answer before they write their first own text"),
         "onboarding": Key(ONBOARDING, None, "What people agree to and answer before they may work"),
@@ -195,6 +198,7 @@ _AS_GIVEN = (
     "languages",
     "instructions",
     "content_warning",
+    "break_after_minutes",
     "tips",
     "explanations",
     "probes",

@@ -70,6 +70,7 @@ class TaskConfiguration:
     languages: tuple[str, ...]
     instructions: str
     content_warning: str
+    break_after_minutes: int | None
     worked_examples: tuple[WorkedExample, ...]
     practice: tuple[PracticeItem, ...]
     onboarding: Onboarding | None
@@ -192,6 +193,7 @@ class TaskConfiguration:
             "languages": list(self.languages),
             "instructions": self.instructions,
             "content_warning": self.content_warning,
+            **({} if self.break_after_minutes is None else {"break_after_minutes": self.break_after_minutes}),
             "worked_examples": [example.document() for example in self.worked_examples],
             **({"practice": [item.document() for item in self.practice]} if self.practice else {}),
             **({"onboarding": self.onboarding.document()} if self.onboarding else {}),

@@ -324,7 +324,7 @@ class ExampleValidation(Aggregate):
         self._record_appeal(self.appealed)
         return self.appealed
 
-    def write_message(self, writer_id: PersonId, now: datetime) -> bool:
+    def write_message(self, writer_id: PersonId, mentioned: tuple[PersonId, ...], now: datetime) -> bool:
         """Note that the author, or an owner, wrote a message; return whether it was the author.
 
         Raises ExampleRetracted.
@@ -334,7 +334,11 @@ class ExampleValidation(Aggregate):
         by_author = writer_id == self.author_id
         self.record(
             ExampleMessageWritten(
-                example_id=self.example_id, round_id=self.round_id, by_author=by_author, written_at=now
+                example_id=self.example_id,
+                round_id=self.round_id,
+                by_author=by_author,
+                written_at=now,
+                mentioned=mentioned,
             )
         )
         return by_author

@@ -17,6 +17,7 @@ from validation.adapters.copies import (
     to_served,
     to_served_item,
 )
+from validation.adapters.gold_tables import gold_answer, gold_showing
 from validation.adapters.golds import SqlGolds
 from validation.adapters.open_votes import waits_for
 from validation.adapters.tables import (
@@ -68,6 +69,30 @@ def own_votes(
 def called(slugs: frozenset[str]) -> Select[Any]:
     """Select the ids of the tasks with these addresses."""
     return select(task_configuration.c.task_id).where(task_configuration.c.slug.in_(slugs))
+
+
+def count_votes(engine: Engine, round_id: RoundId, person_id: PersonId, since: datetime) -> int:
+    """Count a person's votes in a round since then. Answers to known items count too: nobody may tell them apart."""
+    votes = (
+        select(func.count())
+        .select_from(vote)
+        .join(example_validation, example_validation.c.example_id == vote.c.example_id)
+        .where(
+            example_validation.c.round_id == round_id, vote.c.voter_id == person_id, vote.c.cast_at >= since
+        )
+    )
+    answers = (
+        select(func.count())
+        .select_from(gold_answer)
+        .join(gold_showing, gold_showing.c.showing_id == gold_answer.c.showing_id)
+        .where(
+            gold_showing.c.round_id == round_id,
+            gold_showing.c.person_id == person_id,
+            gold_answer.c.cast_at >= since,
+        )
+    )
+    with engine.connect() as connection:
+        return sum(connection.execute(each).scalar_one() for each in (votes, answers))
 
 
 def waiting_rounds(engine: Engine, person_id: PersonId, hidden: frozenset[str]) -> list[Record]:

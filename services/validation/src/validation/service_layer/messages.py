@@ -17,11 +17,12 @@ MOST_IN_A_ROW = 5
 
 @dataclass(frozen=True)
 class WriteMessage:
-    """The author or an owner writes about an example."""
+    """The author or an owner writes about an example; `mentioned` people are notified if they own the task."""
 
     example_id: ExampleId
     writer_id: PersonId
     text: str
+    mentioned: tuple[PersonId, ...] = ()
 
 
 def can_write(uow: UnitOfWork, example_id: ExampleId, *, by_author: bool) -> bool:
@@ -40,7 +41,7 @@ def write_message(command: WriteMessage, app: Dependencies) -> None:
         validation = uow.validations.lock(command.example_id)
         ensure_not_released(uow.rounds, validation.round_id)
         now = app.clock.now()
-        by_author = validation.write_message(command.writer_id, now)
+        by_author = validation.write_message(command.writer_id, command.mentioned, now)
         if not can_write(uow, command.example_id, by_author=by_author):
             raise TooManyMessages
         uow.messages.add(

@@ -17,6 +17,9 @@ KINDS: Mapping[str, str] = {
     "example_decided": N_("A task's owner decided about my texts"),
     "appeal_answered": N_("My appeals are answered"),
     "example_answered": N_("A task's owner wrote to me about my texts"),
+    "mentioned": N_("Somebody mentions me in a conversation about a text"),
+    "weekly_summary": N_("A summary of my week, if I wrote or there are results"),
+    "work_assigned": N_("A task's owner assigns work to me"),
     "validating": N_("I am paused as a checker, or may continue"),
     "round_opened": N_("A round opens in a task where I took part"),
     "round_released": N_("A round where I took part is released"),
@@ -29,7 +32,7 @@ KINDS: Mapping[str, str] = {
     "pay_low": N_("A campaign of mine pays too little"),
     "task_requested": N_("People ask for the right to start a task"),
 }
-OWNERS_KINDS = frozenset({"work_waits", "model_waits", "target_lost", "pay_low"})
+OWNERS_KINDS = frozenset({"mentioned", "work_waits", "model_waits", "target_lost", "pay_low"})
 ADMINISTRATORS_KINDS = frozenset({"task_requested"})
 
 

@@ -29,7 +29,16 @@ SECTIONS = (
     Section(
         "about",
         N_("Task"),
-        ("title", "slug", "description", "languages", "content_warning", "public_examples", "access"),
+        (
+            "title",
+            "slug",
+            "description",
+            "languages",
+            "content_warning",
+            "break_after_minutes",
+            "public_examples",
+            "access",
+        ),
     ),
     Section(
         "fields",
@@ -140,6 +149,10 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "tiers.targets": (N_("Models"), N_("Names of models to fool, one per line.")),
+    "break_after_minutes": (
+        N_("Minutes until a break is proposed"),
+        N_("0 for never. If empty: 30 with a content notice, else never."),
+    ),
     "margin_hint": (N_("How sure the models were"), ""),
     "instructions": (N_("Guidelines"), N_("Markdown. What to do, what counts, what to avoid.")),
     "tips": (N_("Tips"), N_("How to fool a model of this task. One tip per line.")),

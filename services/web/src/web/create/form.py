@@ -29,7 +29,6 @@ from web.kit.word_diff import word_diff
 from web.kit.words import LabelView
 
 LONGEST_PINNED = 400
-BREAK_AFTER = 20
 HELP, MARGIN = "1", "margin"
 
 
@@ -143,7 +142,6 @@ class CreateView:
     has_targets: bool
     waits_for: str
     tally: TallyView
-    break_after: str
     problem: ProblemView | None
     probed: list[AnswerView]
     notes: NotesView | None
@@ -184,7 +182,6 @@ def create_view(
     round_number: int = 1,
     targets: Sequence[str] = (),
     tally: TallyView,
-    tries: int = 0,
     notes: NotesView | None = None,
     verdict: TryView | None = None,
     questions: Sequence[FieldView] = (),
@@ -224,7 +221,6 @@ def create_view(
         has_targets=assignment.has_targets,
         waits_for=conjunction(map(isolation.name, targets)) if targets and assignment.has_targets else "",
         tally=tally,
-        break_after=_break_after(tries) if rules.content_warning and verdict else "",
         problem=state.problem,
         probed=list(state.probed),
         notes=notes,
@@ -235,11 +231,6 @@ def create_view(
         is_verdict_new=is_verdict_new,
         streak=streak,
     )
-
-
-def _break_after(tries: int) -> str:
-    """Return the number of tries after which a break is due; empty if none is."""
-    return count(tries) if tries and tries % BREAK_AFTER == 0 else ""
 
 
 def _hint(rules: TaskRules, state: FormState, verdict: TryView | None) -> str:

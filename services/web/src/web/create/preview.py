@@ -45,6 +45,8 @@ def get_preview(round_id: UUID) -> Response:
         task=rules,
         worked_examples=worked_examples(rules),
         bar=None,
+        order=None,
+        break_due=False,
         view=create_view(
             rules,
             assignment,

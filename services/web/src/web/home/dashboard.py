@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import TaskSummary
+from dynabench_client.results.annotation import Round, TaskSummary, WorkOrder
 from dynabench_client.results.leaderboard import MyRound, OwnWeek
 from dynabench_client.results.validation import WaitingRound
+from markupsafe import Markup
 
 from web.kit import isolation
+from web.kit.assigned_work import OrderView
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import count
-from web.kit.rounds import current_round
+from web.kit.paid_work import CREATE
+from web.kit.rounds import TAKES_VOTES, current_round
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,38 @@ def next_things(
         )
         found.append(NextView(said, f"/rounds/{most.round_id}/validate", _("Check texts")))
     return found
+
+
+def assigned_things(
+    tasks: Iterable[TaskSummary], orders: Iterable[tuple[WorkOrder, OrderView]]
+) -> list[NextView]:
+    """Return the unfinished work that owners assigned to the person."""
+    rounds = {found.round_id: (task, found) for task in tasks for found in task.rounds}
+    return [
+        _assigned(*rounds[order.round_id], order.activity, view)
+        for order, view in orders
+        if order.round_id in rounds and not view.is_done
+    ]
+
+
+def _assigned(task: TaskSummary, found: Round, activity: str, view: OrderView) -> NextView:
+    words = _(
+        "Assigned to you in %(task)s: %(progress)s.",
+        task=isolation.name(task.title or task.slug),
+        progress=view.progress,
+    )
+    topic = _("Topic: %(topic)s.", topic=isolation.name(view.topic)) if view.topic else ""
+    is_writing = activity == CREATE
+    if not (found.is_open if is_writing else found.state in TAKES_VOTES):
+        closed = _("The round is not open now.")
+        return NextView(
+            Markup(" ").join(filter(None, (words, topic, closed))),
+            f"/rounds/{found.round_id}",
+            _("See the round"),
+        )
+    action = _("Write texts") if is_writing else _("Check texts")
+    words = Markup(" ").join(filter(None, (words, topic, view.due, view.note)))
+    return NextView(words, f"/rounds/{found.round_id}/{activity}", action)
 
 
 def week_view(week: OwnWeek) -> WeekView:

@@ -8,12 +8,13 @@ from dynabench_client.results.leaderboard import TaskHeadline
 from dynabench_common.auth.permissions import Permission, is_allowed, requires
 from flask import Blueprint, Response, request
 
-from web.home.dashboard import next_things, week_view
+from web.home.dashboard import assigned_things, next_things, week_view
 from web.home.front_try import front_try
 from web.home.own_work import own_rounds, totals
 from web.home.results import NEWEST_DATASETS, results
 from web.home.task_cards import TaskCard, task_cards
 from web.kit import session
+from web.kit.assigned_work import begin_own_orders, begin_progress, order_view
 from web.kit.dependencies import platform
 from web.kit.notification_text import newest_position, notifications
 from web.kit.outcomes import Outcome, attempt
@@ -45,12 +46,19 @@ def get_home() -> Response:
     own_week = reads.read(client.leaderboard.my_week)
     to_check = reads.read(client.validation.waiting_for_me)
     news = reads.read(client.accounts.notices, limit=MOST_NEWS)
+    assigned = begin_own_orders()
     mine, week, found = own.value(), own_week.value(), news.value()
     fresh = [notice for notice in found.items if notice.read_at is None] if found else []
     open_tasks, other_tasks = _by_activity(listed)
+    orders = (assigned.value() if assigned else None) or ()
+    progress = [order_view(*each) for each in zip(orders, begin_progress(orders), strict=True)]
+    all_tasks = open_tasks + other_tasks
     return page(
         "home/page.html",
-        next_things=next_things(open_tasks + other_tasks, mine or (), to_check.value() or ()),
+        next_things=[
+            *assigned_things(all_tasks, zip(orders, progress, strict=True)),
+            *next_things(all_tasks, mine or (), to_check.value() or ()),
+        ],
         week=week_view(week) if week else None,
         open_tasks=_cards(open_tasks, listed),
         other_tasks=_cards(other_tasks, listed),

@@ -53,6 +53,8 @@ ACTIONS = {
     "assignment.excluded": N_("excluded a paid person"),
     "assignment.no_concern": N_("found no concern about a paid person"),
     "assignment.appealed": N_("appealed an exclusion"),
+    "work.assigned": N_("assigned work"),
+    "work.withdrawn": N_("withdrew assigned work"),
     "validator.paused": N_("paused a checker"),
     "validator.reinstated": N_("ended a checker's pause"),
 }
@@ -68,6 +70,7 @@ KINDS = {
 }
 PAGES = {"person": "/people", "dataset": "/datasets"}
 DETAILS = {
+    "activity": N_("activity"),
     "after": N_("after"),
     "before": N_("before"),
     "dataset_id": N_("dataset id"),
@@ -85,12 +88,15 @@ DETAILS = {
     "task": N_("task"),
     "targets": N_("models"),
     "to": N_("to"),
+    "units": N_("number of texts"),
 }
 VALUES = {
     **RUNNING_RESOLUTIONS,
     "waiting": N_("waiting"),
     "imported": N_("imported"),
     "harvested": N_("harvested"),
+    "create": N_("writing"),
+    "validate": N_("checking"),
 }
 
 

@@ -96,6 +96,10 @@ class WorkedExample:
     why: str
 
 
+BREAK_MINUTES = 30
+"""Minutes of work after which a task with a content notice proposes a break, unless it says otherwise."""
+
+
 @dataclass(frozen=True)
 class TaskRules:
     """A configuration, read leniently: what an older or newer version lacks has a default.
@@ -119,6 +123,7 @@ class TaskRules:
     checkers: int
     instructions: Markup
     content_warning: str
+    break_after_minutes: int
     worked_examples: tuple[WorkedExample, ...]
     tips: tuple[str, ...]
     has_practice: bool
@@ -203,6 +208,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
         checkers=_checkers(validation.get("policy")),
         instructions=render_markdown(str(document.get("instructions") or "")),
         content_warning=str(document.get("content_warning") or ""),
+        break_after_minutes=_break_minutes(document),
         worked_examples=tuple(
             WorkedExample(
                 _mapping(each.get("context")), _mapping(each.get("input")), str(each.get("why") or "")
@@ -223,6 +229,12 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
         public_examples=str(document.get("public_examples") or AFTER_RELEASE),
         is_private=document.get("access") == INVITED,
     )
+
+
+def _break_minutes(document: Mapping[str, Any]) -> int:
+    given = document.get("break_after_minutes")
+    usual = BREAK_MINUTES if document.get("content_warning") else 0
+    return given if isinstance(given, int) else usual
 
 
 def metadata_fields(documents: Iterable[Mapping[str, Any]] | None) -> tuple[MetadataField, ...]:

@@ -22,6 +22,13 @@ OUTCOMES: Mapping[str, Word] = {
     "appealed": Word(NC_("what came out of examples", "Appeals"), "!", "disputed"),
     "question": Word(NC_("what came out of examples", "Questions of authors"), "?", "disputed"),
 }
+WEEK_OUTCOMES: Mapping[str, Word] = {
+    "fooled": Word(NC_("what came out of examples", "Fooled a model"), "◆", "fooled"),
+    "confirmed": Word(NC_("what came out of examples", "Confirmed"), "✓", "correct"),
+    **{name: OUTCOMES[name] for name in ("incorrect", "flagged", "disputed")},
+    "answered": Word(NC_("what came out of examples", "Answers to your questions"), "?", "correct"),
+}
+"""The same in the summary of a week."""
 DECIDED_OUTCOMES: Mapping[str, Word] = {
     **OUTCOMES,
     "correct": Word(NC_("what came out of examples", "You were right"), "✓", "correct"),
@@ -208,6 +215,33 @@ def _example_answered(notice: Notice) -> str:
     return _("%(where)s: the task's owners wrote to you about your texts.", where=_where(notice))
 
 
+def _work_assigned(notice: Notice) -> str:
+    if "validate" in notice.counts:
+        return ngettext(
+            "%(where)s: you have a text to check.",
+            "%(where)s: you have %(num)s texts to check.",
+            _many(notice),
+            where=_where(notice),
+        )
+    return ngettext(
+        "%(where)s: you have a text to write.",
+        "%(where)s: you have %(num)s texts to write.",
+        _many(notice),
+        where=_where(notice),
+    )
+
+
+def _mentioned(notice: Notice) -> str:
+    return _("%(where)s: you are mentioned in a conversation about a text.", where=_where(notice))
+
+
+def _week(notice: Notice) -> str:
+    tries = notice.counts.get("tries", 0)
+    if not tries:
+        return _("Your last week: there are results of your earlier texts.")
+    return ngettext("Your last week: you wrote one text.", "Your last week: you wrote %(num)s texts.", tries)
+
+
 def _pay_low(notice: Notice) -> str:
     hourly, floor, top_up = (
         money(notice.counts.get(name, 0), notice.currency or "") for name in ("hourly", "floor", "top_up")
@@ -241,15 +275,23 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "task_requested": _task_requested,
     "task_answered": _task_answered,
     "example_answered": _example_answered,
+    "work_assigned": _work_assigned,
+    "weekly_summary": _week,
+    "mentioned": _mentioned,
     "pay_low": _pay_low,
 }
 
 
-TASK_PAGES: Mapping[str, str] = {"task_requested": "/people#task-requests", "task_answered": "/tasks/new"}
+PAGES: Mapping[str, str] = {
+    "task_requested": "/people#task-requests",
+    "task_answered": "/tasks/new",
+    "weekly_summary": "/#own-rounds",
+}
 
 
 def _outcomes(notice: Notice) -> list[OutcomeView]:
     known = DECIDED_OUTCOMES if notice.kind in BY_OWNER else OUTCOMES
+    known = WEEK_OUTCOMES if notice.kind == "weekly_summary" else known
     return [
         OutcomeView(in_words(word, OUTCOME), count(notice.counts[name]) if _many(notice) > 1 else "")
         for name, word in known.items()
@@ -259,18 +301,22 @@ def _outcomes(notice: Notice) -> list[OutcomeView]:
 
 def _address(notice: Notice) -> str:
     """Return the link of a notification: to the round or task if nothing closer is known."""
-    if notice.campaign_id is not None:
-        return f"/tasks/{notice.task_slug}/campaigns/{notice.campaign_id}"
-    if notice.submission_id is not None:
-        return f"/submissions/{notice.submission_id}"
-    if notice.kind in TASK_PAGES:
-        return TASK_PAGES[notice.kind]
+    for subject, page in (
+        (notice.campaign_id, f"/tasks/{notice.task_slug}/campaigns/{notice.campaign_id}"),
+        (notice.submission_id, f"/submissions/{notice.submission_id}"),
+        (notice.example_id, f"/examples/{notice.example_id}/thread"),
+    ):
+        if subject is not None:
+            return page
+    if notice.kind in PAGES:
+        return PAGES[notice.kind]
     if notice.round_id is None:
         return f"/tasks/{notice.task_slug}" if notice.task_slug else "/"
     if notice.kind == "work_waits" and notice.task_slug and notice.round_number:
         return f"/tasks/{notice.task_slug}/rounds/{notice.round_number}/work"
     own_tries = "/tries" if notice.kind in ("example_resolved", "example_answered", *BY_OWNER) else ""
-    return f"/rounds/{notice.round_id}{own_tries}"
+    own_work = f"/{next(iter(notice.counts))}" if notice.kind == "work_assigned" else ""
+    return f"/rounds/{notice.round_id}{own_tries}{own_work}"
 
 
 LINKS: Mapping[str, str] = {
@@ -279,6 +325,9 @@ LINKS: Mapping[str, str] = {
     "model_checked": N_("See the checks"),
     **dict.fromkeys(("task_answered", "example_answered"), N_("See the answer")),
     "validating": N_("See the task"),
+    "work_assigned": N_("Start to work"),
+    "weekly_summary": N_("See my rounds"),
+    "mentioned": N_("See the conversation"),
     "pay_low": N_("See the campaign"),
 }
 

@@ -95,7 +95,7 @@ def work_view(work: Work, *, has_run_out: bool = False) -> WorkView:
         assignment_id=work.assignment_id,
         units=work.units,
         done=min(work.done, work.units),
-        progress=_progress(work),
+        progress=progress_words(work.done, work.units),
         left=_left(work) if is_working else "",
         sentence=_next(work, has_run_out=has_run_out) if is_working else "",
         is_working=is_working,
@@ -110,14 +110,14 @@ def reason_words(why: str | None) -> str:
     return _(REASONS[why]) if why in REASONS else service_words(why or "")
 
 
-def _progress(work: Work) -> str:
-    done = count(min(work.done, work.units))
+def progress_words(done: int, units: int) -> str:
+    """Return how many texts of an assignment are done."""
     return ngettext(
         "%(done)s of %(units)s\u00a0text",
         "%(done)s of %(units)s\u00a0texts",
-        work.units,
-        done=done,
-        units=count(work.units),
+        units,
+        done=count(min(done, units)),
+        units=count(units),
     )
 
 

@@ -135,6 +135,7 @@ def _contexts_page(
         round=round_view(found),
         base=round_address(found),
         total=found.contexts,
+        takes_work=found.state in UNFINISHED and not found.is_collected_elsewhere,
         policy=policy_words(task.configuration),
         contexts=context_rows(listed.items, rules),
         next_cursor=listed.next_cursor,

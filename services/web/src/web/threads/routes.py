@@ -16,6 +16,7 @@ from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
+from web.threads.owners import begin_owners, mentioned_in, owners_of
 from web.threads.thread_view import entries
 
 blueprint = Blueprint("threads", __name__)
@@ -32,8 +33,10 @@ def get_thread(example_id: UUID) -> Response:
 @requires(Permission.USE_OWN_PAGES)
 def post_message(example_id: UUID) -> Response:
     """Write to the other side."""
-    text = form.text("text")
-    outcome = attempt(partial(platform().validation.write_message, str(example_id), text))
+    text, client = form.text("text"), platform()
+    owners = owners_of(client.annotation.example(str(example_id)).task_slug) if "@" in text else []
+    mentioned = mentioned_in(text, owners)
+    outcome = attempt(partial(client.validation.write_message, str(example_id), text, mentioned))
     if outcome.problem is not None:
         return _thread_page(str(example_id), text, outcome.problem)
     return go_to(f"/examples/{example_id}/thread", "message-sent")
@@ -44,6 +47,7 @@ def _thread_page(example_id: str, text: str = "", problem: ProblemView | None = 
     reading = reads.read(client.annotation.example, example_id)
     found: ExampleThread = reads.read(client.validation.thread, example_id).needed()
     example = reading.needed()
+    begin_owners(example.task_slug)
     rules = task_rules(reads.read(client.annotation.task, example.task_slug).needed())
     notice = notice_before(rules)
     if notice is not None:
@@ -57,6 +61,7 @@ def _thread_page(example_id: str, text: str = "", problem: ProblemView | None = 
         is_author=found.is_author,
         can_write=found.can_write,
         entries=entries(found),
+        owners=[each.name for each in owners_of(example.task_slug)],
         tries=f"/rounds/{example.round_id}/tries",
         text=text,
         problem=problem,

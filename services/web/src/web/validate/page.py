@@ -10,6 +10,8 @@ from dynabench_client.results.validation import MyVotes, Notice, RecentVote
 from flask import Response, request
 
 from web.kit import form
+from web.kit.assigned_work import begin_own_orders, order_bar
+from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.outcomes import attempt
@@ -50,6 +52,7 @@ def voting_round(round_id: UUID) -> VotingRound:
 def begin_record(round_id: str) -> tuple[Part[MyVotes], Part[Sequence[RecentVote]]]:
     """Start reading the person's own work in a round: figures, and the newest vote; also paid work."""
     begin_own_work()
+    begin_own_orders()
     votes, reads = platform().validation, page_reads()
     return reads.read(votes.my_votes, round_id), reads.read(votes.my_recent_votes, round_id, 1)
 
@@ -114,6 +117,8 @@ def show(
         round=round_view(voting.round),
         task=voting.rules,
         worked_examples=worked_examples(voting.rules),
+        order=order_bar(round_id, VALIDATE),
+        break_due=proposes_break(voting.rules),
         bar=work_bar(round_id, VALIDATE, has_run_out=not has_part and not is_away),
         problem=problem,
         record=own_record_view(mine.value(), notice),

@@ -5,6 +5,8 @@ from uuid import UUID
 from dynabench_api.accounts import (
     KnownPersonAnswer,
     ListedPersonAnswer,
+    NamedPeopleAnswer,
+    NamedPersonAnswer,
     OwnerAnswer,
     OwnersAnswer,
     PeopleAnswer,
@@ -21,6 +23,7 @@ from flask_openapi import APIBlueprint
 from accounts.domain import names
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.schemas import (
+    NamedPeopleQuery,
     PeopleQuery,
     PersonPath,
     PersonStateBody,
@@ -74,6 +77,15 @@ def get_people_counts() -> Response:
     app = dependencies()
     counts = queries.people_counts(app.engine, app.clock.now())
     return json_response(PeopleCountsAnswer.model_validate(counts))
+
+
+@blueprint.get("/people/named", responses={200: NamedPeopleAnswer})
+@requires(Permission.FIND_PEOPLE)
+def get_named(query: NamedPeopleQuery) -> Response:
+    """List the people with these user names. Unknown names and disabled people are left out."""
+    found = queries.named(dependencies().engine, [each.strip().lower() for each in query.user_name])
+    items = [NamedPersonAnswer.model_validate(record) for record in found]
+    return json_response(NamedPeopleAnswer(items=items))
 
 
 @blueprint.get("/people/<person_id>", responses={200: KnownPersonAnswer})

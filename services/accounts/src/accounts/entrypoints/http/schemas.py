@@ -143,6 +143,12 @@ class NicknamesQuery(BaseModel):
     person_id: list[UUID] = Field(min_length=1, max_length=200)
 
 
+class NamedPeopleQuery(BaseModel):
+    """User names to look up."""
+
+    user_name: list[str] = Field(min_length=1, max_length=100)
+
+
 class WorkSessionBody(Input):
     """The length of a session for paid work."""
 

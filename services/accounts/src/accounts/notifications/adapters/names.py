@@ -32,6 +32,7 @@ def named(connection: Connection, rows: Sequence[Row[Any]]) -> list[NamedNotice]
                 submission_id=row.submission_id,
                 model=row.model,
                 campaign_id=row.campaign_id,
+                example_id=row.example_id,
                 currency=row.currency,
             )
         )

@@ -51,6 +51,7 @@ EXAMPLES = select(notice_example).where(is_among(notice_example.c.example_id))
 SAVE_EXAMPLES = upsert_rows(notice_example)
 VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
 """Entries of the audit log that tell a person whether they may vote, and what came out."""
+ASSIGNED = "work.assigned"
 
 
 @dataclass
@@ -63,6 +64,7 @@ class Batch:
     moved: list[RoundStateChanged] = field(default_factory=list)
     took_part: set[tuple[UUID, UUID]] = field(default_factory=set)
     validating: list[ActionTaken] = field(default_factory=list)
+    assigned: list[ActionTaken] = field(default_factory=list)
     task_requests: list[ActionTaken] = field(default_factory=list)
     models: list[ModelEvent] = field(default_factory=list)
     lost: list[RoundLostTarget] = field(default_factory=list)
@@ -73,7 +75,8 @@ class Batch:
     def is_empty(self) -> bool:
         """Tell whether the events say nothing."""
         parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.deleted
-        return not any((*parts, self.validating, self.task_requests, self.models, self.lost, self.pay_low))
+        acts = self.validating, self.assigned, self.task_requests
+        return not any((*parts, *acts, self.models, self.lost, self.pay_low))
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -115,6 +118,8 @@ def _state(batch: Batch, event: Recorded[RoundStateChanged]) -> None:
 def _action(batch: Batch, event: Recorded[ActionTaken]) -> None:
     if event.record.action in VALIDATING:
         batch.validating.append(event.record)
+    elif event.record.action == ASSIGNED:
+        batch.assigned.append(event.record)
     elif event.record.action in ACTIONS:
         batch.task_requests.append(event.record)
 
@@ -190,6 +195,9 @@ class NoticeProjection:
         notify_owners(connection, book, touched)
         for entry in batch.validating:
             book.notify_validator(entry.object_id, entry.task_slug, VALIDATING[entry.action], entry.taken_at)
+        for entry in batch.assigned:
+            counts = {entry.details["activity"]: int(entry.details["units"])}
+            book.notify_worker(entry.object_id, entry.round_id, counts, entry.taken_at)
         notify_of_task_requests(connection, book, batch.task_requests)
         notify_of_models(connection, book, batch.models)
         notify_of_targets(connection, book, batch.lost)
@@ -212,8 +220,12 @@ def _notify_authors(connection: Connection, book: NoticeWriter, batch: Batch, kn
     for example_id, events in wanted.items():
         author_id = examples[example_id].author_id
         for event in events:
-            if isinstance(event.record, ExampleMessageWritten) and not event.record.by_author and author_id:
-                book.notify_answered(author_id, event.record.round_id, event.record.written_at)
+            written = event.record
+            if not isinstance(written, ExampleMessageWritten):
+                continue
+            book.notify_mentioned(written.mentioned, example_id, written.round_id, written.written_at)
+            if not written.by_author and author_id:
+                book.notify_answered(author_id, written.round_id, written.written_at)
     _save_examples(connection, list(examples.values()))
     return {each.round_id for each in examples.values() if each.waits_for != before[each.example_id]}
 

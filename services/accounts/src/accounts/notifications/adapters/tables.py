@@ -9,6 +9,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Connection,
+    Date,
     ForeignKey,
     Index,
     Integer,
@@ -71,6 +72,8 @@ notice_example = Table(
     Column("example_id", Uuid, primary_key=True),
     Column("round_id", Uuid, nullable=False),
     Column("author_id", Uuid),
+    Column("created_at", MOMENT),
+    Column("is_fooled", Boolean),
     Column("is_retracted", Boolean, nullable=False),
     Column("resolution_version", Integer, nullable=False),
     Column("resolution", Text),
@@ -80,6 +83,7 @@ notice_example = Table(
     Column("appealed_at", MOMENT),
     Column("message_version", Integer, nullable=False, server_default="0"),
     Column("asked_at", MOMENT),
+    Column("answered_at", MOMENT),
     Column("requeued_version", Integer, nullable=False),
     Column("requeued_at", MOMENT),
     Column("told_kind", Text),
@@ -99,6 +103,9 @@ Index(
     postgresql_where=notice_example.c.author_id.is_(None),
 )
 
+notice_week = Table("notice_week", metadata, Column("monday", Date, primary_key=True))
+"""The weeks, by their first day in UTC, whose summaries are written."""
+
 notice_position = Sequence("notice_position", metadata=metadata)
 notice = Table(
     "notice",
@@ -112,6 +119,7 @@ notice = Table(
     Column("submission_id", Uuid),
     Column("model", Text),
     Column("campaign_id", Uuid),
+    Column("example_id", Uuid),
     Column("currency", Text),
     Column("counts", JSON, nullable=False),
     Column("began_at", MOMENT, nullable=False),

@@ -8,7 +8,7 @@ from uuid import UUID
 from dynabench_common.identifiers import new_id
 from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
-from accounts.notifications.adapters.tables import notice, notice_position
+from accounts.notifications.adapters.tables import notice, notice_position, notice_round, notice_task
 from accounts.notifications.domain.example_facts import ExampleFacts
 from accounts.notifications.domain.notices import ON_EXAMPLES, OPEN_FOR, Notice, NoticeKind, begin, is_news
 from accounts.queries import recipients
@@ -110,6 +110,42 @@ class NoticeWriter:
             began_at=at,
             happened_at=at,
         )
+
+    def notify_worker(
+        self, person_id: UUID, round_id: UUID | None, counts: Mapping[str, int], at: datetime
+    ) -> None:
+        """Notify a person of assigned work: the number of texts by activity."""
+        if not self.is_news(at) or not self.active([person_id]):
+            return
+        self.insert(
+            notice_id=new_id(),
+            person_id=person_id,
+            kind=NoticeKind.WORK_ASSIGNED.value,
+            round_id=round_id,
+            counts=dict(counts),
+            began_at=at,
+            happened_at=at,
+        )
+
+    def notify_mentioned(
+        self, people: Iterable[UUID], example_id: UUID, round_id: UUID, at: datetime
+    ) -> None:
+        """Notify those of the people who own the round's task of a mention in the conversation of an example."""
+        slug = select(notice_task.c.slug).join(notice_round, notice_round.c.task_id == notice_task.c.task_id)
+        task = self._connection.scalar(slug.where(notice_round.c.round_id == round_id))
+        if task is None or not self.is_news(at):
+            return
+        for person_id in sorted(recipients.among(self._connection, recipients.owners(task), people)):
+            self.insert(
+                notice_id=new_id(),
+                person_id=person_id,
+                kind=NoticeKind.MENTIONED.value,
+                round_id=round_id,
+                example_id=example_id,
+                counts={"mentioned": 1},
+                began_at=at,
+                happened_at=at,
+            )
 
     def insert(self, **columns: Any) -> None:
         """Write a new notice at the top of its person's list."""

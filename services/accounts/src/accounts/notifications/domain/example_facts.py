@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_events import EventRecord, Recorded
-from dynabench_events.example import ExampleCreated, ExampleRetracted
+from dynabench_events.example import ExampleCreated, ExampleRetracted, VerdictDecided
 from dynabench_events.validation import (
     ExampleAppealed,
     ExampleMessageWritten,
@@ -21,6 +21,7 @@ from dynabench_events.validation import (
     WithdrawalCause,
 )
 from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.verdict import Verdict
 
 from accounts.notifications.domain.notices import DueNotice, NoticeKind
 
@@ -40,6 +41,8 @@ class ExampleFacts:
     example_id: UUID
     round_id: UUID
     author_id: UUID | None = None
+    created_at: datetime | None = None
+    is_fooled: bool | None = None
     is_retracted: bool = False
     resolution_version: int = 0
     resolution: str | None = None
@@ -49,6 +52,7 @@ class ExampleFacts:
     appealed_at: datetime | None = None
     message_version: int = 0
     asked_at: datetime | None = None
+    answered_at: datetime | None = None
     requeued_version: int = 0
     requeued_at: datetime | None = None
     told_kind: str | None = None
@@ -98,7 +102,17 @@ class ExampleFacts:
 
 
 def _created(example: ExampleFacts, event: Recorded[ExampleCreated]) -> None:
-    example.author_id = event.record.author_id
+    example.author_id, example.created_at = event.record.author_id, event.record.created_at
+    if example.is_fooled is None:
+        example.is_fooled = _has_fooled(event.record)
+
+
+def _decided(example: ExampleFacts, event: Recorded[VerdictDecided]) -> None:
+    example.is_fooled = _has_fooled(event.record)
+
+
+def _has_fooled(record: ExampleCreated | VerdictDecided) -> bool:
+    return record.verdict is Verdict.FOOLED and record.duplicate_of is None
 
 
 def _retracted(example: ExampleFacts, _: Recorded[ExampleRetracted]) -> None:
@@ -128,6 +142,8 @@ def _message_written(example: ExampleFacts, event: Recorded[ExampleMessageWritte
     if event.version > example.message_version:
         example.message_version = event.version
         example.asked_at = event.record.written_at if event.record.by_author else None
+    if not event.record.by_author:
+        example.answered_at = max(example.answered_at or event.record.written_at, event.record.written_at)
 
 
 def _votes_withdrawn(example: ExampleFacts, event: Recorded[VotesWithdrawn]) -> None:
@@ -137,6 +153,7 @@ def _votes_withdrawn(example: ExampleFacts, event: Recorded[VotesWithdrawn]) -> 
 
 HANDLERS: Mapping[type[EventRecord], Callable[[ExampleFacts, Recorded[Any]], None]] = {
     ExampleCreated: _created,
+    VerdictDecided: _decided,
     ExampleRetracted: _retracted,
     ExampleResolved: _resolved,
     ResolutionWithdrawn: _resolution_withdrawn,

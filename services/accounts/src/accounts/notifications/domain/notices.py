@@ -32,6 +32,9 @@ class NoticeKind(StrEnum):
     TASK_REQUESTED = "task_requested"
     TASK_ANSWERED = "task_answered"
     EXAMPLE_ANSWERED = "example_answered"
+    WORK_ASSIGNED = "work_assigned"
+    WEEKLY_SUMMARY = "weekly_summary"
+    MENTIONED = "mentioned"
     PAY_LOW = "pay_low"
 
 
@@ -92,6 +95,7 @@ class NamedNotice:
     submission_id: UUID | None = None
     model: str | None = None
     campaign_id: UUID | None = None
+    example_id: UUID | None = None
     currency: str | None = None
 
 

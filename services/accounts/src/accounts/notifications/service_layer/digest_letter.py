@@ -31,6 +31,9 @@ SENTENCES: Mapping[NoticeKind, str] = {
     NoticeKind.EXAMPLE_DECIDED: N_("%(where)s: the task's owner decided about your texts. %(counts)s"),
     NoticeKind.APPEAL_ANSWERED: N_("%(where)s: your appeals are answered. %(counts)s"),
     NoticeKind.EXAMPLE_ANSWERED: N_("%(where)s: the task's owners wrote to you about your texts."),
+    NoticeKind.MENTIONED: N_("%(where)s: you are mentioned in a conversation about a text."),
+    NoticeKind.WEEKLY_SUMMARY: N_("Your last week. %(counts)s"),
+    NoticeKind.WORK_ASSIGNED: N_("%(where)s: the task's owners assigned work to you. %(counts)s"),
     NoticeKind.ROUND_OPENED: N_("%(where)s is open. Play, or check texts of others."),
     NoticeKind.ROUND_RELEASED: N_("%(where)s, where you took part, is released as a dataset."),
     NoticeKind.GOAL_REACHED: N_(
@@ -95,6 +98,12 @@ OUTCOMES: Mapping[str, str] = {
     "appealed": N_("Appeals: %(number)s."),
     "question": N_("Questions of authors: %(number)s."),
     "asked": N_("Requests: %(number)s."),
+    "tries": N_("Texts that you wrote: %(number)s."),
+    "fooled": N_("Fooled a model: %(number)s."),
+    "confirmed": N_("Confirmed errors: %(number)s."),
+    "answered": N_("Answers of owners: %(number)s."),
+    "create": N_("Texts to write: %(number)s."),
+    "validate": N_("Texts to check: %(number)s."),
 }
 
 
@@ -176,10 +185,13 @@ def _amounts(item: NamedNotice) -> dict[str, str]:
 
 def _path(item: NamedNotice) -> str:
     """Return the page that a notice leads to."""
-    if item.campaign_id is not None:
-        return f"/tasks/{item.task_slug}/campaigns/{item.campaign_id}"
-    if item.submission_id is not None:
-        return f"/submissions/{item.submission_id}"
+    for subject, page in (
+        (item.campaign_id, f"/tasks/{item.task_slug}/campaigns/{item.campaign_id}"),
+        (item.example_id, f"/examples/{item.example_id}/thread"),
+        (item.submission_id, f"/submissions/{item.submission_id}"),
+    ):
+        if subject is not None:
+            return page
     if item.kind is NoticeKind.VALIDATING or item.round_id is None:
         of_task = f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
         return TASK_PAGES.get(item.kind, of_task)
@@ -187,4 +199,5 @@ def _path(item: NamedNotice) -> str:
         return f"/tasks/{item.task_slug}/rounds/{item.round_number}/work"
     if item.kind in ABOUT_ROUNDS:
         return f"/rounds/{item.round_id}"
-    return f"/rounds/{item.round_id}/tries"
+    of_round = next(iter(item.counts)) if item.kind is NoticeKind.WORK_ASSIGNED else "tries"
+    return f"/rounds/{item.round_id}/{of_round}"

@@ -22,6 +22,7 @@ from annotation.entrypoints.http import (
     rounds,
     sandbox,
     tasks,
+    work_orders,
 )
 from annotation.entrypoints.http.access import dependencies, find_onboarding
 from annotation.entrypoints.http.errors import ERRORS
@@ -52,6 +53,7 @@ def create_app(needed: Dependencies | None = None) -> PublishedApp:
         front_model,
         images,
         imports,
+        work_orders,
     ):
         app.register_api(module.blueprint)
     app.register_api(

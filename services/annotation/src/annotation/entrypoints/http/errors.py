@@ -46,6 +46,7 @@ from annotation.domain.round import (
     TransitionRefused,
 )
 from annotation.domain.task import LabelInUse
+from annotation.domain.work_order import WorkAssignedBefore, WorkEnded
 from annotation.service_layer.assignments import ExplanationNeeded
 from annotation.service_layer.context_upload import ContextsUnusable
 from annotation.service_layer.front_model import FrontModelClosed, FrontModelSilent
@@ -304,6 +305,23 @@ ERRORS: ErrorMap = {
         "The task's rule needs {needed} wrong models, but the round has {targets}.",
         field="targets",
         remedy="Draft a round with at least {needed} models to fool, or none.",
+    ),
+    WorkAssignedBefore: lambda error: Problem(
+        409,
+        "work-assigned-before",
+        "A person has assigned work already",
+        "These people have such work in this round: {names}. Nothing was assigned.",
+        field="people",
+        remedy="Withdraw or reassign their work first, or leave them out.",
+        parameters={"names": ", ".join(error.names)},
+    ),
+    WorkEnded: refusal(
+        409,
+        "work-ended",
+        "This work is no longer assigned",
+        "It was withdrawn or given to somebody else before.",
+        field="order_id",
+        remedy="Open the list of assigned work again.",
     ),
     # Targets
     TargetUnfit: refusal(

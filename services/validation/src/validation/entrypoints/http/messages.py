@@ -1,6 +1,7 @@
 """Routes about the conversation of an example's author with the owners of its task."""
 
 from typing import Annotated
+from uuid import UUID
 
 from dynabench_api.validation import MessageAnswer, ThreadAnswer
 from dynabench_common.auth.permissions import Permission, current_principal, is_allowed, requires
@@ -28,6 +29,11 @@ class MessageBody(Input):
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)] = Field(
         description="For the owners of the task, or for the author"
     )
+    mentioned: list[UUID] = Field(
+        default_factory=list,
+        max_length=20,
+        description="People whom the text mentions; owners of the task among them are notified",
+    )
 
 
 @blueprint.get("/examples/<example_id>/messages", responses={200: ThreadAnswer})
@@ -45,7 +51,8 @@ def post_message(path: ExamplePath, body: MessageBody) -> Response:
     """Write to the owners of the task about your example, or to the author as an owner."""
     example_id, person_id = ExampleId(path.example_id), signed_in_person()
     is_author = _is_author(example_id, person_id)
-    write_message(WriteMessage(example_id, person_id, body.text), dependencies())
+    mentioned = tuple(map(PersonId, body.mentioned))
+    write_message(WriteMessage(example_id, person_id, body.text, mentioned), dependencies())
     return _thread(example_id, is_author=is_author, status=201)
 
 

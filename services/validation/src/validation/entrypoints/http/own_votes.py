@@ -6,6 +6,7 @@ from dynabench_api.validation import (
     OwnVotesAnswer,
     StoredVoteAnswer,
     TakenBackAnswer,
+    VoteCountAnswer,
     WaitingAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires
@@ -14,11 +15,17 @@ from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation.domain.identifiers import RoundId, VoteId
-from validation.entrypoints.http.access import dependencies, signed_in_person
+from validation.domain.identifiers import PersonId, RoundId, VoteId
+from validation.entrypoints.http.access import dependencies, ensure_for_round, signed_in_person
 from validation.entrypoints.http.lease_schemas import lease_answer
 from validation.entrypoints.http.schemas import RoundPath, VoteBody, VotePath
-from validation.entrypoints.http.voter_schemas import JudgementBody, OwnVotesQuery, own_vote_answer
+from validation.entrypoints.http.voter_schemas import (
+    JudgementBody,
+    OwnVotesQuery,
+    VoteCountQuery,
+    VoterPath,
+    own_vote_answer,
+)
 from validation.queries import own_votes
 from validation.service_layer.empty_queue import NoOffer
 from validation.service_layer.votes import (
@@ -42,6 +49,17 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now(), query.limit
     )
     return json_response(OwnVotesAnswer(items=[own_vote_answer(record) for record in records]))
+
+
+@blueprint.get("/rounds/<round_id>/voters/<voter_id>/count", responses={200: VoteCountAnswer})
+@requires(Permission.READ_SELF)
+def get_vote_count(path: VoterPath, query: VoteCountQuery) -> Response:
+    """Count your votes in a round since a moment. Owners of the task count those of anybody."""
+    round_id = RoundId(path.round_id)
+    if path.voter_id != signed_in_person():
+        ensure_for_round(Permission.READ_VALIDATORS, round_id)
+    votes = own_votes.count_votes(dependencies().engine, round_id, PersonId(path.voter_id), query.since)
+    return json_response(VoteCountAnswer(votes=votes))
 
 
 @blueprint.get("/people/me/waiting", responses={200: WaitingAnswer})

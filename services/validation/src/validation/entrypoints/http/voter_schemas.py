@@ -1,13 +1,14 @@
 """Bodies and answers of the routes about a person's own votes."""
 
 from typing import Annotated, Any, Self
+from uuid import UUID
 
 from dynabench_api.validation import OwnVoteAnswer
 from dynabench_common.http.schemas import Input
-from pydantic import BaseModel, Field, JsonValue, StringConstraints, model_validator
+from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StringConstraints, model_validator
 
 from validation.domain.ballots import Remarks
-from validation.entrypoints.http.schemas import question_about
+from validation.entrypoints.http.schemas import RoundPath, question_about
 
 LONGEST_EXPLANATION = 1_000
 MOST_OWN_VOTES = 50
@@ -43,6 +44,18 @@ class OwnVotesQuery(BaseModel):
     """The number of votes to list."""
 
     limit: int = Field(default=10, ge=1, le=MOST_OWN_VOTES, description="Maximum number of votes to return")
+
+
+class VoterPath(RoundPath):
+    """A voter of a round in an address."""
+
+    voter_id: UUID
+
+
+class VoteCountQuery(BaseModel):
+    """The moment from which votes are counted."""
+
+    since: AwareDatetime
 
 
 def own_vote_answer(record: dict[str, Any]) -> OwnVoteAnswer:

@@ -8,6 +8,8 @@ KINDS = [
     "example_decided",
     "appeal_answered",
     "example_answered",
+    "weekly_summary",
+    "work_assigned",
     "validating",
     "round_opened",
     "round_released",
@@ -48,7 +50,7 @@ def test_choices_are_kept_and_those_not_shown_stay(ada: Visitor, fake: FakePlatf
             "round_opened",
             "round_released",
         ),
-        *("task_answered", "validating", "work_waits"),
+        *("task_answered", "validating", "weekly_summary", "work_assigned", "work_waits"),
     ]
     page = ada.get("/account").text
     assert 'value="weekly" checked' in page

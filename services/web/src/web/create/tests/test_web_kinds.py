@@ -1,8 +1,9 @@
 """Creating and validating with plain forms, for tasks of every kind."""
 
 import re
+import time
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 from web_fake_arena import FakeTask
@@ -197,14 +198,31 @@ def test_content_that_may_hurt_waits_for_a_word_of_the_person(ada: Visitor, fake
     assert "Before you continue" in ada.get(create(task)).text
 
 
-def test_a_break_is_suggested_after_twenty_texts(ada: Visitor, hate: FakeTask, fake: FakePlatform) -> None:
-    controls = {"input.text": "They are fine.", "input.label": "not hateful"}
-    verdict_of(ada, hate, **controls)
-    first = only(fake)
-    assert "Time for a break" not in ada.get(f"{create(hate)}?example={first['example_id']}").text
-    for number in range(19):
-        fake.loop.examples[str(number)] = {**first, "context_id": str(uuid4())}
-    assert "Time for a break" in ada.get(f"{create(hate)}?example={first['example_id']}").text
+@pytest.mark.parametrize(
+    ("minutes", "began", "seen", "is_due"),
+    [
+        (None, 31, 1, True),
+        (None, 29, 1, False),
+        (None, 31, 11, False),
+        (5, 6, 1, True),
+        (0, 600, 1, False),
+    ],
+)
+def test_a_break_is_proposed_once_after_work_without_a_pause(
+    ada: Visitor, hate: FakeTask, fake: FakePlatform, minutes: int | None, began: int, seen: int, is_due: bool
+) -> None:
+    if minutes is not None:
+        hate.document["break_after_minutes"] = minutes
+    now, person = int(time.time()), fake.people["ada"].person_id
+    ada.client.set_cookie("dynabench_break", f"{person}:{now - 60 * began}:{now - 60 * seen}", path="/rounds")
+    paths = (create(hate), f"/rounds/{hate.round_id}/validate")
+    assert ["Time for a break?" in ada.get(path).text for path in paths] == [is_due, False]
+
+
+@pytest.mark.parametrize("noted", ["x", "a:b:c", "::", f"{UUID(int=1)}:0:0"])
+def test_a_forged_note_of_work_proposes_nothing(ada: Visitor, hate: FakeTask, noted: str) -> None:
+    ada.client.set_cookie("dynabench_break", noted, path="/rounds")
+    assert "Time for a break?" not in ada.get(create(hate)).text
 
 
 def test_metadata_is_asked_for_with_its_claim(ada: Visitor, hate: FakeTask, fake: FakePlatform) -> None:

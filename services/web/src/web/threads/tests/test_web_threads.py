@@ -65,3 +65,36 @@ def test_owners_come_from_the_case(visitor: Visitor, fake: FakePlatform) -> None
     page = visitor.get(f"/tasks/sentiment/rounds/3/work/{case}").text
     assert f'href="/examples/{case}/thread"' in page
     assert "Nobody has written yet." in visitor.get(f"/examples/{case}/thread").text
+
+
+@pytest.mark.parametrize(
+    ("text", "is_mentioned"),
+    [
+        ("@olga, why?", True),
+        ("Please look, @OLGA!", True),
+        ("@Queen of Quips helps.", True),
+        ("olga", False),
+        ("@olgas", False),
+        ("me@olga", False),
+        ("@author and @nobody 🙂", False),
+    ],
+)
+def test_an_owner_is_mentioned_by_a_name(
+    ada: Visitor, fake: FakePlatform, address: str, text: str, is_mentioned: bool
+) -> None:
+    olga = str(fake.people["olga"].person_id)
+    fake.desk.nicknames[olga] = "Queen of Quips"
+    page = unescape(ada.get(address).text)
+    assert "Owners of the task:" in page
+    assert "Queen of Quips" in page
+    say(ada, address, text)
+    assert fake.threads.mentioned == [olga] * is_mentioned
+
+
+def test_without_the_owners_names_the_conversation_stays(
+    ada: Visitor, fake: FakePlatform, address: str
+) -> None:
+    fake.fail("GET", "/api/accounts/v1/tasks/sentiment/owners", 503, times=9)
+    page = ada.get(address)
+    assert (page.status_code, "Owners of the task:" in page.text) == (200, False)
+    say(ada, address, "@olga?")

@@ -1,0 +1,60 @@
+"""A work order: tries, or checks of examples, that an owner assigns to a person in a round, due on a day.
+
+A person has at most one open order of each activity in a round. So every try and every vote counts for one order.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from dynabench_tasks.configuration.onboarding import Activity
+from dynabench_tasks.fields import InputRefused
+
+from annotation.domain.identifiers import ContextId, OrderId, PersonId, RoundId
+
+
+@dataclass(eq=False)
+class WorkAssignedBefore(Exception):
+    """These people, by their names, have an open order of this activity in the round."""
+
+    names: Sequence[str]
+
+
+class WorkEnded(Exception):
+    """The order was withdrawn or reassigned before."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A person, and the name under which the owner chose them."""
+
+    person_id: PersonId
+    name: str
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """The assigned work. Without `context_ids` tries on all contexts count."""
+
+    activity: Activity
+    topic: str
+    context_ids: tuple[ContextId, ...]
+    units: int
+    due_on: date
+
+    def ensure_due(self, now: datetime) -> None:
+        """Refuse a day that is over, in UTC. Raises InputRefused."""
+        if self.due_on < now.date():
+            raise InputRefused("due_on", "is in the past", "Choose today or a later day.")
+
+
+@dataclass(frozen=True)
+class WorkOrder:
+    """Assigned work; with `ended_at` the owner has withdrawn it, or given it to somebody else."""
+
+    order_id: OrderId
+    round_id: RoundId
+    worker: Worker
+    instruction: Instruction
+    assigned_at: datetime
+    ended_at: datetime | None = None

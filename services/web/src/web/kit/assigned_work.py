@@ -1,0 +1,88 @@
+"""Assigned work in words: its progress and day, for the person on pages of work, and for owners in a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+
+from dynabench_client.results.annotation import WorkOrder
+
+from web.kit import session
+from web.kit.dependencies import dependencies, platform
+from web.kit.language import _, ngettext
+from web.kit.numbers import day_of_year
+from web.kit.paid_work import VALIDATE, progress_words
+from web.kit.parallel import Part, page_reads
+
+
+@dataclass(frozen=True)
+class OrderView:
+    """An assignment; `due` and `note` are sentences, the note about withdrawn texts."""
+
+    units: int
+    done: int
+    progress: str
+    topic: str
+    due: str
+    note: str
+    is_overdue: bool
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether nothing is left to do."""
+        return self.done >= self.units
+
+
+def begin_own_orders() -> Part[tuple[WorkOrder, ...]] | None:
+    """Start reading the person's assignments; None for visitors and for people of campaigns."""
+    if not session.viewer().has_account:
+        return None
+    return page_reads().read(platform().annotation.my_work_orders)
+
+
+def begin_progress(orders: Sequence[WorkOrder]) -> list[Part[int] | None]:
+    """Start counting votes for the checks among these; None for tries, whose number is known."""
+    count, reads = platform().validation.count_votes, page_reads()
+    return [
+        reads.read(count, each.round_id, each.person_id, each.assigned_at)
+        if each.activity == VALIDATE
+        else None
+        for each in orders
+    ]
+
+
+def order_view(order: WorkOrder, votes: Part[int] | None) -> OrderView:
+    """Return the view of an assignment."""
+    made = order.done if votes is None else votes.value()
+    done = min(made or 0, order.units)
+    is_late = dependencies().clock.now().astimezone(UTC).date() > order.due_on
+    day = day_of_year(datetime.combine(order.due_on, time(), UTC))
+    return OrderView(
+        units=order.units,
+        done=done,
+        progress=progress_words(done, order.units),
+        topic=order.topic,
+        due=_("It was due on %(day)s.", day=day) if is_late else _("It is due on %(day)s.", day=day),
+        note=_note(order),
+        is_overdue=is_late and done < order.units,
+    )
+
+
+def order_bar(round_id: str, activity: str) -> OrderView | None:
+    """Return the person's assignment of an activity in a round, for the bar of its page."""
+    reading = begin_own_orders()
+    own = (reading.value() if reading else None) or ()
+    here = [each for each in own if (each.round_id, each.activity) == (round_id, activity)]
+    views = [order_view(*pair) for pair in zip(here, begin_progress(here), strict=True)]
+    return views[0] if views else None
+
+
+def _note(order: WorkOrder) -> str:
+    if not order.withdrawn_contexts:
+        return ""
+    if order.withdrawn_contexts == order.contexts:
+        return _("All its texts were withdrawn. The task's owner can assign others.")
+    return ngettext(
+        "One of its texts was withdrawn.",
+        "%(num)s of its texts were withdrawn.",
+        order.withdrawn_contexts,
+    )
