@@ -12,7 +12,7 @@ from dynabench_common.http.service import prepare
 from flask import Flask, request
 from werkzeug.test import TestResponse
 
-SECRET_ROUND, OPEN_ROUND = uuid4(), uuid4()
+SECRET_ROUND, OPEN_ROUND = UUID(int=1), UUID(int=2)
 TASKS = {SECRET_ROUND: "secret", OPEN_ROUND: "open"}
 MEMBER, STRANGER = (
     Principal(uuid4(), frozenset({"member:secret"})),
