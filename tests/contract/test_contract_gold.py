@@ -5,6 +5,7 @@ Compared are statuses, shapes, the places of the item's id, times, and all numbe
 The routes are those of the published documents, so a new one is included at once.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -131,9 +132,16 @@ def shape(value: Any) -> Any:
     return type(value).__name__
 
 
+def document_of(reply: Any) -> Any:
+    """Return the content of an answer: JSON, a list for JSON lines, None for others."""
+    kind = reply.headers.get("Content-Type", "")
+    if kind.endswith("jsonl"):
+        return [json.loads(line) for line in reply.data.splitlines()]
+    return reply.json() if kind.endswith("json") and reply.data else None
+
+
 def described(reply: Any, item: Item) -> Answer:
-    is_json = reply.headers.get("Content-Type", "").endswith("json")
-    document = reply.json() if is_json and reply.data else None
+    document = document_of(reply)
     problem = document.get("type", "") if reply.status >= 400 and document else ""
     listed = document.get("items") if isinstance(document, dict) else None
     parts = reply.data.decode("utf-8", "replace").splitlines() if listed is None else map(str, listed)
@@ -246,11 +254,7 @@ class Stage:
             if is_counted and method == "GET" and "{example_id}" not in path:
                 for name, asker in self.askers.items():
                     reply = asker.ask(method, path)
-                    document = (
-                        reply.json()
-                        if reply.status == 200 and "json" in reply.headers["Content-Type"]
-                        else {}
-                    )
+                    document = document_of(reply) if reply.status == 200 else {}
                     for place, value in numbers(document):
                         read[name, path, place] += value
         return dict(read)

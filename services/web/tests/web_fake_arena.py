@@ -91,6 +91,7 @@ class FakeTask:
             "state": "open",
             "segments": 1,
             "contexts": len(self.contexts),
+            "has_assigned_work": False,
             "created_at": "2026-01-02T09:00:00Z",
             "origin": "",
             "source": "",

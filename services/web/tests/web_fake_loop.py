@@ -63,6 +63,7 @@ class Loop(FakeVoting):
             "state": state,
             "segments": 2,
             "contexts": 480,
+            "has_assigned_work": True,
             "created_at": f"2026-01-0{number}T09:00:00Z",
             "origin": "",
             "source": "",

@@ -106,10 +106,12 @@ def test_nobody_has_two_open_orders_and_none_is_stored_then(platform: Platform) 
 def test_work_is_withdrawn_once(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     assign(platform, round_id, person)
+    assert platform.owner("GET", f"/rounds/{round_id}")["has_assigned_work"] is True
     path = f"/work-orders/{own(platform, person)[0]['order_id']}"
     for _ in range(2):
         assert as_owner(platform, "POST", f"{path}/withdrawal").status_code == 204
     assert own(platform, person) == []
+    assert platform.owner("GET", f"/rounds/{round_id}")["has_assigned_work"] is False
     assert len(entries(platform, person)) == 2
     late = {"person_id": str(uuid4()), "name": "bob", "units": 1, "due_on": "2100-01-01"}
     assert as_owner(platform, "POST", f"{path}/reassignment", late).status_code == 409

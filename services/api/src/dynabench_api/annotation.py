@@ -54,6 +54,8 @@ class UnaskedTargetAnswer(NoAnswer):
 class RoundAnswer(Record):
     """A round. `segments` and `contexts` are counts; withdrawn contexts are left out.
 
+    `has_assigned_work` is true while anybody has work in it that an owner assigned.
+
     `origin` is empty if people write the examples here, and demonstration if a script does. Otherwise it is imported or
     harvested, and `source` names the collection.
     """
@@ -66,6 +68,7 @@ class RoundAnswer(Record):
     state: str
     segments: int
     contexts: int
+    has_assigned_work: bool
     created_at: datetime
     origin: Annotated[str, words("", "imported", "harvested", "demonstration")]
     source: str

@@ -42,6 +42,7 @@ class RoundRecord:
     state: str
     segments: int
     contexts: int
+    has_assigned_work: bool
     created_at: datetime
     origin: str
     source: str
@@ -100,6 +101,7 @@ def read_rounds(
     round_, segment, context = tables.round_, tables.segment, tables.context
     segments = select(func.count()).where(segment.c.round_id == round_.c.round_id).scalar_subquery()
     usable = and_(context.c.round_id == round_.c.round_id, ~context.c.is_withdrawn)
+    assigned = exists().where(tables.work_order.c.round_id == round_.c.round_id, tables.is_open_order)
     statement = (
         select(
             round_.c.round_id,
@@ -107,6 +109,7 @@ def read_rounds(
             *(round_.c[name] for name in ROUND_COLUMNS),
             segments.label("segments"),
             select(func.count()).where(usable).scalar_subquery().label("contexts"),
+            assigned.label("has_assigned_work"),
         )
         .select_from(round_.join(tables.task, tables.task.c.task_id == round_.c.task_id))
         .where(condition)

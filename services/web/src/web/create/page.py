@@ -15,7 +15,7 @@ from web.create.form import CreateView, FormState, NotesView, StoppedView, creat
 from web.create.outcome import streak
 from web.create.try_view import TryView, try_view
 from web.kit import fields, form, session
-from web.kit.assigned_work import begin_own_orders, order_bar
+from web.kit.assigned_work import begin_orders_in, order_bar
 from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
@@ -116,7 +116,7 @@ def show(current: CreatePage) -> Response:
         task=current.rules,
         worked_examples=worked_examples(current.rules),
         bar=work_bar(current.round.round_id, CREATE),
-        order=order_bar(current.round.round_id, CREATE),
+        order=order_bar(current.round, CREATE),
         break_due=proposes_break(current.rules),
         view=_view(current, assigned.value),
     )
@@ -128,7 +128,7 @@ def show(current: CreatePage) -> Response:
 def _begin(current: CreatePage) -> None:
     """Start all reads that do not depend on the context; examples only if the person has any."""
     begin_own_work()
-    begin_own_orders()
+    begin_orders_in(current.round)
     mine, _ = begin_counts(current.round.round_id)
     annotation, reads = platform().annotation, page_reads()
     counted = mine.value()
@@ -171,7 +171,7 @@ def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
         bar=work_bar(
             current.round.round_id, CREATE, has_run_out=problem is not None and problem.slug in RUN_OUT
         ),
-        order=order_bar(current.round.round_id, CREATE),
+        order=order_bar(current.round, CREATE),
         problem=problem,
         is_waiting=problem is not None and problem.slug == "explanation-needed",
         view=StoppedView(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 
-from dynabench_client.results.annotation import WorkOrder
+from dynabench_client.results.annotation import Round, WorkOrder
 
 from web.kit import session
 from web.kit.dependencies import dependencies, platform
@@ -67,11 +67,16 @@ def order_view(order: WorkOrder, votes: Part[int] | None) -> OrderView:
     )
 
 
-def order_bar(round_id: str, activity: str) -> OrderView | None:
+def begin_orders_in(found: Round) -> Part[tuple[WorkOrder, ...]] | None:
+    """Start reading the person's assignments if anybody has one in the round."""
+    return begin_own_orders() if found.has_assigned_work else None
+
+
+def order_bar(found: Round, activity: str) -> OrderView | None:
     """Return the person's assignment of an activity in a round, for the bar of its page."""
-    reading = begin_own_orders()
+    reading = begin_orders_in(found)
     own = (reading.value() if reading else None) or ()
-    here = [each for each in own if (each.round_id, each.activity) == (round_id, activity)]
+    here = [each for each in own if (each.round_id, each.activity) == (found.round_id, activity)]
     views = [order_view(*pair) for pair in zip(here, begin_progress(here), strict=True)]
     return views[0] if views else None
 

@@ -10,7 +10,7 @@ from dynabench_client.results.validation import MyVotes, Notice, RecentVote
 from flask import Response, request
 
 from web.kit import form
-from web.kit.assigned_work import begin_own_orders, order_bar
+from web.kit.assigned_work import begin_orders_in, order_bar
 from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
@@ -52,7 +52,6 @@ def voting_round(round_id: UUID) -> VotingRound:
 def begin_record(round_id: str) -> tuple[Part[MyVotes], Part[Sequence[RecentVote]]]:
     """Start reading the person's own work in a round: figures, and the newest vote; also paid work."""
     begin_own_work()
-    begin_own_orders()
     votes, reads = platform().validation, page_reads()
     return reads.read(votes.my_votes, round_id), reads.read(votes.my_recent_votes, round_id, 1)
 
@@ -71,6 +70,7 @@ def goes_straight_on() -> bool:
 def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Response:
     """Show the next example, or the reason why there is none; with a refused form if it is about the same example."""
     begin_record(voting.round.round_id)
+    begin_orders_in(voting.round)
     leased = attempt(lambda: platform().validation.lease(voting.round.round_id))
     if leased.value is None:
         rules, round_id = voting.rules, voting.round.round_id
@@ -117,7 +117,7 @@ def show(
         round=round_view(voting.round),
         task=voting.rules,
         worked_examples=worked_examples(voting.rules),
-        order=order_bar(round_id, VALIDATE),
+        order=order_bar(voting.round, VALIDATE),
         break_due=proposes_break(voting.rules),
         bar=work_bar(round_id, VALIDATE, has_run_out=not has_part and not is_away),
         problem=problem,

@@ -120,6 +120,15 @@ def test_the_person_sees_it_at_home_and_at_work(
     assert "Work assigned to you" not in ada.get(f"/rounds/{fake.loop.round_id}/{other}").text
 
 
+@pytest.mark.parametrize("activity", ["create", "validate"])
+def test_pages_of_a_round_without_assigned_work_do_not_ask_for_it(
+    ada: Visitor, fake: FakePlatform, ada_id: str, activity: str
+) -> None:
+    fake.orders.add(fake.loop.round_id, ada_id, "ada", activity=activity)
+    fake.loop.rounds[fake.loop.round_id]["has_assigned_work"] = False
+    assert "Work assigned to you" not in main(ada.get(f"/rounds/{fake.loop.round_id}/{activity}"))
+
+
 def test_finished_closed_and_withdrawn_work_is_said(ada: Visitor, fake: FakePlatform, ada_id: str) -> None:
     order = fake.orders.add(fake.loop.round_id, ada_id, "ada", contexts=2, withdrawn_contexts=2)
     assert "All its texts were withdrawn." in main(ada.get("/"))
