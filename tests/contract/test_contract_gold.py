@@ -36,6 +36,7 @@ ALTERS: Mapping[str, str] = {
     "/api/validation/v1/leases/{lease_id}/votes": "it answers on the item, which is done for both afterwards",
     "/api/validation/v1/rounds/{round_id}/leases": "it gives the item on lease, which is how it came to be asked about",
     "/api/leaderboard/v1/tasks/{slug}/model-board/snapshots": "a board that is frozen stays; no item is in it",
+    "/api/annotation/v1/people/me/data": "it has the probes of this test; annotation knows no attention checks",
     "/api/leaderboard/v1/tasks/{slug}/model-board/views": "weights that are saved stay; no item is in them",
 }
 """Routes that are not called in between, each with the reason."""
