@@ -42,6 +42,7 @@ ME = ("GET", "/rounds/{id}/me")
 OWN_VOTES = ("GET", "/rounds/{id}/me/votes")
 VOTE_COUNT = ("GET", "/rounds/{id}/voters/{id}/count?since=2026-01-01T00:00:00Z")
 WAITING = ("GET", "/people/me/waiting")
+OWN_DATA = ("GET", "/people/me/data")
 PAUSE_APPEAL = ("POST", "/rounds/{id}/me/pause-appeal")
 AGREEMENT = ("GET", "/rounds/{id}/agreement")
 ESTIMATE = ("GET", "/rounds/{id}/human-estimate")
@@ -60,7 +61,7 @@ REDRIVE = ("POST", "/dead-letters/records/{id}/redrive")
 DISCARD = ("POST", "/dead-letters/records/{id}/discard")
 PUBLIC = {COUNTS, AGREEMENT, ESTIMATE}
 READ = {EXAMPLE, VOTES, *PUBLIC}
-OWN = {ME, OWN_VOTES, VOTE_COUNT, WAITING, APPEAL, PAUSE_APPEAL, THREAD, WRITE, ONBOARDING, *READ}
+OWN = {ME, OWN_VOTES, VOTE_COUNT, WAITING, OWN_DATA, APPEAL, PAUSE_APPEAL, THREAD, WRITE, ONBOARDING, *READ}
 OWNED = {
     ADJUDICATE,
     REVERSE,
@@ -144,6 +145,9 @@ def test_who_may_call_what(world: World, who: str, refused_with: int, may: set[t
     if WAITING in may:
         # Nothing waits in no round.
         expected[WAITING] = 200
+    if OWN_DATA in may:
+        # Nothing is kept about somebody new.
+        expected[OWN_DATA] = 200
     if who == "admin":
         # Whoever never voted stands in no task.
         expected[STANDINGS] = 200
