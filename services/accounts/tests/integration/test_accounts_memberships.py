@@ -8,7 +8,7 @@ import pytest
 from accounts.bootstrap import AppDependencies
 from dynabench_common.testing import FixedClock, service_headers
 
-from .conftest import Api
+from .conftest import PASSWORD, Api
 from .notice_story import Story, listed, of
 
 TASK = "/tasks/secret"
@@ -136,14 +136,21 @@ def test_people_of_a_group_are_members_of_its_tasks(
     assert [each["user_name"] for each in shown["people"]] == ["linus"]
 
 
-@pytest.mark.parametrize(("method", "path"), [("DELETE", "/groups/{}"), ("DELETE", TASK + "/groups/{}")])
-def test_memberships_end_with_the_group(
-    owner: Api, ada: Api, dependencies: AppDependencies, method: str, path: str
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("DELETE", "/groups/{}", None),
+        ("DELETE", TASK + "/groups/{}", None),
+        ("POST", "/me/deletion", {"current_password": PASSWORD, "withdraws_texts": False}),
+    ],
+)
+def test_memberships_end_with_the_group_and_with_its_owner(
+    owner: Api, ada: Api, dependencies: AppDependencies, method: str, path: str, body: Any
 ) -> None:
     group_id = group(owner, "ada")
     owner.call("PUT", f"{TASK}/groups/{group_id}")
     before = ada.again()
-    assert owner.call(method, path.format(group_id)).status_code == 204
+    assert owner.call(method, path.format(group_id), body).status_code == 204
     assert before.call("GET", "/me").status_code == 401
     assert "member:secret" not in roles(ada, dependencies)
 

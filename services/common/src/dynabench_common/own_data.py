@@ -1,4 +1,4 @@
-"""What a service keeps about a person, for that person: rows of its tables, each a line of JSON."""
+"""Export of a service's data about a person, for that person: rows of its tables, each a line of JSON."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -76,7 +76,7 @@ class IssuerConfiguration(BaseModel):
 
 @dataclass(frozen=True)
 class IssuerAnswer:
-    """What the browser brings back from an issuer, with the secret that it kept."""
+    """The answer of an issuer, by way of the browser, and the secret that the browser stored."""
 
     secret: str
     state: str

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from accounts.adapters.tables import group_person, group_task, invitation, people_group, task_member
@@ -20,7 +20,7 @@ RolesChanged = Callable[[Select[Any] | Iterable[UUID], datetime], None]
 
 
 class SqlMemberships:
-    """Writes who is a member of which task."""
+    """Stored memberships of tasks, and groups of people."""
 
     def __init__(self, connection: Connection, roles_changed: RolesChanged) -> None:
         self._connection = connection
@@ -61,8 +61,11 @@ class SqlMemberships:
 
     def delete_group(self, group_id: UUID, now: datetime) -> None:
         """Delete a group with its memberships."""
-        self._roles_changed(_people_of(group_id), now)
-        self._connection.execute(delete(people_group).where(people_group.c.group_id == group_id))
+        self._delete_groups(people_group.c.group_id == group_id, now)
+
+    def delete_groups_of(self, owner_id: UUID, now: datetime) -> None:
+        """Delete all groups of an owner with their memberships."""
+        self._delete_groups(people_group.c.owner_id == owner_id, now)
 
     def add_to_group(self, group_id: UUID, person_id: UUID, now: datetime) -> bool:
         """Add a person to a group; return whether they were missing."""
@@ -90,6 +93,10 @@ class SqlMemberships:
         """End the memberships that a group brings in a task; return whether it brought any."""
         own = delete(group_task).where(group_task.c.group_id == group_id, group_task.c.task_slug == task_slug)
         return self._changed(own, _people_of(group_id), now)
+
+    def _delete_groups(self, condition: ColumnElement[bool], now: datetime) -> None:
+        self._roles_changed(select(group_person.c.person_id).join(people_group).where(condition), now)
+        self._connection.execute(delete(people_group).where(condition))
 
     def _changed(self, statement: Any, people: Select[Any] | Iterable[UUID], now: datetime) -> bool:
         is_changed = self._connection.execute(statement).rowcount > 0

@@ -13,12 +13,12 @@ from accounts.mail.queue import mail
 GOING = (
     *(tables.nickname.c.person_id, tables.task_request.c.person_id, tables.link.c.person_id),
     *(tables.identity.c.person_id, tables.task_member.c.person_id, tables.group_person.c.person_id),
-    tables.people_group.c.owner_id,
 )
 """Columns that name a person in the tables whose rows go with the account."""
 OWN = (
     *(tables.person.c.person_id, tables.session.c.person_id, tables.api_token.c.person_id),
     *(tables.nickname_report.c.reporter_id, tables.audit_entry.c.actor_id),
+    tables.people_group.c.owner_id,
     *GOING,
 )
 """Columns that name a person in the tables whose rows that person may read."""

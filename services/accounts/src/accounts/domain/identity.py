@@ -22,7 +22,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class IssuedPerson:
-    """What an issuer says of a person who signed in there."""
+    """A person who signed in at an issuer, as the issuer describes them."""
 
     issuer: str
     subject: str

@@ -17,7 +17,7 @@ MOST_PER_TASK = 100
 
 @dataclass
 class Invitation:
-    """Aggregate."""
+    """An invitation; `most_uses` people can use it before it expires."""
 
     invitation_id: UUID
     task_slug: str

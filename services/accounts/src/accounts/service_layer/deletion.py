@@ -37,6 +37,7 @@ def delete_account(command: DeleteAccount, app: Dependencies) -> None:
         if administrators == {person.person_id}:
             raise LastAdministrator(person.user_name)
         uow.sessions.end_all(person.person_id, now)
+        uow.memberships.delete_groups_of(person.person_id, now)
         remove_traces(uow.connection, person, now)
         person.delete(now, withdraws_texts=command.withdraws_texts)
         uow.people.save(person)

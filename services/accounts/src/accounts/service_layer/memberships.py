@@ -21,7 +21,7 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class ChangeMembers:
-    """Something that an owner does with the members of a task."""
+    """A change by an owner to the members of a task."""
 
     actor_id: UUID
     task_slug: str
@@ -162,6 +162,6 @@ def _named(user_name: str, uow: AccountsUnitOfWork) -> Person:
 def _audit(
     command: ChangeMembers, action: str, object_id: UUID, uow: AccountsUnitOfWork, app: Dependencies
 ) -> None:
-    kind = {"member": "person"}.get(action.partition(".")[0], action.partition(".")[0])
+    kind = action.partition(".")[0].replace("member", "person")
     taken = Action(action, command.actor_id, kind, object_id, task_slug=command.task_slug)
     uow.audit(taken, app.clock.now())

@@ -42,7 +42,7 @@ JwksSource = Callable[[], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Ended:
-    """What ended within the life of an access token: sessions and API tokens, and earlier roles of people.
+    """Sessions and API tokens that ended within the life of an access token, and people whose roles changed.
 
     `roles_versions` has the present version of the roles of each person whose roles changed.
     """

@@ -38,7 +38,7 @@ class PublicExamples(StrEnum):
 
 
 class TaskAccess(StrEnum):
-    """Who sees a task: everybody, or only its owners, its members and administrators."""
+    """The people who see a task: everybody, or only its owners, its members and administrators."""
 
     EVERYBODY = "everybody"
     INVITED = "invited"

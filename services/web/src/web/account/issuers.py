@@ -30,7 +30,7 @@ blueprint = Blueprint("issuers", __name__)
 
 @dataclass(frozen=True)
 class Kept:
-    """What the browser keeps while the person is at the issuer."""
+    """The content of the cookie while the person is at the issuer; `links` if an issuer is linked to an account."""
 
     secret: str
     following: str

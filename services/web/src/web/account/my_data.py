@@ -1,4 +1,4 @@
-"""What is kept about a person: a file with all of it, and the deletion of the account."""
+"""A person's own data: a file with all of it, and the deletion of the account."""
 
 import json
 import zipfile

@@ -1,1 +1,1 @@
-"""Who sees a private task: members, groups and invitations, for owners, and the page of an invitation."""
+"""Access to private tasks: members, groups and invitations, for owners, and the page of an invitation."""

@@ -17,7 +17,7 @@ from web.kit.sharing import own_address
 from web.members.invitation_view import invitation_rows
 
 DAYS, USES = 14, 1
-"""What the form of a new link suggests."""
+"""Days and number of people that the form of a new link suggests."""
 
 blueprint = Blueprint("members", __name__, url_prefix="/tasks/<slug>/members")
 
@@ -59,7 +59,7 @@ def post_group(slug: str) -> Response:
 @blueprint.post("/invitations")
 @requires(Permission.MANAGE_TASK)
 def post_invitation(slug: str) -> Response:
-    """Make an invitation, and show its link this once."""
+    """Make an invitation, and show its link once."""
     ensure(Permission.MANAGE_TASK, task=slug)
     days, uses = (_number(form.text(name)) for name in ("days", "uses"))
     outcome = attempt(lambda: platform().accounts.invite(slug, days=days, uses=uses))

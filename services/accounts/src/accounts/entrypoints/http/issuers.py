@@ -44,7 +44,7 @@ class IssuerLinkStartBody(IssuerStartBody):
 
 
 class IssuerAnswerBody(IssuerStartBody):
-    """What the issuer sent back with the browser."""
+    """The answer of an issuer, by way of the browser."""
 
     secret: str = Field(max_length=LONGEST_INPUT, description="The `secret` of the start")
     state: str = Field(max_length=LONGEST_INPUT)
