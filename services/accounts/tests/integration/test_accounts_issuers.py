@@ -218,7 +218,7 @@ def test_an_issuer_that_cannot_be_reached_or_names_itself_otherwise_is_refused(
     assert refused(answer) == (401, "issuer-answer-refused", reason)
 
 
-def test_groups_give_roles_and_a_lost_group_ends_running_sessions(
+def test_groups_give_roles_and_a_lost_role_counts_in_running_sessions(
     campus: Api, forger: Forger, outbox_rows: Any
 ) -> None:
     forger.claims = {"groups": ["admins", "irony", "students"]}
@@ -228,7 +228,7 @@ def test_groups_give_roles_and_a_lost_group_ends_running_sessions(
     assert b"person.roles_changed" in outbox_rows()[-1].payload
     forger.claims = {"groups": ["irony"]}
     fewer = signed_in(campus, forger)
-    assert ada.call("GET", "/me").status_code == 401, "the session with the lost role ends at once"
+    assert ada.call("GET", "/me").status_code == 401, "an access token with the lost role is refused at once"
     assert fewer.call("GET", "/people").status_code == 403
     assert fewer.call("GET", "/me").get_json()["roles"] == ["annotator", "owner:irony"]
 

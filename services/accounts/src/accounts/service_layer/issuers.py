@@ -240,13 +240,11 @@ def _replace_roles(
 ) -> None:
     """Replace the roles that an issuer gave before by those that the person's issuers give now.
 
-    Other roles stay. A lost role ends the running sessions, whose access tokens name it.
+    Other roles stay.
     """
     before = person.roles
     person.grant((before - given_before) | _roles_of(uow.identities.of(person.person_id)), now)
     uow.people.save(person)
-    if before - person.roles:
-        uow.sessions.end_all(person.person_id, now)
     if before != person.roles:
         changed = {"before": ", ".join(sorted(before)), "after": ", ".join(sorted(person.roles))}
         uow.audit(_action("person.roles_changed", None, person.person_id, issuer=issuer, **changed), now)
