@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
+from web_chromium import OVERFLOW
 from web_fake_platform import FakePlatform
 from werkzeug import Request, Response
 from werkzeug.serving import make_server
@@ -14,7 +15,6 @@ from werkzeug.serving import make_server
 pytestmark = pytest.mark.slow
 
 Publish = Callable[[str], str]
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 TALLER = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
 CARDS: dict[str, Callable[[FakePlatform], str]] = {
     "round": lambda fake: f"/rounds/{fake.loop.round_id}",

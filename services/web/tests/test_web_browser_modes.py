@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 from web_addresses import pages_of
-from web_chromium import violations
+from web_chromium import OVERFLOW, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 pytestmark = pytest.mark.slow
 
 COMPLAINTS = ("warning", "error")
 MOST_REQUESTS, MOST_BYTES = 12, 150_000
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SENT = """performance.getEntries().filter((each) => ["navigation", "resource"].includes(each.entryType))
   .map((each) => each.encodedBodySize)"""
 OPEN_ALL = "document.querySelectorAll('main details').forEach((each) => { each.open = true; })"

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_archives import archive, send
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_evaluations import evaluation
 from web_fake_model_board import DATASET_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
@@ -19,7 +19,6 @@ pytestmark = pytest.mark.slow
 OPEN = ["/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing"]
 OPEN += ["/forgotten-password", "/new-password?token=a", "/confirm-email?token=a", "/unsubscribe?token=a"]
 PEOPLE = ("/tasks/sentiment/people", "/tasks/nli/people", "/account")
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])

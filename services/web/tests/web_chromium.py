@@ -7,6 +7,8 @@ from playwright.sync_api import Page, ViewportSize
 AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 900}
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+"""The number of pixels by which a page is wider than its window."""
 
 
 # In each form, fields in which Enter presses its first button, while another button is the next after the field.

@@ -5,10 +5,8 @@ import zipfile
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
-
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no-scripts"])

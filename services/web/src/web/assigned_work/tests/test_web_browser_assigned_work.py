@@ -4,12 +4,11 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 pytestmark = pytest.mark.slow
 
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 HERE = "/tasks/sentiment/assigned-work"
 TOPIC = "A topic of several words about سخرية"
 

@@ -5,12 +5,11 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, violations
+from web_chromium import DESK, OVERFLOW, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 LIST = "/tasks/sentiment/rounds/3/campaigns"
 NARROW: ViewportSize = {"width": 320, "height": 640}
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 RIGHT_TO_LEFT = "document.documentElement.dir = 'rtl'"
 OPEN_ALL = "document.querySelectorAll('main details').forEach(each => { each.open = true; })"
 

@@ -5,13 +5,12 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 pytestmark = pytest.mark.slow
 
 EDIT = "/tasks/sentiment/edit"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 from web_yaml import said
 
@@ -14,7 +14,6 @@ pytestmark = pytest.mark.slow
 
 EDIT = "/tasks/sentiment/edit"
 NEW = "/tasks/new?from=empty"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 IN_STEP = """() => {
   const [answer, asked] = [document.querySelector("[data-synced]"), document.querySelector("[name=sequence]")];
   return answer.dataset.sequence === asked.value;

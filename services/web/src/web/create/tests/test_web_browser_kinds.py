@@ -5,14 +5,13 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_arena import FakeTask
 from web_fake_platform import PASSWORD, FakePlatform
 
 pytestmark = pytest.mark.slow
 
 TEXT = "#field-text"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def create(task: FakeTask) -> str:

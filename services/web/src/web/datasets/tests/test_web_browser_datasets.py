@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_datasets import DATASET_ID, LABELS, PIECE, dataset
 from web_fake_model_board import DATASET_ID as SCORED_ID
 from web_fake_model_board import NOW
@@ -16,7 +16,6 @@ pytestmark = pytest.mark.slow
 
 PAGE = f"/datasets/{DATASET_ID}"
 ROUND = "/tasks/sentiment/rounds/3/measurements"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 OPEN_ALL = "document.querySelectorAll('main details').forEach((details) => { details.open = true; })"
 NARROW: ViewportSize = {"width": 320, "height": 700}
 LONG = "a-label-without-any-place-to-break-" * 4

@@ -4,12 +4,11 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from web_chromium import violations
+from web_chromium import OVERFLOW, violations
 from web_fake_examples import EXAMPLE_ID
 from web_fake_platform import PASSWORD, FakePlatform
 
 EXAMPLE = f"/examples/{EXAMPLE_ID}"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 PASSAGE = "The mill burned down in 1902. It was rebuilt in 1910. " * 6
 
 

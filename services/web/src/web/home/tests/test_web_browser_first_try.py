@@ -4,10 +4,9 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import FakePlatform
 
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 TEXT = "#first-try-text"
 
 

@@ -5,12 +5,11 @@ from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
-from web_chromium import PHONE, violations
+from web_chromium import OVERFLOW, PHONE, violations
 from web_fake_figures import headline
 from web_fake_platform import FakePlatform
 
 HEIGHT = "document.documentElement.scrollHeight"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 TASKS = {
     "sentiment": "Sentiment",
     "nli": "Natural language inference",

@@ -3,10 +3,9 @@
 import pytest
 import web_fake_model_board as boards
 from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 
 BOARD = "/tasks/sentiment/board"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 MOVE = "[data-board-row='{}'] [data-board-move]"
 
 

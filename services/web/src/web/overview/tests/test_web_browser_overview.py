@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web.overview.round import VIEWS
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 pytestmark = pytest.mark.slow
@@ -15,7 +15,6 @@ pytestmark = pytest.mark.slow
 BASE = "/tasks/sentiment/rounds/3"
 RELEASE = "5e6f2c11-1111-4111-8111-111111111111"
 DATASET = "5e6f2c11-2222-4222-8222-222222222222"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.fixture

@@ -5,13 +5,12 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_campaigns import decision
 from web_fake_platform import FakePlatform
 from web_fake_work import CODE, FORGED, WORKER
 
 NARROW: ViewportSize = {"width": 320, "height": 640}
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 TEXT = "Such a great choice that my dog got most of it."
 OUTSIDE = "مرحبا 🙂 from elsewhere, every word of it"
 LONG = "مرحبا 🙂 " + "عنوانطويل" * 40

@@ -7,11 +7,10 @@ from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from web_chromium import DESK, PHONE, violations
+from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 from web_fake_votes import WAITING
 
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 KEYLESS = """() => [...document.querySelectorAll("#work [data-key]")]
     .filter((each) => each.checkVisibility() && !(each.closest("label") ?? each).querySelector("kbd"))
     .map((each) => each.outerHTML)"""
