@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from web_chromium import DESK, intercept_from_the_start
 from web_fake_platform import PASSWORD, FakePlatform
-from web_visiting import Visitor, pages_over
+from web_visiting import Visitor, pages_over, shared_pages
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def fake() -> Iterator[FakePlatform]:
 
 @pytest.fixture
 def visitor(fake: FakePlatform) -> Visitor:
-    return Visitor(pages_over(fake).test_client())
+    return Visitor(shared_pages(fake).test_client())
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from web_fake_platform import FakePlatform
-from web_visiting import SAME_ORIGIN, Visitor
+from web_visiting import SAME_ORIGIN, Visitor, pages_over
 
 UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 
@@ -56,7 +56,9 @@ def test_a_refused_person_reads_why(ada: Visitor, fake: FakePlatform) -> None:
     assert "Ask the owner." in answer.text
 
 
-def test_a_fault_of_ours_tells_nothing_of_the_inside(visitor: Visitor) -> None:
+def test_a_fault_of_ours_tells_nothing_of_the_inside(fake: FakePlatform) -> None:
+    visitor = Visitor(pages_over(fake).test_client())
+
     def broken() -> str:
         raise RuntimeError("a secret of the inside")
 

@@ -19,6 +19,7 @@ from werkzeug.exceptions import HTTPException
 
 START, END = "\ue000", "\ue001"
 REDIRECTS = range(300, 400)
+WATCHED = "watched"
 MARKS = re.compile(
     f"[{START}{END}\u2068\u2069]|</?bdi[^>]*>"
     r'|(?:(?<=<option)|(?<=<code)|(?<=<del)|(?<=<ins)) dir="(?:auto|ltr)" translate="no"'
@@ -39,13 +40,18 @@ class MarkedTexts(NullTranslations):
 
 
 def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
-    """Look through each page of the app.
+    """Look through each page of the app, from now on for these two.
 
     `data` is what else it may show; `found` gets what was forgotten, by address.
     """
+    is_watched = WATCHED in app.extensions
+    app.extensions[WATCHED] = data, found
+    if is_watched:
+        return
     app.extensions[EXTENSION][ENGLISH] = Catalogue(MarkedTexts(), marked_service_texts())
 
     def look(response: Response) -> Response:
+        data, found = app.extensions[WATCHED]
         with suppress(HTTPException):
             data.update(request.form.values())
         is_page = response.mimetype == "text/html" and not response.is_streamed

@@ -1,9 +1,10 @@
 """A browser without scripts, and the pages that it visits."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from dynabench_common.auth.authentication import Verifier, fetch_jwks
+from dynabench_common.auth.authentication import Principal, Verifier, fetch_jwks
 from dynabench_common.testing import SERVICE_TOKENS
 from flask import Flask
 from flask.testing import FlaskClient
@@ -12,7 +13,7 @@ from jinja2.bccache import Bucket
 from web.bootstrap import connect
 from web.entrypoints.http.app import create_app
 from web.kit.assets import Assets
-from web.kit.dependencies import Dependencies
+from web.kit.dependencies import EXTENSION, Dependencies, dependencies, provide
 from web.settings import WebSettings
 from web_fake_platform import PASSWORD, FakePlatform
 from web_marks import watch
@@ -38,23 +39,48 @@ class Compiled(BytecodeCache):
 COMPILED = Compiled()
 
 
+class Provided:
+    """The verifier of the platform that pages are led to."""
+
+    def principal(self, header: str | None) -> Principal:
+        return dependencies().verifier.principal(header)
+
+
+SHARED: list[Flask] = []
+
+
 def pages_over(
     platform: FakePlatform,
     public_url: str = "http://localhost",
     public_origins: str = "",
     **more: Any,
 ) -> Flask:
-    """Return the pages, led to the fake platform."""
-    values: dict[str, Any] = {name.lower(): value for name, value in platform.environment().items()}
-    settings = WebSettings(
-        public_url=public_url,
-        public_origins=public_origins,
-        figures_seconds=1,
-        **{**values, **more},
-    )
-    verifier = Verifier(fetch_jwks(settings.jwks_url), SERVICE_TOKENS)
-    app = create_app(Dependencies(settings, connect(settings), verifier, Assets()))
+    """Return pages of their own, led to the fake platform."""
+    needed = _needed(platform, public_url=public_url, public_origins=public_origins, **more)
+    app = create_app(replace(needed, verifier=Provided()))
     app.jinja_env.bytecode_cache = COMPILED
+    return _led(app, needed, platform)
+
+
+def shared_pages(platform: FakePlatform) -> Flask:
+    """Return the pages that are led to one platform after another: making them takes longer than most tests."""
+    if not SHARED:
+        SHARED.append(pages_over(platform))
+    app = SHARED[0]
+    assets = app.extensions[EXTENSION].assets
+    return _led(app, _needed(platform, assets), platform)
+
+
+def _needed(platform: FakePlatform, assets: Assets | None = None, **more: Any) -> Dependencies:
+    addresses = {name.lower(): value for name, value in platform.environment().items()}
+    values: dict[str, Any] = {"public_url": "http://localhost", "figures_seconds": 1, **addresses, **more}
+    settings = WebSettings(**values)
+    verifier = Verifier(fetch_jwks(settings.jwks_url), SERVICE_TOKENS)
+    return Dependencies(settings, connect(settings), verifier, assets or Assets())
+
+
+def _led(app: Flask, needed: Dependencies, platform: FakePlatform) -> Flask:
+    provide(app, needed)
     watch(app, platform.data, platform.forgotten)
     return app
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynabench_client import Dynabench
-from dynabench_common.auth.authentication import Verifier
+from dynabench_common.auth.authentication import Authenticates
 from dynabench_common.clock import Clock, SystemClock
 from flask import Flask, current_app, g
 
@@ -21,7 +21,7 @@ class Dependencies:
 
     settings: WebSettings
     platform: Dynabench
-    verifier: Verifier
+    verifier: Authenticates
     assets: Assets
     clock: Clock = field(default_factory=SystemClock)
     task_of_round: dict[str, str] = field(default_factory=dict)
