@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 from dynabench_client import profiles
+from dynabench_client.errors import ProblemError
 from dynabench_client.platform import Dynabench
 from dynabench_client.profiles import Profile
 
@@ -25,6 +26,8 @@ from dynabench_cli import (
 )
 from dynabench_cli.output import AsJson, Output
 from dynabench_cli.session import Commands, InputError, Session, client_of, session_of
+
+CODE_NEEDED = "second-factor-needed"
 
 app = typer.Typer(
     cls=Commands,
@@ -75,7 +78,7 @@ def login(
 ) -> None:
     """Sign in to a platform and store the profile. Only you can read it.
 
-    With a password, the command creates an API token and stores that instead.
+    With a password, the command creates an API token and stores that instead. It asks for the code of a second factor.
     """
     named = session_of(context).profile
     path = named or profiles.default_file()
@@ -109,8 +112,16 @@ def _token_by_password(url: str, user_name: str | None, password: str | None) ->
             "No credential was given.", "Give --token, or --user-name to be asked for a password."
         )
     secret = password or typer.prompt("Password", hide_input=True, err=True)
-    signed_in = Dynabench(url, user_name=user_name, password=secret)
-    return signed_in.accounts.create_token(f"dynabench on {machine.node() or 'a computer'}"[:80]).token
+    platform = Dynabench(url)
+    try:
+        signed_in = platform.accounts.sign_in(user_name, secret)
+    except ProblemError as err:
+        if err.slug != CODE_NEEDED:
+            raise
+        code = typer.prompt("Code of your second factor, or a recovery code", err=True)
+        signed_in = platform.accounts.finish_sign_in(str(err.document["challenge"]), code)
+    accounts = platform.acting_as(signed_in.access_token).accounts
+    return accounts.create_token(f"dynabench on {machine.node() or 'a computer'}"[:80]).token
 
 
 def main() -> None:

@@ -179,6 +179,38 @@ def test_signing_in_with_a_password_stores_an_api_token_instead(
     assert session.body == {"user_name": "ada", "password": "violet otter canoe"}
 
 
+def test_signing_in_asks_for_the_code_of_a_second_factor(
+    run: Run, stub: StubPlatform, told: type[Told], tell_problem: Callable[..., Told], tmp_path: Path
+) -> None:
+    tell_everything(stub)
+    needed = tell_problem(401, "second-factor-needed", field="code", challenge="c1")
+    stub.tell("POST", "/accounts/v1/sessions", needed)
+    access = {"access_token": "a1", "expires_in": 900, "person": PERSON}
+    cookie = {"Set-Cookie": "dynabench_refresh=r1; Path=/"}
+    stub.tell("POST", "/accounts/v1/sessions/second-step", told(access, 200, cookie))
+    profile = tmp_path / "fresh.json"
+    result = run("login", stub.url, "--user-name", "ada", input="violet otter\n123456\n", profile=profile)
+    assert result.exit_code == 0, result.stderr
+    assert profiles.read(profile) == Profile(stub.url, "dbt_new")
+    (step,) = stub.seen("POST", "/accounts/v1/sessions/second-step")
+    assert step.body == {"challenge": "c1", "code": "123456"}
+
+
+def test_a_wrong_code_stores_no_profile(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
+) -> None:
+    tell_everything(stub)
+    needed = tell_problem(401, "second-factor-needed", field="code", challenge="c1")
+    stub.tell("POST", "/accounts/v1/sessions", needed)
+    wrong = tell_problem(422, "code-wrong", field="code", remedy="Type the newest code.")
+    stub.tell("POST", "/accounts/v1/sessions/second-step", wrong)
+    profile = tmp_path / "fresh.json"
+    result = run("login", stub.url, "--user-name", "ada", input="violet otter\n000000\n", profile=profile)
+    assert result.exit_code == 1
+    assert "Type the newest code." in result.stderr
+    assert not profile.exists()
+
+
 def test_an_answer_is_shown_with_its_judgement_or_why_it_is_missing(run: Run, stub: StubPlatform) -> None:
     late = {"target": "n-gram-c", "not_asked": True}
     stub.tell("GET", "/annotation/v1/examples/e1", {**EXAMPLE, "answers": [*EXAMPLE["answers"], late]})  # type: ignore[misc]
