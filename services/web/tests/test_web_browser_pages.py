@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_archives import archive, send
-from web_chromium import DESK, OVERFLOW, PHONE, violations
+from web_chromium import BELOW, DESK, OVERFLOW, PHONE, violations
 from web_fake_evaluations import evaluation
 from web_fake_model_board import DATASET_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
@@ -128,6 +128,7 @@ def test_no_page_of_an_owners_start_has_a_finding(
             page.goto(path)
             assert violations(page) == [], path
             assert page.evaluate(OVERFLOW) <= 0, f"{path} is wider than the window"
+            assert page.evaluate(BELOW) == [], path
             if path == "/tasks/new" and page.locator("[name=task_slug]").count():
                 page.fill("[name=task_slug]", "irony")
                 page.fill("[name=reason]", "People write ironic reviews.")

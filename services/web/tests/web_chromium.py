@@ -9,6 +9,14 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 900}
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 """The number of pixels by which a page is wider than its window."""
+BELOW = """[...document.querySelectorAll("label.check:has(input)")].filter(label => {
+  if (!label.checkVisibility()) return false;
+  const text = document.createRange();
+  text.selectNodeContents(label);
+  text.setStartAfter(label.querySelector("input"));
+  return text.getBoundingClientRect().top >= label.querySelector("input").getBoundingClientRect().bottom;
+}).map(label => label.textContent.trim())"""
+"""The labels of check boxes and radio buttons that start below their box."""
 
 
 # In each form, fields in which Enter presses its first button, while another button is the next after the field.

@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
-from web_chromium import DESK, OVERFLOW, PHONE, violations
+from web_chromium import BELOW, DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 pytestmark = pytest.mark.slow
@@ -37,6 +37,7 @@ def test_work_is_assigned_reassigned_and_seen(
         if script:
             assert violations(page) == []
             assert page.evaluate(OVERFLOW) <= 0
+            assert page.evaluate(BELOW) == []
 
     form: dict[str, str | float | bool] = {"user_name": "olga", "password": PASSWORD}
     page.request.post("/sign-in", form=form, headers={"Sec-Fetch-Site": "same-origin"}, max_redirects=0)
@@ -52,6 +53,7 @@ def test_work_is_assigned_reassigned_and_seen(
     late = next(iter(fake.orders.orders.values()))
     late["due_on"] = "2026-01-07"
     page.goto(HERE)
+    check()
     page.locator(f"#reassign-{late['order_id']} summary").click()
     check()
     page.locator(f"#withdraw-{late['order_id']} summary").click()
