@@ -108,6 +108,7 @@ def test_the_demonstration_is_made_once_however_often_its_script_is_killed(
     public = owner.public_examples.list(round_id=round_id, limit=50).items
     assert len(public) >= 3
     assert {each.round_title for each in public} == {DEMONSTRATION}
+    wait_until(lambda: owner.leaderboard.people_of_round(round_id).items, SECONDS, "the people of the round")
     people = owner.leaderboard.people_of_round(round_id).items
     names = owner.accounts.nicknames([str(each.person_id) for each in people])
     assert len(names) == len(people)

@@ -25,7 +25,10 @@ WRITTEN = {
     "accounts": "/api/accounts/v1/sessions",
     "annotation": "/api/annotation/v1/tasks",
     "gateway": "/api/gateway/v1/models/anything:predict",
-    **{name: f"/api/{name}/v1/{RECORD}" for name in ("validation", "leaderboard", "scoring", "registry")},
+    **{
+        name: f"/api/{name}/v1/{RECORD}"
+        for name in ("validation", "leaderboard", "scoring", "registry", "crowd")
+    },
     "web": "/sign-in",
 }
 READ = {**{name: f"/api/{name}/openapi.json" for name in SERVICES}, "web": "/"}

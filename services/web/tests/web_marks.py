@@ -39,15 +39,8 @@ class MarkedTexts(NullTranslations):
         return message if context == "date pattern" else _marked(message)
 
 
-def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
-    """Look through each page of the app, from now on for these two.
-
-    `data` is what else it may show; `found` gets what was forgotten, by address.
-    """
-    is_watched = WATCHED in app.extensions
-    app.extensions[WATCHED] = data, found
-    if is_watched:
-        return
+def watch(app: Flask) -> None:
+    """Look through each page of the app for the platform that `watch_for` named last."""
     app.extensions[EXTENSION][ENGLISH] = Catalogue(MarkedTexts(), marked_service_texts())
 
     def look(response: Response) -> Response:
@@ -66,6 +59,11 @@ def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
         return response
 
     app.after_request(look)
+
+
+def watch_for(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
+    """Set what pages may show that comes from no catalogue, and what gets the words that do not, by address."""
+    app.extensions[WATCHED] = data, found
 
 
 @lru_cache

@@ -16,7 +16,7 @@ from web.kit.assets import Assets
 from web.kit.dependencies import EXTENSION, Dependencies, dependencies, provide
 from web.settings import WebSettings
 from web_fake_platform import PASSWORD, FakePlatform
-from web_marks import watch
+from web_marks import watch, watch_for
 from werkzeug.test import TestResponse
 
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
@@ -40,7 +40,7 @@ COMPILED = Compiled()
 
 
 class Provided:
-    """The verifier of the platform that pages are led to."""
+    """The verifier of the platform that the pages are connected to."""
 
     def principal(self, header: str | None) -> Principal:
         return dependencies().verifier.principal(header)
@@ -55,20 +55,21 @@ def pages_over(
     public_origins: str = "",
     **more: Any,
 ) -> Flask:
-    """Return pages of their own, led to the fake platform."""
+    """Return an application of its own, connected to the fake platform."""
     needed = _needed(platform, public_url=public_url, public_origins=public_origins, **more)
     app = create_app(replace(needed, verifier=Provided()))
     app.jinja_env.bytecode_cache = COMPILED
-    return _led(app, needed, platform)
+    watch(app)
+    return _connected(app, needed, platform)
 
 
 def shared_pages(platform: FakePlatform) -> Flask:
-    """Return the pages that are led to one platform after another: making them takes longer than most tests."""
+    """Return the application that all tests share, connected to this platform. Making one takes longer than a test."""
     if not SHARED:
         SHARED.append(pages_over(platform))
     app = SHARED[0]
     assets = app.extensions[EXTENSION].assets
-    return _led(app, _needed(platform, assets), platform)
+    return _connected(app, _needed(platform, assets), platform)
 
 
 def _needed(platform: FakePlatform, assets: Assets | None = None, **more: Any) -> Dependencies:
@@ -79,9 +80,9 @@ def _needed(platform: FakePlatform, assets: Assets | None = None, **more: Any) -
     return Dependencies(settings, connect(settings), verifier, assets or Assets())
 
 
-def _led(app: Flask, needed: Dependencies, platform: FakePlatform) -> Flask:
+def _connected(app: Flask, needed: Dependencies, platform: FakePlatform) -> Flask:
     provide(app, needed)
-    watch(app, platform.data, platform.forgotten)
+    watch_for(app, platform.data, platform.forgotten)
     return app
 
 

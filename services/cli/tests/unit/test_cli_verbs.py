@@ -22,12 +22,13 @@ from services.cli.tests.cli_answers import (
     tell_everything,
 )
 from services.cli.tests.cli_owner_answers import AGREEMENT, page
-from services.client.tests.stub_platform import StubPlatform, Told
+from services.client.tests.stub_platform import StubPlatform, Told, problem
 
 README = Path(__file__).parents[2] / "README.md"
 MEASURES = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 CARD_FILE = "---\nlicence: MIT\nlanguages: [en]\nparameters: 22713216\n---\nA card.\n"
 Run = Callable[..., Result]
+Login = Callable[..., tuple[Result, Path]]
 
 
 def commands() -> dict[str, Any]:
@@ -163,49 +164,53 @@ def test_a_list_stops_at_the_limit(run: Run, stub: StubPlatform) -> None:
     assert stub.requests[-1].query == "author=all&limit=2"
 
 
-def test_signing_in_with_a_password_stores_an_api_token_instead(
-    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
-) -> None:
+SESSIONS = "/accounts/v1/sessions"
+SIGNED_IN = Told(
+    {"access_token": "a1", "expires_in": 900, "person": PERSON},
+    200,
+    {"Set-Cookie": "dynabench_refresh=r1; Path=/"},
+)
+CODE_NEEDED = problem(401, "second-factor-needed", field="code", challenge="c1")
+
+
+@pytest.fixture
+def login(run: Run, stub: StubPlatform, tmp_path: Path) -> Login:
+    """Sign in as ada, typing these lines; return the result and the profile's path."""
     tell_everything(stub)
-    access = {"access_token": "a1", "expires_in": 900, "person": PERSON}
-    cookie = {"Set-Cookie": "dynabench_refresh=r1; Path=/"}
-    stub.tell("POST", "/accounts/v1/sessions", told(access, 200, cookie))
     profile = tmp_path / "fresh.json"
-    result = run("login", stub.url, "--user-name", "ada", input="violet otter canoe\n", profile=profile)
+
+    def login(*typed: str) -> tuple[Result, Path]:
+        lines = "".join(f"{each}\n" for each in typed)
+        return run("login", stub.url, "--user-name", "ada", input=lines, profile=profile), profile
+
+    return login
+
+
+def test_signing_in_with_a_password_stores_an_api_token_instead(login: Login, stub: StubPlatform) -> None:
+    stub.tell("POST", SESSIONS, SIGNED_IN)
+    result, profile = login("violet otter canoe")
     assert result.exit_code == 0, result.stderr
     assert profiles.read(profile) == Profile(stub.url, "dbt_new")
     assert "violet" not in profile.read_text() + result.stdout
-    (session,) = stub.seen("POST", "/accounts/v1/sessions")
+    (session,) = stub.seen("POST", SESSIONS)
     assert session.body == {"user_name": "ada", "password": "violet otter canoe"}
 
 
-def test_signing_in_asks_for_the_code_of_a_second_factor(
-    run: Run, stub: StubPlatform, told: type[Told], tell_problem: Callable[..., Told], tmp_path: Path
-) -> None:
-    tell_everything(stub)
-    needed = tell_problem(401, "second-factor-needed", field="code", challenge="c1")
-    stub.tell("POST", "/accounts/v1/sessions", needed)
-    access = {"access_token": "a1", "expires_in": 900, "person": PERSON}
-    cookie = {"Set-Cookie": "dynabench_refresh=r1; Path=/"}
-    stub.tell("POST", "/accounts/v1/sessions/second-step", told(access, 200, cookie))
-    profile = tmp_path / "fresh.json"
-    result = run("login", stub.url, "--user-name", "ada", input="violet otter\n123456\n", profile=profile)
+def test_signing_in_asks_for_the_code_of_a_second_factor(login: Login, stub: StubPlatform) -> None:
+    stub.tell("POST", SESSIONS, CODE_NEEDED)
+    stub.tell("POST", f"{SESSIONS}/second-step", SIGNED_IN)
+    result, profile = login("violet otter canoe", "123456")
     assert result.exit_code == 0, result.stderr
     assert profiles.read(profile) == Profile(stub.url, "dbt_new")
-    (step,) = stub.seen("POST", "/accounts/v1/sessions/second-step")
+    (step,) = stub.seen("POST", f"{SESSIONS}/second-step")
     assert step.body == {"challenge": "c1", "code": "123456"}
 
 
-def test_a_wrong_code_stores_no_profile(
-    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
-) -> None:
-    tell_everything(stub)
-    needed = tell_problem(401, "second-factor-needed", field="code", challenge="c1")
-    stub.tell("POST", "/accounts/v1/sessions", needed)
-    wrong = tell_problem(422, "code-wrong", field="code", remedy="Type the newest code.")
-    stub.tell("POST", "/accounts/v1/sessions/second-step", wrong)
-    profile = tmp_path / "fresh.json"
-    result = run("login", stub.url, "--user-name", "ada", input="violet otter\n000000\n", profile=profile)
+def test_a_wrong_code_stores_no_profile(login: Login, stub: StubPlatform) -> None:
+    stub.tell("POST", SESSIONS, CODE_NEEDED)
+    wrong = problem(422, "code-wrong", field="code", remedy="Type the newest code.")
+    stub.tell("POST", f"{SESSIONS}/second-step", wrong)
+    result, profile = login("violet otter canoe", "000000")
     assert result.exit_code == 1
     assert "Type the newest code." in result.stderr
     assert not profile.exists()

@@ -224,6 +224,21 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [GiveUp("mini", "its workers end while they load the model; TorchServe's log says why")],
     ),
     (
+        "workers that end while they answer are given up for that, not for loading",
+        [WANTED],
+        [replace(HELD, workers=(STARTING,))],
+        {
+            "mini": known(
+                is_answering=False,
+                waiting_since=NOW - 20,
+                pids={1, 2, 3, 4, 5, 6},
+                failed_probes=1,
+                reason="a probe fails",
+            )
+        },
+        [GiveUp("mini", "a probe fails")],
+    ),
+    (
         "what failed is unregistered and left alone",
         [WANTED],
         [HELD],

@@ -163,9 +163,9 @@ def _toward_ready(
     if waited > start_timeout_seconds:
         yield GiveUp(wanted.serving_name, f"no worker was ready within {start_timeout_seconds:.0f} s")
     elif len(record.pids) > STARTS_UNTIL_FAILED * held.min_workers:
-        yield GiveUp(
-            wanted.serving_name, "its workers end while they load the model; TorchServe's log says why"
-        )
+        probe_fails = record.reason if record.failed_probes else None
+        load_fails = "its workers end while they load the model; TorchServe's log says why"
+        yield GiveUp(wanted.serving_name, probe_fails or load_fails)
 
 
 @dataclass(frozen=True)
