@@ -4,9 +4,8 @@ Templates write `{{ _("Sign in") }}`, `{{ ngettext("%(num)s vote", "%(num)s vote
 import `_`, `ngettext`, `pgettext` from here. The English text is the key of the catalogue. A text that a module
 keeps in a table is marked there with `N_` (`NC_` with its context) and passed to `_` or `pgettext` where it is shown.
 
-The language is that of the cookie, else the best match for the browser's languages, else English.
-Flask-Babel asks for it once a request. Babel's own negotiation compares codes without their scripts, so the choice is
-made here.
+The language is that of the cookie, else the best match for the browser's languages, else English. Babel's own
+negotiation compares codes without their scripts, so the choice is made here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +14,8 @@ from itertools import islice
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.support import NullTranslations
-from flask import Flask, Response, current_app, has_request_context, request
-from flask_babel import Babel, Domain, get_locale, get_translations
+from flask import Flask, Response, current_app, g, has_request_context, request
+from flask_babel import Babel, get_locale
 from markupsafe import Markup, escape
 
 import web
@@ -25,6 +24,8 @@ from web.kit.catalogues import Catalogue, ServiceTexts, read_catalogues
 ENGLISH = Locale.parse("en")
 COOKIE = "dynabench_language"
 EXTENSION = "web-languages"
+LOCALE, TEXTS = "locale", "texts"
+"""The names under which a request keeps the reader's language and its texts."""
 SCRIPT = 4
 """Number of letters in the code of a script."""
 MOST_ASKED = 20
@@ -34,17 +35,17 @@ NO_TEXTS = ServiceTexts()
 
 def _(text: str, **parameters: object) -> str:
     """Return a text in the reader's language, its `%(name)s` filled in."""
-    return _filled_in(get_translations().ugettext(text), parameters)
+    return _filled_in(_translations().ugettext(text), parameters)
 
 
 def ngettext(one: str, many: str, num: int, **parameters: object) -> str:
     """Return the text for that many things, `%(num)s` and the parameters filled in."""
-    return _filled_in(get_translations().ungettext(one, many, num), {"num": num, **parameters})
+    return _filled_in(_translations().ungettext(one, many, num), {"num": num, **parameters})
 
 
 def pgettext(context: str, text: str, **parameters: object) -> str:
     """Return a text whose translation depends on where it stands, named by `context`."""
-    return _filled_in(get_translations().upgettext(context, text), parameters)
+    return _filled_in(_translations().upgettext(context, text), parameters)
 
 
 def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools and readers know
@@ -82,15 +83,25 @@ def install(app: Flask) -> None:
     """Give templates and modules the catalogue of the request's language."""
     english = Catalogue(NullTranslations())
     app.extensions[EXTENSION] = {ENGLISH: english, **read_catalogues(web.__path__)}
-    Babel(app, locale_selector=_chosen).domain_instance = _Texts()
+    Babel(app, locale_selector=_chosen)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by Jinja's extension for texts
+        lambda text: _translations().ugettext(text),
+        lambda one, many, num: _translations().ungettext(one, many, num),
+        newstyle=True,
+        pgettext=lambda context, text: _translations().upgettext(context, text),
+    )
     app.jinja_env.filters |= {"capitalised": capitalised, "running": running}
     app.after_request(_tell_what_pages_depend_on)
 
 
 def locale() -> Locale:
     """Return the reader's language with its formats; English outside of a request."""
-    found: Locale | None = get_locale()
-    return found or ENGLISH
+    if not g:
+        return ENGLISH
+    found: Locale | None = g.get(LOCALE)
+    if found is None:
+        found = g.setdefault(LOCALE, get_locale() or ENGLISH)
+    return found
 
 
 def language_names() -> Mapping[str, str]:
@@ -117,12 +128,17 @@ def _filled_in(text: str, parameters: Mapping[str, object]) -> str:
     return text % parameters if parameters else text
 
 
-class _Texts(Domain):  # type: ignore[misc]  # the library has no types
-    """The catalogues that were read at the start, where Flask-Babel would look for compiled files."""
+def _translations() -> NullTranslations:
+    """Return the texts of the reader's language, from the catalogues that were read at the start.
 
-    def get_translations(self) -> NullTranslations:
-        """Return the texts of the reader's language."""
-        return _languages()[locale()].translations
+    They are kept for the request, since a page has hundreds of texts. Without a request, texts stay English.
+    """
+    if not g:
+        return NullTranslations()
+    found: NullTranslations | None = g.get(TEXTS)
+    if found is None:
+        found = g.setdefault(TEXTS, _languages()[locale()].translations)
+    return found
 
 
 def _languages() -> Mapping[Locale, Catalogue]:

@@ -167,8 +167,12 @@ def short_id(identity: str) -> str:
 
 def _written(number: float, digits: int) -> str:
     """Return a number with thousands separators, rounded as Python rounds."""
-    found = locale()
-    return str(_pattern(str(found), digits).apply(Decimal(f"{number:.{digits}f}"), found))
+    return _in_format(str(locale()), f"{number:.{digits}f}", digits)
+
+
+@lru_cache(maxsize=10_000)
+def _in_format(code: str, number: str, digits: int) -> str:
+    return str(_pattern(code, digits).apply(Decimal(number), Locale.parse(code)))
 
 
 @lru_cache
