@@ -91,6 +91,8 @@ expect.set_options(timeout=30_000)
 
 # Tests of these folders share the running platform, which takes a minute to come up.
 PLATFORM_TESTS = ("tests/e2e/", "tests/contract/")
+OWN_PLATFORM = pytest.StashKey[Stack]()
+"""The stack of the platform that this run started, while its services run."""
 
 
 class ByFileAndPlatform(LoadScopeScheduling):  # type: ignore[misc]
@@ -111,6 +113,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     root = Path(__file__).parent
     first = tuple(root / folder for folder in PLATFORM_TESTS)
     items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in first))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Stop the platform's services after the last test that needs them: idle, they still cost processor time."""
+    if nextitem is None or nextitem.nodeid.startswith(PLATFORM_TESTS):
+        return
+    stack = item.config.stash.get(OWN_PLATFORM, None)
+    if stack is not None:
+        del item.config.stash[OWN_PLATFORM]
+        stack.stop_services()
 
 
 @dataclass(frozen=True)
@@ -171,16 +184,18 @@ class Infrastructure:
         database_roles.migrate(service, settings, checkout() / "services" / service / "migrations")
         return found
 
-    def create_topics(self, prefix: str) -> None:
-        """Make every topic under a prefix, to be removed when the test ends."""
+    def create_topics(self, prefix: str, *only: str) -> None:
+        """Make topics under a prefix, all or those named, to be removed when the test ends."""
         self.topic_prefixes.add(prefix)
-        topics.ensure_topics(self.kafka_bootstrap_servers, prefix)
+        topics.ensure_topics(self.kafka_bootstrap_servers, prefix, only=only)
 
     def remove_topics(self) -> None:
         """Remove the topics made by `create_topics`."""
         if not self.topic_prefixes:
             return
-        admin = KafkaAdminClient(**connection(self.kafka_bootstrap_servers))
+        admin = KafkaAdminClient(
+            **connection(self.kafka_bootstrap_servers), api_version_auto_timeout_ms=60_000
+        )
         try:
             admin.delete_topics(
                 [name for name in admin.list_topics() if name.startswith(tuple(self.topic_prefixes))]
@@ -281,8 +296,10 @@ def only_topics_in_use(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def platform(stack: Stack) -> Platform:
+def platform(stack: Stack, stack_collector: Collector | None, pytestconfig: pytest.Config) -> Platform:
     """The whole platform with the demo's task, round and people, started at the first use."""
+    if stack_collector is not None:
+        pytestconfig.stash[OWN_PLATFORM] = stack
     stack.up()
     stack.wait_for_targets()
     stack.seed()

@@ -60,7 +60,9 @@ class Collector:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, name="collector", daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), name="collector", daemon=True
+        ).start()
 
     @property
     def address(self) -> str:

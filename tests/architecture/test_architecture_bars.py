@@ -33,6 +33,7 @@ def test_a_machine_as_fast_as_the_reference_has_the_bar_itself() -> None:
     assert (figure.bar, figure.holds) == ("≤ 150", False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("factor", "expected"), [(0.5, 1.0), (1.0, 1.0), (2.0, 2.0)])
 def test_a_slower_machine_scales_the_bars_and_a_faster_one_does_not(
     factor: float, expected: float, monkeypatch: pytest.MonkeyPatch

@@ -322,20 +322,27 @@ class Stack:
         was_running = self.supervisor.is_running()
         if was_running:
             try:
-                for group in self._stop_order():
-                    with ThreadPoolExecutor(len(group)) as pool:
-                        list(pool.map(self.supervisor.stop_part, group))
+                self.stop_services()
+                self._stop(INFRASTRUCTURE)
                 self.supervisor.shutdown()
             except SupervisorAway:
                 self._say("the supervisor went away while stopping")
         left = launch.end_left_over(f"{self.layout.home}|", self.layout.home)
         return left > 0 or was_running
 
-    def _stop_order(self) -> list[list[str]]:
-        running = [name for name, info in self.supervisor.states().items() if info["statename"] != "STOPPED"]
-        own = [name for name in running if name not in {*INFRASTRUCTURE, "torchserve"}]
-        last = [name for name in running if name not in own]
-        return [group for group in (own, last) if group]
+    def stop_services(self) -> None:
+        """Stop every part but the stores and the broker; torchserve last, since the others use it.
+
+        Raises SupervisorAway if the supervisor does not run.
+        """
+        self._stop({*self.supervisor.states()} - {*INFRASTRUCTURE, "torchserve"})
+        self._stop(["torchserve"])
+
+    def _stop(self, names: Iterable[str]) -> None:
+        states = self.supervisor.states()
+        running = [name for name in names if name in states and states[name]["statename"] != "STOPPED"]
+        with ThreadPoolExecutor(len(running) or 1) as pool:
+            list(pool.map(self.supervisor.stop_part, running))
 
     def troubles(self) -> list[str]:
         """Return the problems of the whole stack, each as a sentence with its remedy."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +34,21 @@ def answers(bootstrap_servers: str) -> bool:
 
 
 def ensure_topics(
-    bootstrap_servers: str, prefix: str = "", patience_seconds: float = 20, replicas: int = 1
+    bootstrap_servers: str,
+    prefix: str = "",
+    patience_seconds: float = 20,
+    replicas: int = 1,
+    only: Collection[str] = (),
 ) -> None:
     """Make each topic and its dead letters unless they exist, and wait until all have leaders.
 
-    No event is ever deleted by age. Raises TimeoutError if a topic has no leader in time.
+    `only` names the topics to make, without the prefix; without it, all. No event is ever deleted by age.
+    Raises TimeoutError if a topic has no leader in time.
     """
     admin = KafkaAdminClient(**connection(bootstrap_servers), api_version_auto_timeout_ms=10_000)
     try:
-        wanted = {
-            topic.name: topic for document in documents() for topic in _topics(document, prefix, replicas)
-        }
+        chosen = [document for document in documents() if not only or document["topic"] in only]
+        wanted = {topic.name: topic for document in chosen for topic in _topics(document, prefix, replicas)}
         missing = wanted.keys() - set(admin.list_topics())
         # Another process may create them between the two calls, which is fine.
         with contextlib.suppress(TopicAlreadyExistsError):

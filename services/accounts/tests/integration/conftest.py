@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from accounts.adapters import tables
+from accounts.adapters import passwords, tables
 from accounts.bootstrap import AppDependencies, build_dependencies, build_digest_dependencies
 from accounts.entrypoints.http.app import create_app
 from accounts.mail import queue
@@ -40,6 +40,15 @@ NOTICE_SOURCES = (
 PASSWORD = "violet otter canoe"
 TOKEN = re.compile(r"token=([\w-]+)")
 Come = Callable[[], list[EmailMessage]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_hashes() -> Iterator[None]:
+    """Hash passwords with little work: most tests sign several people up and in."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "MEMORY_KIBIBYTES", 16)
+        patch.setattr(passwords, "PASSES", 1)
+        yield
 
 
 @pytest.fixture(scope="session")

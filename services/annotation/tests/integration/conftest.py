@@ -285,7 +285,7 @@ def annotation_database(infrastructure: Infrastructure) -> str:
 @pytest.fixture(scope="session")
 def gateway_twin() -> Iterator[GatewayTwin]:
     twin = GatewayTwin()
-    thread = threading.Thread(target=twin.serve_forever, daemon=True)
+    thread = threading.Thread(target=twin.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield twin
     twin.shutdown()

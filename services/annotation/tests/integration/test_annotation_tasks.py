@@ -43,7 +43,7 @@ def test_tasks_are_listed_page_by_page(platform: Platform) -> None:
     seen: list[str] = []
     cursor: str | None = ""
     while cursor is not None:
-        page = platform.call("GET", f"/tasks?limit=5{cursor and '&cursor=' + cursor}").get_json()
+        page = platform.call("GET", f"/tasks?limit=50{cursor and '&cursor=' + cursor}").get_json()
         seen += [task["slug"] for task in page["items"]]
         cursor = page["next_cursor"]
 

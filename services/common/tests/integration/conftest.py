@@ -22,6 +22,7 @@ from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, select,
 from conftest import Infrastructure
 
 TOPIC = "dynabench.example.v1"
+TOPICS = (TOPIC, "dynabench.task.v1", "dynabench.validation.v1")
 METADATA = new_metadata()
 OUTBOX = outbox.outbox_table(METADATA)
 INBOX = inbox_table(METADATA)
@@ -68,7 +69,7 @@ class Harness:
     def __init__(self, infrastructure: Infrastructure) -> None:
         self.bootstrap = infrastructure.kafka_bootstrap_servers
         self.prefix = f"t{uuid4().hex[:8]}."
-        infrastructure.create_topics(self.prefix)
+        infrastructure.create_topics(self.prefix, *TOPICS)
         self.engine: Engine = create_database_engine(infrastructure.create_database("common"), "test")
         with self.engine.begin() as connection:
             METADATA.create_all(connection)

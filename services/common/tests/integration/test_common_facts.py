@@ -6,17 +6,17 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from dynabench_common.database.connections import new_metadata
+from dynabench_common.database.connections import create_database_engine, new_metadata
 from dynabench_common.events.facts import Facts, copied, update_facts, write_facts
 from dynabench_common.identifiers import new_id
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, RoundTargetsChanged
 from dynabench_events.validation import VotesWithdrawn, WithdrawalCause
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import Column, Connection, Integer, Table, Text, Uuid, select
+from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, Uuid, select
 from sqlalchemy.dialects.postgresql import JSONB
 
-from .conftest import Harness
+from conftest import Infrastructure
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 TASK, ROUND, EXAMPLE, VOTE, OTHER_VOTE = (new_id() for _ in range(5))
@@ -72,10 +72,18 @@ EVENTS = (DRAFTED, moved(2, RoundState.OPEN), retargeted(3, "bert", "gpt"), move
 NEWEST = (ROUND, 3, 1, ["bert", "gpt"], 3, "paused", 4)
 
 
+@pytest.fixture(scope="module")
+def engine(infrastructure: Infrastructure) -> Iterator[Engine]:
+    made = create_database_engine(infrastructure.create_database("facts"), "test")
+    METADATA.create_all(made)
+    yield made
+    made.dispose()
+
+
 @pytest.fixture
-def connection(harness: Harness) -> Iterator[Connection]:
-    with harness.engine.begin() as connection:
-        METADATA.create_all(connection)
+def connection(engine: Engine) -> Iterator[Connection]:
+    """Return a connection; what a test writes is rolled back."""
+    with engine.connect() as connection:
         yield connection
 
 

@@ -112,7 +112,7 @@ class Receiver(BaseHTTPRequestHandler):
 def receiver() -> Iterator[HTTPServer]:
     server = HTTPServer(("127.0.0.1", 0), Receiver)
     server.got, server.status = [], 200  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield server
     server.shutdown()

@@ -98,7 +98,7 @@ class Called:
             return json_response({})
 
         server = make_server("127.0.0.1", 0, app, threaded=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         return server
 
     def call(self, token: str) -> None:

@@ -82,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def twin() -> Iterator[AnnotationTwin]:
     found = AnnotationTwin()
-    threading.Thread(target=found.serve_forever, daemon=True).start()
+    threading.Thread(target=found.serve_forever, args=(0.02,), daemon=True).start()
     yield found
     found.shutdown()
     found.server_close()
