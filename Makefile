@@ -26,6 +26,8 @@ KSERVE := .venv-kserve/bin/python
 KSERVE_STAMP := .venv-kserve/installed
 CHART := .venv-chart/bin
 CHART_STAMP := .venv-chart/installed
+# Python keeps compiled modules: without them each process of the platform and of the tests compiles all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv/bin
 ALOUD := scripts/aloud
 LOCAL := $(VENV)/dynabench-local
@@ -35,8 +37,8 @@ PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml pr
 EDITABLE := $(foreach project,$(PROJECTS),-e $(dir $(project)))
 TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/coverage tests/crowd_platforms tests/e2e
 T ?=
-# What `make test` leaves to `make test-all`. A choice by T is made among all tests.
-CHOICE = $(if $(T),,-m "not slow")
+# What `make test` leaves to `make test-long` and `make test-all`. A choice by T is made among all tests.
+CHOICE = $(if $(T),,-m "not slow and not long")
 PARTS ?=
 JOBS ?= 2
 
@@ -82,14 +84,17 @@ restore: install  ## Bring a backup into the stopped, empty platform (FROM=folde
 	@$(VENV)/dynabench-operate restore $(FROM) --local $(if $(OVERWRITE),--overwrite,)
 
 ##@ Check
-.PHONY: test test-all loaders lint bench faults replicas coverage scale hostile drill upgrades audit
-test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests but for slow ones (T="-k words" chooses among all)
+.PHONY: test test-long test-all loaders lint bench faults replicas coverage scale hostile drill upgrades audit
+test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests but for long and slow ones (T="-k words" chooses among all)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) --durations=40 $(TESTS) $(CHOICE) $(T) || status=$$?; \
 	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
 	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests --durations=20 $(CHOICE) $(T) || serving=$$?; \
 	[ $$serving -ne 5 ] || [ -z "$(T)" ] || serving=0; \
 	exit $$(( status > serving ? status : serving ))
+
+test-long: CHOICE = -m "long and not slow"
+test-long: test  ## Run the tests that take some seconds each; CI runs them after `make test`
 
 test-all: CHOICE =
 test-all: export DYNABENCH_FUZZ_CASES ?= 100

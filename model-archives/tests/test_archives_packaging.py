@@ -89,6 +89,7 @@ def test_the_archive_holds_data_and_our_handler_only(tiny_checkpoint: Path, tmp_
     assert [path.name for path in tmp_path.glob(".*partial")] == []
 
 
+@pytest.mark.long
 def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint: Path, tmp_path: Path) -> None:
     before = make(tiny_checkpoint, tmp_path / "tiny.mar")
     renamed = package(
@@ -102,6 +103,7 @@ def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint: 
     assert before.handler_digest == renamed.handler_digest == changed.handler_digest
 
 
+@pytest.mark.long
 def test_how_texts_are_read_decides_the_handler_digest(tiny_checkpoint: Path, tmp_path: Path) -> None:
     whole = make(tiny_checkpoint, tmp_path / "tiny.mar")
     shorter = package(

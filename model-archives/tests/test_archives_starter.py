@@ -41,6 +41,7 @@ def test_a_starter_model_answers_like_its_examples(tmp_path: Path) -> None:
         assert "starter.json" not in contents.namelist()
 
 
+@pytest.mark.long
 def test_a_model_of_several_labels_answers_with_labels_of_the_list(tmp_path: Path) -> None:
     both = {"texts": ["It came late and broke at once."], "labels": LABELS}
     served = serve(write(tmp_path / "data", [*GIVEN, both]), tmp_path, "multilabel-classification")

@@ -210,6 +210,7 @@ def replies(world: Mapping[str, Any], token: str | None) -> Iterator[tuple[str, 
                 yield path, f"{address} {fields}", answer.data.decode("utf-8", "replace")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reader", [VISITOR, ANNOTATOR, FOREIGN_OWNER, OWNER, ADMIN])
 def test_every_route_keeps_people_and_models_from_whom_they_do_not_concern(
     world: dict[str, Any], reader: str

@@ -270,6 +270,7 @@ def moved(before: Mapping[Any, float], after: Mapping[Any, float]) -> dict[Any, 
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind", ["change", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("unsure", "label"))]
 )

@@ -122,6 +122,7 @@ def ran(python: str, code: str, folder: Path) -> list[object]:
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith(("{", "["))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("age", PYTHONS)
 def test_a_release_loads_with_the_lines_of_its_page(folder: Path, recipe: str, age: str) -> None:
     """Splits without examples and columns that are empty in the first rows fail in no library."""

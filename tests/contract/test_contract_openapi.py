@@ -74,6 +74,7 @@ def known(platform: Any) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("service", [*READ_ONLY, *SERVICES])
 def test_every_answer_is_as_published(
     service: str, platform: Any, access_token: str, known: dict[str, str]

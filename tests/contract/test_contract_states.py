@@ -76,6 +76,7 @@ def addresses(path: str, needed: Sequence[str], known: Mapping[str, Mapping[str,
         yield path.format(**given) + (f"?{query}" if query else "")
 
 
+@pytest.mark.long
 def test_every_route_answers_about_everything_in_every_state(platform: Any, admin: Dynabench) -> None:
     password = platform.sign_ins()["admin"]["password"]
     token = Dynabench(platform.url).accounts.sign_in("admin", password).access_token

@@ -113,6 +113,7 @@ def test_the_words_for_resolutions_stand_in_one_table() -> None:
         assert 'N_("no agreement")' not in path.read_text() or path.name == "words.py", path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "jargon",
     ["low posterior", "needs you", "seen so", "take the examples along", "keep your text", "far off"],

@@ -176,6 +176,7 @@ def test_pages_that_anybody_reads(reading: Callable[[str], Reader], fake: FakePl
     guest.get("/", 503)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("user_name", ["ada", "olga"])
 def test_pages_of_those_who_are_signed_in(
     user_name: str, reading: Callable[[str], Reader], fake: FakePlatform

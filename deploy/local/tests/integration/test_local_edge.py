@@ -54,7 +54,7 @@ class Named(Listener):
 def listen(port: int) -> ThreadingHTTPServer:
     """Return a listener that serves."""
     listener = ThreadingHTTPServer(("127.0.0.1", port), Named)
-    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    threading.Thread(target=listener.serve_forever, args=(0.02,), daemon=True).start()
     return listener
 
 
@@ -115,6 +115,7 @@ def test_a_body_with_malformed_pieces_is_its_senders_fault(
     assert answer.status == status
 
 
+@pytest.mark.long
 def test_replicas_are_called_in_turn_and_an_unavailable_one_is_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -139,6 +140,7 @@ def test_replicas_are_called_in_turn_and_an_unavailable_one_is_skipped(
         assert nobody.json()["type"] == "/problems/service-unavailable"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("is_known", "status"), [(True, 200), (False, 503)])
 def test_with_authorities_the_edge_asks_those_alone_who_show_their_certificate(
     tmp_path: Path, is_known: bool, status: int

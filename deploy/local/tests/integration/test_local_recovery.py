@@ -51,6 +51,7 @@ def own_stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
         yield stack
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", INFRASTRUCTURE)
 def test_a_killed_part_returns(infrastructure: object, stack: Stack, name: str) -> None:
     before = stack.supervisor.states()[name]["pid"]
@@ -59,6 +60,7 @@ def test_a_killed_part_returns(infrastructure: object, stack: Stack, name: str) 
     await_true(stack.parts[name].is_ready)
 
 
+@pytest.mark.long
 def test_data_survive_a_killed_supervisor_a_second_start_and_a_stop(own_stack: Stack) -> None:
     own_stack.up(["postgres"])
     with admin(own_stack).cursor() as cursor:
@@ -76,6 +78,7 @@ def test_data_survive_a_killed_supervisor_a_second_start_and_a_stop(own_stack: S
     assert not own_stack.down()
 
 
+@pytest.mark.long
 def test_a_part_that_can_not_start_shows_its_log_and_the_remedy(own_stack: Stack) -> None:
     own_stack.up(["postgres"])
     own_stack.supervisor.stop_part("postgres")
@@ -87,6 +90,7 @@ def test_a_part_that_can_not_start_shows_its_log_and_the_remedy(own_stack: Stack
     assert "remedy" in str(caught.value)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 def test_data_of_an_earlier_version_are_taken_from_nobody(own_stack: Stack) -> None:
     own_stack.up(["postgres"])

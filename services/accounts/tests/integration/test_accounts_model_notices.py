@@ -119,6 +119,7 @@ def test_only_who_lost_a_model_to_an_owner_is_told(api: Api, story: Story, by_ow
     assert notices_of(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_owner", [True, False])
 def test_only_who_lost_a_submission_to_an_owner_is_told_and_once(
     api: Api, story: Story, administrator: Api, by_owner: bool

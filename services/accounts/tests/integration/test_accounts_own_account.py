@@ -113,6 +113,7 @@ def test_all_who_share_an_address_get_a_link_of_their_own(api: Api, mails: Any) 
         assert choose(api, token).get_json()["person"]["user_name"] == name
 
 
+@pytest.mark.long
 def test_a_mail_address_gets_few_mails_however_many_accounts_name_it_and_wherever_they_are_asked_from(
     api: Any, mails: Any
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_stranger_elsewhere_closes_nobodys_sign_in(api: Any) -> None:
     assert sign_in(api, address="192.0.2.8").status_code == 200
 
 
+@pytest.mark.long
 def test_who_tries_many_names_is_stopped_by_address(api: Any) -> None:
     for number in range(MOST_FAILURES_OF_ADDRESS):
         assert sign_in(api, f"name{number}", "wrong password", address="2001:db8::1").status_code == 401
@@ -129,6 +130,7 @@ def test_who_tries_many_names_is_stopped_by_address(api: Any) -> None:
     assert sign_in(api, "another", "wrong password", address="2001:db8:1::1").status_code == 401
 
 
+@pytest.mark.long
 def test_people_behind_one_address_go_on_when_one_of_them_closes_it(
     api: Any, dependencies: HttpDependencies
 ) -> None:
@@ -159,6 +161,7 @@ def test_limits_that_cannot_be_raised_say_why(
         raise_limits(address, times, dependencies)
 
 
+@pytest.mark.long
 def test_raised_limits_hold_for_a_day(api: Any, dependencies: HttpDependencies, clock: FixedClock) -> None:
     raise_limits(ADDRESS, 2, dependencies)
     clock.move(RAISED_FOR.total_seconds())

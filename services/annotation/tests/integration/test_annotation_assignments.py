@@ -122,6 +122,7 @@ def test_a_round_without_another_context_says_so(platform: Platform) -> None:
     assert "add texts" in response.get_json()["remedy"]
 
 
+@pytest.mark.long
 def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(platform: Platform) -> None:
     limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
@@ -166,6 +167,7 @@ def test_a_context_that_others_had_withdrawn_was_not_passed_over(platform: Platf
     assert given.get_json()["context"]["context_id"] != in_hand
 
 
+@pytest.mark.long
 def test_contexts_with_a_try_are_left_as_often_as_one_likes(platform: Platform) -> None:
     limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 3)

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
+import pytest
 from annotation.bootstrap import build_worker
 from annotation.settings import AnnotationSettings
 from dynabench.example.v1.example_pb2 import ExampleCreated, ExampleExplained, ExampleRetracted
@@ -28,6 +29,7 @@ def unsent(database_url: str) -> int:
     return count
 
 
+@pytest.mark.long
 def test_what_happens_to_a_round_and_an_example_reaches_kafka_in_order(
     platform: Platform, annotation_settings: AnnotationSettings, infrastructure: Infrastructure
 ) -> None:

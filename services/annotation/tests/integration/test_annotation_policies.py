@@ -135,6 +135,7 @@ def test_contexts_that_a_person_has_not_seen_come_first_under_each_policy(
         assert len(set(order_for(platform, round_id, uuid4(), 4))) == 4
 
 
+@pytest.mark.long
 def test_uniform_gives_every_context_at_random(make_platform: MakePlatform) -> None:
     """Begun at the lowest number, one context came 44 to 298 times in a row, in 2,000 simulations of this."""
     platform = make_platform(contexts={"policy": "uniform"})

@@ -67,6 +67,7 @@ def test_of_a_probe_only_person_round_targets_and_time_are_kept(platform: Platfo
     assert (str(row.round_id), row.targets) == (round_id, ["alpha", "beta"])
 
 
+@pytest.mark.long
 def test_a_late_target_comes_as_missing_and_only_the_others_are_counted(platform: Platform) -> None:
     round_id, person = platform.open_round(["alpha", "beta"]), uuid4()
     release = threading.Event()

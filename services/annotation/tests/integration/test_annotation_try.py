@@ -218,6 +218,7 @@ def test_a_target_without_a_usable_answer_leaves_the_try_undecided_and_unstored(
     assert platform.counts(round_id)["tries"] == 0
 
 
+@pytest.mark.long
 def test_a_late_target_is_missing_and_the_verdict_stands_without_it(platform: Platform) -> None:
     release = threading.Event()
     round_id = platform.open_round(("alpha", "beta"))
@@ -230,6 +231,7 @@ def test_a_late_target_is_missing_and_the_verdict_stands_without_it(platform: Pl
     assert example["answers"][1] == {"target": "beta", "missing": "deadline"}
 
 
+@pytest.mark.long
 def test_a_late_target_that_could_change_the_verdict_makes_it_undecidable(platform: Platform) -> None:
     release = threading.Event()
     round_id = platform.open_round(("alpha", "beta"))

@@ -83,6 +83,7 @@ def test_the_running_role_changes_no_table(databases: dict[str, ServiceDatabase]
                 execute(url, statement)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("service", SERVICES)
 def test_the_running_role_reads_and_writes_rows(databases: dict[str, ServiceDatabase], service: str) -> None:
     found = databases[service]

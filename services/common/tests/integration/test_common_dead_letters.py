@@ -55,6 +55,7 @@ def post(
     return web.client.post(path, json=body, headers=headers or web.administrator)
 
 
+@pytest.mark.long
 def test_a_bug_holds_its_partition_is_listed_and_loses_nothing(harness: Harness, web: Web) -> None:
     aggregate, other = uuid4(), uuid4()
     harness.recorder.broken.add(aggregate)
@@ -102,7 +103,7 @@ def test_a_dead_letter_is_taken_in_again_also_when_its_topic_is_lost(harness: Ha
     aggregate = uuid4()
     record = poison(harness, web, aggregate)
     assert (record["attempts"], record["is_kept"], record["is_requested"]) == (1, True, False)
-    admin = KafkaAdminClient(**connection(harness.bootstrap))
+    admin = KafkaAdminClient(**connection(harness.bootstrap), api_version_auto_timeout_ms=60_000)
     admin.delete_topics([f"{harness.prefix}{TOPIC}.dlq"])
     admin.close()
     for _ in range(2):

@@ -27,7 +27,7 @@ LIMIT = 200_000
 
 @pytest.fixture
 def admin(harness: Harness) -> Iterator[KafkaAdminClient]:
-    made = KafkaAdminClient(**connection(harness.bootstrap))
+    made = KafkaAdminClient(**connection(harness.bootstrap), api_version_auto_timeout_ms=60_000)
     yield made
     made.close()
 
@@ -163,7 +163,7 @@ def test_a_topic_deleted_under_the_relay_parks_its_events_alone(
     )
     harness.probe.close()
     harness.probe = type(harness.probe)(harness.bootstrap, harness.prefix)
-    topics.ensure_topics(harness.bootstrap, harness.prefix)
+    topics.ensure_topics(harness.bootstrap, harness.prefix, only=[TOPIC])
     harness.start(harness.consumer())
     (record,) = quarantined(harness)
 
@@ -187,6 +187,7 @@ def test_an_event_that_can_not_be_written_is_quarantined(harness: Harness) -> No
     assert record.held_back <= 1
 
 
+@pytest.mark.long
 def test_an_outage_parks_nothing(harness: Harness) -> None:
     away = threading.Event()
     away.set()
@@ -274,6 +275,7 @@ relay.run(threading.Event())
 """
 
 
+@pytest.mark.long
 def test_a_relay_killed_in_the_middle_loses_nothing_and_keeps_the_order(harness: Harness) -> None:
     aggregates = [uuid4() for _ in range(20)]
     for aggregate in aggregates:

@@ -158,7 +158,7 @@ def test_https_to_an_http_port_has_a_clear_error(authority: Authority) -> None:
     from threading import Thread
 
     server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     assert "does it speak HTTPS?" in str(refused(f"https://127.0.0.1:{server.server_port}"))
     server.shutdown()
 

@@ -202,6 +202,7 @@ def test_log_lines_name_trace_and_span(client: FlaskClient, capsys: pytest.Captu
     assert {(line["trace_id"], line["span_id"]) for line in lines} == {(TRACE, CALLER)}
 
 
+@pytest.mark.long
 def test_an_unavailable_collector_costs_only_the_oldest_spans(client: FlaskClient) -> None:
     port = free_port()
     export_to(f"http://127.0.0.1:{port}")
@@ -218,6 +219,7 @@ def test_an_unavailable_collector_costs_only_the_oldest_spans(client: FlaskClien
         back.close()
 
 
+@pytest.mark.long
 def test_a_collector_that_never_answers_does_not_keep_a_process_from_ending(client: FlaskClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         export_to(f"http://127.0.0.1:{silent.getsockname()[1]}")
@@ -226,6 +228,7 @@ def test_a_collector_that_never_answers_does_not_keep_a_process_from_ending(clie
     assert asked(client, traceparent=UNSAMPLED)[1] == TRACE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("worker", ["threads", "gevent"])
 def test_processes_forked_by_gunicorn_send_their_spans_and_the_last_ones_when_they_stop(
     tmp_path: Path, collector: Collector, worker: str

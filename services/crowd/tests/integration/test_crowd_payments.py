@@ -261,6 +261,7 @@ def test_a_screen_out_whose_code_never_comes_is_looked_for_ever_less_often(crowd
     assert pauses[-1] > timedelta(minutes=45)
 
 
+@pytest.mark.long
 def test_a_crash_at_any_step_pays_everybody_once(crowd: Crowd) -> None:
     platform = use_unreliable_platform(crowd)
     position, has_crashed = 0, True
@@ -285,6 +286,7 @@ def test_a_crash_at_any_step_pays_everybody_once(crowd: Crowd) -> None:
     assert position > 20
 
 
+@pytest.mark.long
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     plans=st.fixed_dictionaries(

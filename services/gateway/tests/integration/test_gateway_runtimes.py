@@ -155,6 +155,7 @@ def test_who_has_no_key_is_not_answered_and_a_new_key_is_read(served: Served, tm
     assert len(port.predict(WORDS, instances("a"), timeout_seconds=60, request_id="key").entries) == 1
 
 
+@pytest.mark.long
 def test_a_runtime_that_is_killed_ends_each_request_and_answers_again(served: Served) -> None:
     deadline = {"X-Deadline-Milliseconds": "10000"}
     began, killed = threading.Barrier(ASKERS + 1), threading.Event()

@@ -67,6 +67,7 @@ def tries(engine: Engine, story: Story) -> int:
         return 0
 
 
+@pytest.mark.long
 def test_a_rebuild_equals_the_live_board(
     live: None,
     log: tuple[EventProbe, WorkerSettings],

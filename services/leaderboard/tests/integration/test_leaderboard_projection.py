@@ -44,6 +44,7 @@ MAJORITY: dict[str, Any] = {"ensemble": "all", "validation": {"gold": "majority"
 ASKED = {"wrong_when": "ask_annotator", "validation": {"gold": "majority"}}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "changes",
     [LABELLED, MAJORITY, ASKED],
@@ -235,6 +236,7 @@ def test_an_unusable_event_is_refused_for_good_and_alone(
         board(engine, story.round_id)
 
 
+@pytest.mark.long
 def test_workers_on_one_round_leave_what_a_rebuild_gives(
     engine: Engine, new_story: NewStory, feed: Feed
 ) -> None:

@@ -124,6 +124,7 @@ def test_every_model_has_a_place_or_a_reason_and_every_number_is_finite(
     json.dumps(document, allow_nan=False)
 
 
+@pytest.mark.long
 @settings(max_examples=BOARDS, deadline=None)
 @given(st.integers(0, 1_000_000), st.integers(2, 9), st.integers(0, 8))
 def test_by_utility_nobody_moves_when_a_model_comes_or_goes(seed: int, models: int, hidden: int) -> None:

@@ -144,6 +144,7 @@ def test_ranks_are_whole_whatever_the_scores(models: int, clusters: int, seed: i
     assert np.isfinite(found.reach).all()
 
 
+@pytest.mark.long
 def test_the_simultaneous_sets_hold_for_all_models_at_once() -> None:
     """Of 300 boards of ten models with equal items, at least 94 % have every true rank within its set."""
     chance = np.random.default_rng(11)

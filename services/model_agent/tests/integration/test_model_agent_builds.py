@@ -160,6 +160,7 @@ def sent_archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return (folder / "sentiment-words.mar").read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(2 * PATIENCE_SECONDS)
 def test_a_declarative_archive_is_built_from_its_data(workshop: Workshop, sent_archive: bytes) -> None:
     workshop.sent = sent_archive
@@ -412,7 +413,7 @@ def test_the_checks_ask_over_http(
     builder = AgentBuilder(JsonClient(f"http://127.0.0.1:{server.port}", 10, service_token("registry")))
     stranger = AgentBuilder(JsonClient(f"http://127.0.0.1:{server.port}", 10))
     order = workshop.order()
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
         assert builder.status(order.submission_id) is None

@@ -62,7 +62,7 @@ TORCHSERVE = """
     print(f"x [INFO ] MODEL_LOG - {open(sys.argv[1]).read()}", file=sys.stderr, flush=True)
     for path in sys.argv[2:]:
         server = socketserver.ThreadingUnixStreamServer(path, Answers)
-        threading.Thread(target=server.serve_forever).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
 """
 TEMPLATE: dict[str, Any] = {
     "metadata": {"name": "sample", "namespace": "strangers", "labels": {"app": "sandbox"}},
@@ -230,6 +230,7 @@ def test_pods_have_users_and_keys_of_their_own(boxed: Callable[..., Sandboxes], 
     assert TEMPLATE["spec"]["containers"] == [{"name": "sandbox"}], "the template itself is left as it was"
 
 
+@pytest.mark.long
 def test_what_ends_begins_anew_with_another_worker(boxed: Callable[..., Sandboxes]) -> None:
     boxes = boxed()
     register(boxes)
@@ -266,6 +267,7 @@ def test_an_open_network_refuses_every_archive(boxed: Callable[..., Sandboxes], 
     wait_until(lambda: not here.running, PATIENCE_SECONDS, "the trial's removal")
 
 
+@pytest.mark.long
 def test_a_network_that_opens_later_ends_the_pod_and_refuses_archives(
     boxed: Callable[..., Sandboxes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -302,6 +304,7 @@ def test_a_pod_that_was_asked_for_later_is_the_one_that_counts(
     assert boxes.served()["a"].ready_workers == 1
 
 
+@pytest.mark.long
 def test_an_archive_that_ends_its_sandbox_is_counted(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
     """It is given up after a few starts, though each of them waits for the cluster first."""
     boxes = boxed()

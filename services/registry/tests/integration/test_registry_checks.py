@@ -193,6 +193,7 @@ def test_a_full_disk_is_told_from_other_faults(
     assert waiting["reason"].startswith("There is no room on our disk")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -279,6 +280,7 @@ def test_a_worker_that_was_only_slow_writes_nothing_over_the_other(
     assert taken == (found["state"] == "deployed")
 
 
+@pytest.mark.long
 def test_a_worker_that_is_told_to_stop_gives_its_submission_back_at_once(
     submitter: Submitter, app: WorkerDependencies, clock: FixedClock
 ) -> None:

@@ -13,6 +13,7 @@ from .checked import Serving, look, step
 from .submissions import Submitter, digest_of
 
 
+@pytest.mark.long
 def test_each_hostile_archive_stops_where_it_is_found(
     new_submitter: Callable[..., Submitter], checker: Checker
 ) -> None:

@@ -87,6 +87,7 @@ def held(engine: Engine) -> dict[str, list[Any]]:
         }
 
 
+@pytest.mark.long
 def test_a_round_becomes_a_dataset_and_says_so(
     live: list[threading.Thread],
     log: tuple[EventProbe, WorkerSettings],

@@ -61,6 +61,7 @@ def counted(engine: Engine) -> list[Any]:
     return sorted((*key, number) for key, number in each.items())
 
 
+@pytest.mark.long
 def test_any_order_ends_the_same(
     scoring_engine: Engine, empty_database: Callable[[Engine], None], new_story: NewStory, feed: Feed
 ) -> None:

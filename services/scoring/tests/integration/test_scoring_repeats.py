@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 def twin(monkeypatch: pytest.MonkeyPatch) -> Iterator[GatewayTwin]:
     monkeypatch.setattr(repeat_errors, "USUAL_PAUSE_SECONDS", 0.01)
     found = GatewayTwin()
-    threading.Thread(target=found.serve_forever, daemon=True).start()
+    threading.Thread(target=found.serve_forever, args=(0.02,), daemon=True).start()
     yield found
     found.shutdown()
     found.server_close()

@@ -219,6 +219,7 @@ def test_pairs_are_those_that_comparing_all_with_all_finds(batch_rows: int) -> N
     assert duplicates.as_json() == expected
 
 
+@pytest.mark.long
 def test_rows_read_from_parquet_measure_as_rows_do(tmp_path: Path) -> None:
     files = DatasetFiles()
     files.write(tmp_path, ROWS, FIELDS)

@@ -174,6 +174,7 @@ def test_what_is_no_task_is_refused(changes: dict[str, Any]) -> None:
         convert(**changes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["", "[1]", "a: [", "a: &b [1]\nc: *b", "1: 2", "a: !!python/object:os.x {}", "[" * 5_000, "a: \x00"],

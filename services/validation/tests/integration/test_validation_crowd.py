@@ -196,6 +196,7 @@ def replayed(world: World) -> dict[str, tuple[set[str], bool]]:
     return told
 
 
+@pytest.mark.long
 def test_a_crowd_of_fifty_leaves_nothing_undone_and_nothing_twice(world: World, crowd: Crowd) -> None:
     policy = {"agree": POLICY.agree, "max_votes": POLICY.max_votes}
     world.begin(policy={"adaptive": policy}, lease_seconds=LEASE_SECONDS)

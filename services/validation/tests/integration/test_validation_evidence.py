@@ -44,6 +44,7 @@ def posteriors(world: World) -> dict[UUID, tuple[str, float]]:
     return {row["example_id"]: (row["label"], row["p"]) for row in world.rows("posterior")}
 
 
+@pytest.mark.long
 def test_what_is_probably_true_stands_beside_the_resolution(world: World) -> None:
     """Three who guess outvote two who are always right: the rule goes by the votes, the posterior does not."""
     world.begin(**FIXED)

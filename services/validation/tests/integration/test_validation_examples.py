@@ -303,6 +303,7 @@ FROM made
 """
 
 
+@pytest.mark.long
 def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating_owner: Someone) -> None:
     world.begin()
     rare_id = new_id()

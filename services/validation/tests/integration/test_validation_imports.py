@@ -226,6 +226,7 @@ def test_copies_of_what_filters_and_groups_go_by(world: World) -> None:
     assert [{**said, "wrong": False}] in [each["targets"] for each in world.rows("example")]
 
 
+@pytest.mark.long
 def test_thousands_of_votes_in_one_batch(world: World) -> None:
     """Five votes on each of a thousand examples, a quarter of them short of one vote."""
     world.begin("closed", **DYNASENT)

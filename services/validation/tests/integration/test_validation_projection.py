@@ -90,6 +90,7 @@ def test_every_interleaving_gives_the_same_state(world: World) -> None:
     assert ends == factorial(len(history))
 
 
+@pytest.mark.long
 def test_batches_and_duplicates_give_the_same_state(world: World) -> None:
     """Longer histories, cut into batches at random, with events that come twice, under the same or a new id."""
     dice = random.Random(20260105)

@@ -53,6 +53,7 @@ def vote(option: str, voter: str = "") -> example_pb2.ImportedVote:
     return example_pb2.ImportedVote(voter_id=voter_id, kind="label", option=option)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["dynasent_r1_dev", "dynasent_r2_dev"])
 def test_five_votes_on_each_sentence(world: World, part: str) -> None:
     world.begin(state="closed", **DYNASENT)

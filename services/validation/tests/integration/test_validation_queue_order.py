@@ -23,6 +23,7 @@ def arrive(world: World) -> None:
     world.example(created_at=world.clock.now())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "left_behind",
     [

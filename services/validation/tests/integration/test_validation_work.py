@@ -198,6 +198,7 @@ def test_filters(world: World, owner: Someone, query: str, left: list[int]) -> N
     assert ids(queue(world, owner, query)) == [examples[number] for number in left]
 
 
+@pytest.mark.long
 def test_pages_hold_each_item_once_also_where_filters_leave_gaps(world: World, owner: Someone) -> None:
     """Of 300 disputes every third has the author alone against all, so a page reaches over several reads."""
     world.begin()

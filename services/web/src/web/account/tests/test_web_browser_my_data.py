@@ -9,6 +9,7 @@ from web_chromium import DESK, OVERFLOW, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no-scripts"])
 def test_a_person_downloads_the_data_and_deletes_the_account(
     with_scripts: bool, browser: Browser, site: str, fake: FakePlatform
@@ -36,6 +37,7 @@ def test_a_person_downloads_the_data_and_deletes_the_account(
     context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
 def test_the_page_has_no_finding(size: ViewportSize, theme: str, browser: Browser, site: str) -> None:
     context = browser.new_context(base_url=site, viewport=size, color_scheme=theme, bypass_csp=True)  # type: ignore[arg-type]

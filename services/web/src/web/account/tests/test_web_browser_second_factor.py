@@ -9,6 +9,7 @@ from web_fake_access import CODE, SECRET
 from web_fake_platform import PASSWORD, FakePlatform
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no-scripts"])
 def test_a_second_factor_is_set_up_and_asked_for(
     with_scripts: bool, browser: Browser, site: str, fake: FakePlatform
@@ -38,6 +39,7 @@ def test_a_second_factor_is_set_up_and_asked_for(
     context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
 def test_none_of_its_pages_has_a_finding(
     size: ViewportSize, theme: str, browser: Browser, site: str, fake: FakePlatform

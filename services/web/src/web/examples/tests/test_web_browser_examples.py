@@ -12,6 +12,7 @@ EXAMPLE = f"/examples/{EXAMPLE_ID}"
 PASSAGE = "The mill burned down in 1902. It was rebuilt in 1910. " * 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("width", "theme", "forced"),
     [(1280, "light", "none"), (390, "dark", "none"), (320, "light", "none"), (1280, "light", "active")],

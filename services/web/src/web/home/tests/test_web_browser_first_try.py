@@ -50,6 +50,7 @@ def test_it_works_without_scripts(browser: Browser, site: str) -> None:
     context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
 def test_nothing_is_amiss_before_and_after(
     browser: Browser, site: str, size: ViewportSize, theme: Literal["light", "dark"]

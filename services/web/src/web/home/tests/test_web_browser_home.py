@@ -34,6 +34,7 @@ def four_tasks(fake: FakePlatform, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fake.loop, "tasks", lambda: found)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("four_tasks")
 @pytest.mark.parametrize("width", [390, 320])
 def test_home_with_four_open_tasks_fits_two_screens_of_a_phone(

@@ -40,6 +40,7 @@ def test_a_worker_goes_from_the_offer_to_the_code(page: Page, fake: FakePlatform
     expect(page.locator(".work-bar")).to_contain_text("This work is over.")
 
 
+@pytest.mark.long
 def test_the_bar_follows_without_a_reload_and_keeps_what_is_open(page: Page, fake: FakePlatform) -> None:
     page.goto(f"/work/{fake.work.offer()}?{WORKER}=w1")
     page.click("text=Start work")

@@ -93,6 +93,7 @@ def test_each_line_at_fault_is_told_and_none_is_added(
     assert fake.workshop.uploads == []
 
 
+@pytest.mark.long
 @SENDERS
 def test_a_file_of_many_pieces_arrives_as_it_is(
     send: Send, olga: Visitor, path: str, fake: FakePlatform

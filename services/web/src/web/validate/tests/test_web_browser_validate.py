@@ -244,6 +244,7 @@ def test_an_author_appeals(sign_in: Callable[[str], None], page: Page, fake: Fak
     assert fake.loop.received[example_id]["appeal"]["reason"] == "It is irony."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
 def test_no_state_has_a_finding(
     size: ViewportSize,
