@@ -37,7 +37,9 @@ REASONS = {
     },
     "validation": {
         "vote.voter_id": EXPORTED,
-        **dict.fromkeys(("example.author_id", "example_validation.author_id"), COPIED),
+        **dict.fromkeys(
+            ("example.author_id", "example_validation.author_id", "assigned_checks.person_id"), COPIED
+        ),
         **dict.fromkeys(("gold_item.author_id", "gold_showing.person_id", "validator.person_id"), CHECKS),
         **dict.fromkeys(("agreement_voter.voter_id", "voter_confusion.voter_id"), COUNTS),
         **dict.fromkeys(("one_author_voter.author_id", "one_author_voter.voter_id"), COUNTS),

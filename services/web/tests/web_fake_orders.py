@@ -13,13 +13,13 @@ TODAY = date(2026, 1, 8)
 
 
 class OrdersDesk:
-    """Assigned work; `tries` and `votes` are what each person has done of theirs."""
+    """Assigned work; `tries` and `votes` are what each person has done of theirs, `votes_on_chosen` on examples."""
 
     def __init__(self, people: dict[str, Any]) -> None:
         self.people = people
         self.orders: dict[str, dict[str, Any]] = {}
         self.tries = 3
-        self.votes = 2
+        self.votes, self.votes_on_chosen, self.left = 2, 1, 2
 
     def add(self, round_id: str, person_id: str, name: str, **other: Any) -> dict[str, Any]:
         order_id = str(uuid4())
@@ -33,6 +33,7 @@ class OrdersDesk:
             "topic": "",
             "contexts": 0,
             "withdrawn_contexts": 0,
+            "examples": 0,
             "units": 10,
             "due_on": "2099-01-09",
             "assigned_at": "2026-01-07T10:00:00Z",
@@ -54,9 +55,11 @@ class OrdersDesk:
         def assign(round_id: str) -> Any:
             body = request.get_json()
             self._check(body)
-            contexts: dict[str, Any] = {"contexts": len(body.pop("context_ids", []))}
+            chosen: dict[str, Any] = {
+                name: len(body.pop(f"{name[:-1]}_ids", [])) for name in ("contexts", "examples")
+            }
             for person in body.pop("people"):
-                self.add(round_id, **person, **body, **contexts)
+                self.add(round_id, **person, **body, **chosen)
             return "", 204
 
         def withdraw(order_id: str) -> Any:
@@ -76,7 +79,9 @@ class OrdersDesk:
             )
 
         def votes(round_id: str, voter_id: str) -> Any:
-            return jsonify(votes=self.votes)
+            if "order_id" in request.args:
+                return jsonify(votes=self.votes_on_chosen, left=self.left)
+            return jsonify(votes=self.votes, left=None)
 
         for method, path, view in (
             ("GET", f"{BASE}/work-orders", mine),

@@ -8,14 +8,17 @@ from uuid import UUID, uuid4
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.deleted_people import DeletedPeopleProjection
+from dynabench.task.v1 import task_pb2
 from dynabench_common.events.cloud_events import Event
-from dynabench_events import encode
+from dynabench_events import EventRecord, decode, encode
 from dynabench_events.person import PersonDeleted
+from dynabench_events.task import ChecksAssigned, ChecksEnded
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from .conftest import OWNER, Platform
 
+MESSAGES: dict[str, Any] = {"ChecksAssigned": task_pb2.ChecksAssigned, "ChecksEnded": task_pb2.ChecksEnded}
 TOPIC = "سخرية and sarcasm 🙃"
 
 
@@ -89,6 +92,85 @@ def test_withdrawn_contexts_leave_the_others(platform: Platform) -> None:
     assert own(platform, person)[0]["withdrawn_contexts"] == 1
     refused = assign(platform, round_id, uuid4(), context_ids=[chosen])
     assert (refused.status_code, refused.get_json()["field"]) == (422, "context_ids")
+
+
+def published(platform: Platform, person: UUID) -> list[EventRecord]:
+    """Return the events about assigned work: of the person's orders, in the order of their ids."""
+    outbox = tables.outbox.c
+    with platform.dependencies.engine.connect() as connection:
+        rows = connection.execute(
+            select(outbox.payload, outbox.type).where(outbox.type.like("%.Checks%")).order_by(outbox.id)
+        ).all()
+    found = [decode(MESSAGES[row.type.rsplit(".", 1)[1]].FromString(bytes(row.payload))) for row in rows]
+    own = {each.order_id for each in found if isinstance(each, ChecksAssigned) and each.person_id == person}
+    return [each for each in found if each.aggregate_id in own]
+
+
+def test_examples_to_check_are_assigned_and_told_to_validation(platform: Platform) -> None:
+    person, round_id = uuid4(), platform.open_round()
+    chosen = [platform.example(round_id, uuid4(), text=f"A fine queue {n}.")["example_id"] for n in range(2)]
+    checks = {"activity": "validate", "example_ids": chosen}
+    assert assign(platform, round_id, person, **checks).status_code == 204
+    [order] = own(platform, person)
+    assert (order["examples"], order["units"], order["done"]) == (2, 2, None)
+    path = f"/work-orders/{order['order_id']}"
+    assert as_owner(platform, "POST", f"{path}/withdrawal").status_code == 204
+    assigned, ended = published(platform, person)
+    assert isinstance(assigned, ChecksAssigned)
+    assert isinstance(ended, ChecksEnded)
+    assert (str(assigned.round_id), list(map(str, assigned.example_ids))) == (round_id, chosen)
+
+
+def test_examples_stay_with_work_that_somebody_else_gets(platform: Platform) -> None:
+    bob, round_id = uuid4(), platform.open_round()
+    chosen = [platform.example(round_id, uuid4(), text=f"A fine queue {n}.")["example_id"] for n in range(2)]
+    ada = uuid4()
+    assign(platform, round_id, ada, activity="validate", example_ids=chosen)
+    path = f"/work-orders/{own(platform, ada)[0]['order_id']}/reassignment"
+    body = {"person_id": str(bob), "name": "bob", "units": 1, "due_on": "2100-01-01"}
+    assert as_owner(platform, "POST", path, body).status_code == 204
+    assert [type(each) for each in published(platform, ada)] == [ChecksAssigned, ChecksEnded]
+    [assigned] = published(platform, bob)
+    assert isinstance(assigned, ChecksAssigned)
+    assert list(map(str, assigned.example_ids)) == chosen
+
+
+def test_what_was_retracted_is_left_out_of_work_that_somebody_else_gets(platform: Platform) -> None:
+    author, ada, round_id = uuid4(), uuid4(), platform.open_round()
+    chosen = [platform.example(round_id, author, text=f"A fine queue {n}.")["example_id"] for n in range(2)]
+    assign(platform, round_id, ada, activity="validate", example_ids=chosen)
+    platform.call("POST", f"/examples/{chosen[0]}/retraction", {}, person=author)
+    body = {"name": "bob", "units": 2, "due_on": "2100-01-01"}
+    bob = uuid4()
+    path = f"/work-orders/{own(platform, ada)[0]['order_id']}/reassignment"
+    assert as_owner(platform, "POST", path, {**body, "person_id": str(bob)}).status_code == 204
+    [order] = own(platform, bob)
+    assert (order["examples"], order["units"]) == (1, 1)
+    platform.call("POST", f"/examples/{chosen[1]}/retraction", {}, person=author)
+    path = f"/work-orders/{order['order_id']}/reassignment"
+    refused = as_owner(platform, "POST", path, {**body, "person_id": str(uuid4())})
+    assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/work-ended")
+    assert own(platform, bob) == [order]
+
+
+def test_examples_of_another_round_or_retracted_ones_are_refused(platform: Platform) -> None:
+    author, round_id = uuid4(), platform.open_round()
+    retracted = platform.example(round_id, author)["example_id"]
+    platform.call("POST", f"/examples/{retracted}/retraction", {}, person=author)
+    elsewhere = platform.example(platform.open_round(), author)["example_id"]
+    for example_id in (retracted, elsewhere, str(uuid4())):
+        checks = {"activity": "validate", "example_ids": [example_id], "units": 1}
+        refused = assign(platform, round_id, uuid4(), **checks)
+        assert (refused.status_code, refused.get_json()["field"]) == (422, "example_ids")
+
+
+def test_examples_are_checked_and_each_once(platform: Platform) -> None:
+    round_id = platform.open_round()
+    chosen = [platform.example(round_id, uuid4())["example_id"]]
+    tries = assign(platform, round_id, uuid4(), example_ids=chosen, units=1)
+    assert (tries.status_code, tries.get_json()["field"]) == (422, "example_ids")
+    too_many = assign(platform, round_id, uuid4(), activity="validate", example_ids=chosen * 2, units=2)
+    assert (too_many.status_code, too_many.get_json()["field"]) == (422, "units")
 
 
 def test_nobody_has_two_open_orders_and_none_is_stored_then(platform: Platform) -> None:
@@ -183,6 +265,9 @@ def test_owners_of_other_tasks_see_and_change_nothing(platform: Platform) -> Non
 def test_the_work_of_a_deleted_person_goes(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     assign(platform, round_id, person)
+    example_id = platform.example(round_id, uuid4())["example_id"]
+    assign(platform, round_id, person, activity="validate", example_ids=[example_id], units=1)
+    assert len(own(platform, person)) == 2
     now = platform.clock.now()
     deleted = encode(PersonDeleted(person_id=person, withdraws_texts=False, deleted_at=now))
     event = Event(
@@ -198,3 +283,4 @@ def test_the_work_of_a_deleted_person_goes(platform: Platform) -> None:
     with platform.dependencies.engine.begin() as connection:
         DeletedPeopleProjection(platform.clock).apply(connection, [event])
     assert platform.owner("GET", f"/tasks/{platform.slug}/work-orders")["items"] == []
+    assert [type(each) for each in published(platform, person)] == [ChecksAssigned, ChecksEnded]

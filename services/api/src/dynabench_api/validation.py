@@ -215,9 +215,13 @@ class WaitingAnswer(Record):
 
 
 class VoteCountAnswer(Record):
-    """A person's votes in a round since a moment."""
+    """A person's votes in a round since a moment, or on assigned examples."""
 
     votes: int
+    left: int | None = Field(
+        description="Number of the assigned examples that still wait for the person's vote. Null if votes of a "
+        "whole round are counted, or the assignment has not arrived yet"
+    )
 
 
 class OwnVotesAnswer(Record):

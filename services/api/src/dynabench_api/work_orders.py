@@ -20,6 +20,7 @@ class WorkOrderAnswer(Record):
     topic: str
     contexts: int = Field(description="Number of contexts to write on; 0 for all of the round")
     withdrawn_contexts: int = Field(description="Number of those that were withdrawn")
+    examples: int = Field(description="Number of examples to check; 0 for any of the round")
     units: int = Field(description="Number of tries, or of examples to check")
     done: int | None = Field(
         description="Tries since the assignment, without retracted ones. Null for checks, which validation counts"

@@ -107,6 +107,28 @@ class ContextFlagged(EventRecord):
     flagged_at: datetime
 
 
+@event(task_pb2.ChecksAssigned, of="order_id", at="assigned_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecksAssigned(EventRecord):
+    """An owner assigned examples to a person, who is asked to check `units` of them."""
+
+    order_id: UUID
+    round_id: UUID
+    person_id: UUID
+    example_ids: tuple[UUID, ...]
+    units: int
+    assigned_at: datetime
+
+
+@event(task_pb2.ChecksEnded, of="order_id", at="ended_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecksEnded(EventRecord):
+    """An owner withdrew assigned checks or gave them to somebody else, or their person deleted the account."""
+
+    order_id: UUID
+    ended_at: datetime
+
+
 @event(task_pb2.RoundLostTarget, of="round_id", at="lost_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLostTarget(EventRecord):

@@ -152,6 +152,23 @@ class Events:
         )
         return event(message, example_id, version)
 
+    def checks_assigned(
+        self, order_id: UUID, round_id: UUID, person_id: UUID, *example_ids: UUID, units: int = 0
+    ) -> Event:
+        message = task_pb2.ChecksAssigned(
+            order_id=str(order_id),
+            round_id=str(round_id),
+            person_id=str(person_id),
+            example_ids=map(str, example_ids),
+            units=units or len(example_ids),
+            assigned_at=CREATED_AT,
+        )
+        return event(message, order_id)
+
+    def checks_ended(self, order_id: UUID) -> Event:
+        message = task_pb2.ChecksEnded(order_id=str(order_id), ended_at=CREATED_AT)
+        return event(message, order_id, 2)
+
     def retracted(self, example_id: UUID, version: int = 3) -> Event:
         message = example_pb2.ExampleRetracted(
             example_id=str(example_id), round_id=str(ROUND_ID), retracted_at=CREATED_AT

@@ -452,6 +452,6 @@ def test_votes_since_a_moment_are_counted_for_oneself_and_for_owners(world: Worl
     moment = datetime.fromtimestamp(since, UTC).isoformat().replace("+", "%2B")
     path = f"/rounds/{world.round_id}/voters/{person.person_id}/count?since={moment}"
     for reader in (person, world.person("owner:sentiment")):
-        assert reader.get(path).get_json() == {"votes": 1}
+        assert reader.get(path).get_json() == {"votes": 1, "left": None}
     assert world.person().get(path).status_code == 403
     assert person.get(path.split("?", maxsplit=1)[0]).status_code == 422

@@ -1,6 +1,7 @@
 """Removal of the assigned work of people who deleted their accounts, and withdrawal of their texts if they asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import cast
 from uuid import UUID
 
@@ -17,7 +18,8 @@ from annotation.adapters import tables
 from annotation.adapters.context_repository import SqlContexts
 from annotation.adapters.example_repository import SqlExamples
 from annotation.adapters.task_repository import SqlRounds
-from annotation.domain.identifiers import ExampleId
+from annotation.adapters.work_orders import SqlWorkOrders
+from annotation.domain.identifiers import ExampleId, PersonId
 
 PEOPLE_TOPICS = ("dynabench.person.v1",)
 
@@ -36,15 +38,13 @@ class DeletedPeopleProjection:
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Retract the examples. Raises PermanentEventError."""
         for deleted in (cast("PersonDeleted", each.record) for each in map(recorded, events)):
-            orders = tables.work_order
-            connection.execute(orders.delete().where(orders.c.person_id == deleted.person_id))
+            orders = SqlWorkOrders(connection, _recorder(connection))
+            orders.remove_all_of(PersonId(deleted.person_id), self._clock.now())
             if deleted.withdraws_texts:
                 self._retract_all(connection, deleted.person_id)
 
     def _retract_all(self, connection: Connection, person_id: UUID) -> None:
-        def record(messages: Iterable[OutboxMessage]) -> None:
-            outbox.append(connection, tables.outbox, messages)
-
+        record = _recorder(connection)
         example, round_ = tables.example.c, tables.round_.c
         own = (
             select(example.example_id)
@@ -68,3 +68,8 @@ class DeletedPeopleProjection:
             if fooled and not found.counts_as_fooling:
                 contexts.count_fooling(found.attempt.context_id, -1)
             examples.save(found)
+
+
+def _recorder(connection: Connection) -> Callable[[Iterable[OutboxMessage]], None]:
+    """Return what writes events in the transaction of the connection."""
+    return partial(outbox.append, connection, tables.outbox)

@@ -198,6 +198,7 @@ work_order = Table(
     Column("activity", Text, nullable=False),
     Column("topic", Text, nullable=False),
     Column("context_ids", ARRAY(Uuid), nullable=False),
+    Column("example_ids", ARRAY(Uuid), nullable=False, server_default="{}"),
     Column("units", Integer, nullable=False),
     Column("due_on", Date, nullable=False),
     Column("assigned_at", DateTime(timezone=True), nullable=False),

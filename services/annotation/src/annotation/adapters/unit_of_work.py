@@ -37,7 +37,7 @@ class UnitOfWork(SqlUnitOfWork):
         self.contexts = SqlContexts(self.connection, self.record)
         self.assignments = SqlAssignments(self.connection)
         self.examples = SqlExamples(self.connection, self.record)
-        self.work_orders = SqlWorkOrders(self.connection)
+        self.work_orders = SqlWorkOrders(self.connection, self.record)
         self.probes = SqlProbes(self.connection)
         self.signatures = SqlSignatures(self.connection)
         self.images = SqlImages(self.connection)

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from dynabench_tasks.configuration.onboarding import Activity
 from dynabench_tasks.fields import InputRefused
 
-from annotation.domain.identifiers import ContextId, OrderId, PersonId, RoundId
+from annotation.domain.identifiers import ContextId, ExampleId, OrderId, PersonId, RoundId
 
 
 @dataclass(eq=False)
@@ -21,7 +21,7 @@ class WorkAssignedBefore(Exception):
 
 
 class WorkEnded(Exception):
-    """The order was withdrawn or reassigned before."""
+    """The order was withdrawn or reassigned before, or all its texts were withdrawn or retracted."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,25 @@ class Worker:
 
 @dataclass(frozen=True)
 class Instruction:
-    """The assigned work. Without `context_ids` tries on all contexts count."""
+    """The assigned work. Without `context_ids` tries on all contexts count, without `example_ids` checks of any."""
 
     activity: Activity
     topic: str
     context_ids: tuple[ContextId, ...]
     units: int
     due_on: date
+    example_ids: tuple[ExampleId, ...] = ()
+
+    def ensure_consistent(self) -> None:
+        """Refuse examples in an order of tries, and more checks than examples. Raises InputRefused."""
+        if not self.example_ids:
+            return
+        if self.activity is not Activity.VALIDATE:
+            remedy = "Choose the activity validate, or leave the examples out."
+            raise InputRefused("example_ids", "names examples, which are only checked", remedy)
+        if self.units > len(set(self.example_ids)):
+            remedy = "Ask for at most as many checks as there are examples."
+            raise InputRefused("units", "is more than the number of chosen examples", remedy)
 
     def ensure_due(self, now: datetime) -> None:
         """Refuse a day that is over, in UTC. Raises InputRefused."""

@@ -50,12 +50,13 @@ def _orders(condition: ColumnElement[bool]) -> Any:
         or_(chosen == 0, example.c.context_id == func.any(work_order.c.context_ids)),
     )
     is_writing = work_order.c.activity == Activity.CREATE.value
-    columns = (each for each in work_order.c if each.name not in ("context_ids", "ended_at"))
+    columns = (each for each in work_order.c if each.name not in ("context_ids", "example_ids", "ended_at"))
     return (
         select(
             *columns,
             task.c.slug.label("task_slug"),
             chosen.label("contexts"),
+            func.cardinality(work_order.c.example_ids).label("examples"),
             withdrawn.scalar_subquery().label("withdrawn_contexts"),
             case((is_writing, tries.scalar_subquery())).label("done"),
         )

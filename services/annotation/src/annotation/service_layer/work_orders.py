@@ -54,7 +54,7 @@ def withdraw_work(order_id: OrderId, withdrawn_by: PersonId, app: Dependencies) 
 
 
 def reassign_work(command: ReassignWork, app: Dependencies) -> None:
-    """End an order and assign its work to another person, or to the same person with another day.
+    """End an order and assign what is left of it to another person, or to the same person with another day.
 
     Raises NotFound, WorkEnded, RoundImmutable, InputRefused, WorkAssignedBefore.
     """
@@ -63,10 +63,20 @@ def reassign_work(command: ReassignWork, app: Dependencies) -> None:
         if order.ended_at is not None:
             raise WorkEnded
         _end(order, command.assigned_by, app.clock.now(), uow)
-        before = order.instruction
-        left = Instruction(before.activity, before.topic, before.context_ids, command.units, command.due_on)
+        left = _what_is_left(order, command, uow)
         _assign(AssignWork(order.round_id, command.assigned_by, [command.worker], left), app, uow)
         uow.commit()
+
+
+def _what_is_left(order: WorkOrder, command: ReassignWork, uow: UnitOfWork) -> Instruction:
+    """Return the work without texts that were withdrawn or retracted since. Raises WorkEnded if none is left."""
+    before, store = order.instruction, uow.work_orders
+    contexts = store.usable_contexts(order.round_id, before.context_ids)
+    examples = store.usable_examples(order.round_id, before.example_ids)
+    if (before.context_ids and not contexts) or (before.example_ids and not examples):
+        raise WorkEnded
+    units = min(command.units, len(examples)) if examples else command.units
+    return Instruction(before.activity, before.topic, contexts, units, command.due_on, examples)
 
 
 def _assign(command: AssignWork, app: Dependencies, uow: UnitOfWork) -> None:
@@ -74,10 +84,14 @@ def _assign(command: AssignWork, app: Dependencies, uow: UnitOfWork) -> None:
     instruction, now = command.instruction, app.clock.now()
     round_.ensure_takes_orders(instruction.activity)
     instruction.ensure_due(now)
-    chosen = instruction.context_ids
-    if uow.work_orders.count_contexts(command.round_id, chosen) != len(set(chosen)):
+    instruction.ensure_consistent()
+    chosen, examples = set(instruction.context_ids), set(instruction.example_ids)
+    if set(uow.work_orders.usable_contexts(command.round_id, instruction.context_ids)) != chosen:
         remedy = "Choose among the texts that are in use in this round."
         raise InputRefused("context_ids", "names a text that is withdrawn or not in this round", remedy)
+    if set(uow.work_orders.usable_examples(command.round_id, instruction.example_ids)) != examples:
+        remedy = "Choose among the examples of this round."
+        raise InputRefused("example_ids", "names an example that is retracted or not in this round", remedy)
     orders = [
         WorkOrder(OrderId(app.make_id()), command.round_id, worker, instruction, now)
         for worker in {each.person_id: each for each in command.workers}.values()
@@ -91,7 +105,7 @@ def _assign(command: AssignWork, app: Dependencies, uow: UnitOfWork) -> None:
 
 
 def _end(order: WorkOrder, by: PersonId, now: datetime, uow: UnitOfWork) -> None:
-    uow.work_orders.end(order.order_id, now)
+    uow.work_orders.end(order, now)
     _audit("work.withdrawn", order, by, now, uow)
 
 

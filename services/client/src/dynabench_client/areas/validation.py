@@ -120,10 +120,15 @@ class ValidationClient(OwnerWorkClient, QualityClient, OnboardingClient, DeadLet
         """Return counts of your votes in a round, and their fit with other votes and known answers."""
         return self._get(f"/rounds/{segment(round_id)}/me", MyVotes)
 
-    def count_votes(self, round_id: str, voter_id: str, since: datetime) -> int:
-        """Count a person's votes in a round since a moment: your own, or for the task's owner anybody's."""
+    def count_votes(
+        self, round_id: str, voter_id: str, since: datetime, order_id: str | None = None
+    ) -> VoteCount:
+        """Count a person's votes in a round since a moment: your own, or for the task's owner anybody's.
+
+        With the `order_id` of assigned work that names examples, the votes on these are counted.
+        """
         path = f"/rounds/{segment(round_id)}/voters/{segment(voter_id)}/count"
-        return self._get(path, VoteCount, since=since.isoformat()).votes
+        return self._get(path, VoteCount, since=since.isoformat(), order_id=order_id)
 
     def resolution(self, example_id: str) -> ExampleResolution:
         """Return how an example was resolved."""

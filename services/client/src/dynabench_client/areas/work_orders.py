@@ -31,11 +31,12 @@ class WorkOrdersClient(Area):
         *,
         topic: str | None = None,
         context_ids: Iterable[str] | None = None,
+        example_ids: Iterable[str] | None = None,
     ) -> None:
         """Assign work to people, by their ids with the names that lists show: to all of them or none.
 
         `activity` is create or validate, `units` the number of tries or checks. With `context_ids` only tries on
-        these contexts count, and they come first.
+        these contexts count, and they come first; so for checks with `example_ids`.
         """
         body = given(
             people=[{"person_id": person_id, "name": name} for person_id, name in people.items()],
@@ -44,6 +45,7 @@ class WorkOrdersClient(Area):
             due_on=due_on.isoformat(),
             topic=topic,
             context_ids=None if context_ids is None else list(context_ids),
+            example_ids=None if example_ids is None else list(example_ids),
         )
         self._post(f"/rounds/{segment(round_id)}/work-orders", body, Empty)
 

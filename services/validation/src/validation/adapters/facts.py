@@ -15,12 +15,12 @@ from dynabench_events.example import (
     TargetAnswer,
     VerdictDecided,
 )
-from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
+from dynabench_events.task import ChecksAssigned, ChecksEnded, RoundCreated, RoundStateChanged, TaskCreated
 from dynabench_tasks.certainty import margin, smallest_margin
 from dynabench_tasks.verdict import Verdict
 
 from validation.adapters import imported_votes
-from validation.adapters.tables import example, round_, task_configuration
+from validation.adapters.tables import assigned_checks, example, round_, task_configuration
 
 NOBODY = UUID(int=0)
 """Stands for an author who is unknown, and for the segment of a round without targets."""
@@ -76,6 +76,12 @@ FACTS = Facts(
     (TaskCreated, task_configuration.c.fact_version, _task_created),
     (RoundCreated, round_.c.created_version, copied("round_id", "task_id", "number")),
     (RoundStateChanged, round_.c.state_version, copied("round_id", "state")),
+    (
+        ChecksAssigned,
+        assigned_checks.c.assigned_version,
+        copied("order_id", "round_id", "person_id", "example_ids", "units", "assigned_at"),
+    ),
+    (ChecksEnded, assigned_checks.c.ended_version, copied("order_id")),
     (ExampleCreated, example.c.created_version, _example_created),
     (VerdictDecided, example.c.decided_version, _verdict_decided),
     (DuplicateOverruled, example.c.overruled_version, copied("example_id")),

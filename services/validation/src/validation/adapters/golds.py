@@ -26,6 +26,7 @@ from sqlalchemy import (
 from validation.adapters.gold_items import SqlGoldItems, still_stands, to_content, to_item
 from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing, in_pool
 from validation.adapters.tables import (
+    assigned_checks,
     example,
     example_validation,
     key_of_reveals,
@@ -198,11 +199,21 @@ class SqlGolds:
             self._items.save(item)
 
     def _answers_if_due(self, task: Task, person_id: PersonId) -> int | None:
-        """Count the examples of the task that the person answered on; None if no item is due after so many."""
+        """Count the examples of the task that the person answered on; None if no item is due after so many.
+
+        Those that an owner assigned to them do not count, as no item comes among them.
+        """
+        assigned = select(func.unnest(assigned_checks.c.example_ids)).where(
+            assigned_checks.c.person_id == person_id
+        )
         count = (
             select(func.count())
             .select_from(vote.join(example, example.c.example_id == vote.c.example_id))
-            .where(vote.c.voter_id == person_id, example.c.task_id == task.task_id)
+            .where(
+                vote.c.voter_id == person_id,
+                example.c.task_id == task.task_id,
+                vote.c.example_id.not_in(assigned),
+            )
         )
         answers = int(self._connection.execute(count).scalar_one())
         if not is_due(answers, task.rules.gold_rate):

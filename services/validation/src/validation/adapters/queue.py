@@ -23,12 +23,20 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.database.bulk import as_ids, is_among
-from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, func, or_, select, true
 from sqlalchemy.dialects.postgresql import insert
 
 from validation.adapters.golds import SqlGolds
 from validation.adapters.queue_filters import matches
-from validation.adapters.tables import example_validation, is_pending, lease, queue_turn, skip, vote
+from validation.adapters.tables import (
+    assigned_checks,
+    example_validation,
+    is_pending,
+    lease,
+    queue_turn,
+    skip,
+    vote,
+)
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.queue import EVERYTHING, QueueFilter, Waiting
 from validation.domain.selection import Order
@@ -45,7 +53,24 @@ ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
 ROUND, PERSON, EXAMPLE, NOW, TODAY = (
     BindParameter[Any](name) for name in ("round", "person", "example", "now", "today")
 )
-FIND_LEASES_GIVEN = select(queue_turn.c.leases_given).where(queue_turn.c.round_id == ROUND)
+ASSIGNED = and_(
+    assigned_checks.c.person_id == PERSON,
+    assigned_checks.c.round_id == ROUND,
+    assigned_checks.c.ended_version.is_(None),
+)
+CHECKED = (
+    select(func.count())
+    .where(
+        vote.c.voter_id == PERSON,
+        vote.c.example_id == func.any(assigned_checks.c.example_ids),
+        vote.c.cast_at >= assigned_checks.c.assigned_at,
+    )
+    .scalar_subquery()
+)
+FIND_TURN = select(
+    select(queue_turn.c.leases_given).where(queue_turn.c.round_id == ROUND).scalar_subquery(),
+    select(1).where(ASSIGNED, assigned_checks.c.units > CHECKED).exists(),
+)
 COUNT_LEASE = (
     queue_turn.update()
     .where(
@@ -61,14 +86,28 @@ LOCK = select(state.example_id).where(state.example_id == EXAMPLE).with_for_upda
 
 
 @dataclass(frozen=True)
+class Turn:
+    """The number of leases that the round has given, and whether an owner assigned checks that are not done."""
+
+    leases_given: int
+    has_assigned_checks: bool
+
+
+@dataclass(frozen=True)
 class _Work:
-    """The kind of work to search for; the statements get the person, the round and the time as parameters."""
+    """The kind of work to search for; the statements get the person, the round and the time as parameters.
+
+    `is_assigned` leaves only the examples that an owner assigned to the person to check.
+    """
 
     wanted: QueueFilter
+    is_assigned: bool = False
 
     def pending(self) -> ColumnElement[bool]:
         """Match the examples of the round and kind that wait for anybody's vote."""
-        return and_(state.round_id == ROUND, is_pending, matches(self.wanted))
+        examples = select(func.unnest(assigned_checks.c.example_ids)).where(ASSIGNED)
+        is_chosen = state.example_id.in_(examples) if self.is_assigned else true()
+        return and_(state.round_id == ROUND, is_pending, matches(self.wanted), is_chosen)
 
     def unanswered(self) -> ColumnElement[bool]:
         """Match the examples that this person neither voted on nor skipped today.
@@ -160,6 +199,14 @@ class SqlQueue:
                 return example_id
         return self._claim(_Search(work, order, "possible_slots", wait=True), asker, refused)
 
+    def claim_assigned(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
+        """Return the first example like `claim`, of those that an owner assigned to the person to check.
+
+        It waits for nobody's lock, since other work follows.
+        """
+        work, asker = _Work(EVERYTHING, is_assigned=True), _asker(round_id, person_id, now)
+        return self._claim(_Search(work, Order.LONGEST_WAITING, "possible_slots", wait=False), asker, [])
+
     def _claim(self, search: _Search, asker: Mapping[str, Any], refused: list[UUID]) -> ExampleId | None:
         """Try candidates until one still has a slot under its lock; others go into `refused`.
 
@@ -190,9 +237,10 @@ class SqlQueue:
             return True
         return wanted == EVERYTHING and self._golds.is_open(example_id, round_id)
 
-    def leases_given(self, round_id: RoundId) -> int:
-        """Return how many leases the round has given."""
-        return self._connection.execute(FIND_LEASES_GIVEN, {"round": round_id}).scalar_one_or_none() or 0
+    def turn(self, round_id: RoundId, person_id: PersonId) -> Turn:
+        """Return what decides on the next example of the person."""
+        found = self._connection.execute(FIND_TURN, {"round": round_id, "person": person_id}).one()
+        return Turn(found[0] or 0, found[1])
 
     def count_lease(self, round_id: RoundId) -> None:
         """Count a lease that the round gives, unless another person's is being counted right now."""

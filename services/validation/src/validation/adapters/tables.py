@@ -14,6 +14,7 @@ from dynabench_common.http.idempotency import idempotency_table
 from dynabench_common.onboarding.training import onboarding_tables
 from dynabench_common.work.leases import lease_table
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Boolean,
     Column,
@@ -67,6 +68,21 @@ round_ = Table(
 )
 round_number = func.coalesce(round_.c.number, 1).label("round_number")
 """The first round's number stands in until the round's own event has come."""
+
+assigned_checks = Table(
+    "assigned_checks",
+    metadata,
+    Column("order_id", Uuid, primary_key=True),
+    Column("assigned_version", Integer),
+    Column("round_id", Uuid),
+    Column("person_id", Uuid),
+    Column("example_ids", ARRAY(Uuid)),
+    Column("units", Integer),
+    Column("assigned_at", DateTime(timezone=True)),
+    Column("ended_version", Integer),
+)
+"""Examples that owners assigned to people to check; a person is asked to check `units` of them."""
+Index("ix_assigned_checks_person_id", assigned_checks.c.person_id, assigned_checks.c.round_id)
 
 example = Table(
     "example",

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteKind
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, join, or_, select
 
 from validation.adapters.copies import (
     SqlRounds,
@@ -21,9 +22,11 @@ from validation.adapters.gold_tables import gold_answer, gold_showing
 from validation.adapters.golds import SqlGolds
 from validation.adapters.open_votes import waits_for
 from validation.adapters.tables import (
+    assigned_checks,
     configuration_of_example,
     example,
     example_validation,
+    is_pending,
     round_,
     task_configuration,
     vote,
@@ -93,6 +96,34 @@ def count_votes(engine: Engine, round_id: RoundId, person_id: PersonId, since: d
     )
     with engine.connect() as connection:
         return sum(connection.execute(each).scalar_one() for each in (votes, answers))
+
+
+@dataclass(frozen=True)
+class AssignedChecks:
+    """The number of votes on assigned examples, and of the examples that still wait for the person's vote."""
+
+    votes: int
+    left: int
+
+
+def count_assigned(
+    engine: Engine, round_id: RoundId, person_id: PersonId, order_id: UUID
+) -> AssignedChecks | None:
+    """Count the checks that were assigned to a person in a round. None while the order is unknown."""
+    order, state = assigned_checks.c, example_validation.c
+    is_chosen = state.example_id == func.any(order.example_ids)
+    own = vote.c.example_id == state.example_id, vote.c.voter_id == person_id
+    cast = select(1).where(*own, vote.c.cast_at >= order.assigned_at).exists()
+    open_ = and_(is_pending, state.author_id != person_id, ~select(1).where(*own).exists())
+    statement = (
+        select(func.count().filter(cast), func.count().filter(open_))
+        .select_from(join(assigned_checks, example_validation, is_chosen))
+        .where(order.order_id == order_id, order.round_id == round_id, order.person_id == person_id)
+        .group_by(order.order_id)
+    )
+    with engine.connect() as connection:
+        found = connection.execute(statement).one_or_none()
+        return None if found is None else AssignedChecks(*found)
 
 
 def waiting_rounds(engine: Engine, person_id: PersonId, hidden: frozenset[str]) -> list[Record]:

@@ -83,15 +83,25 @@ def _current(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None
 
 
 def _claimed(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None:
-    """Return a lease on the next example, or on a known item that comes in its place."""
-    order = order_of_next(uow.queue.leases_given(command.round_id))
-    example_id = uow.queue.claim(command.round_id, command.person_id, now, order, command.wanted)
+    """Return a lease on the next example, or on a known item that comes in its place.
+
+    Examples that an owner assigned to the person come first. No known item comes in the place of one: the person
+    could tell, since it would not count as assigned work.
+    """
+    round_id, person_id = command.round_id, command.person_id
+    turn = uow.queue.turn(round_id, person_id)
+    if turn.has_assigned_checks and command.wanted == EVERYTHING:
+        assigned_id = uow.queue.claim_assigned(round_id, person_id, now)
+        if assigned_id is not None:
+            return grant(uow, assigned_id, round_id, person_id, now)
+    order = order_of_next(turn.leases_given)
+    example_id = uow.queue.claim(round_id, person_id, now, order, command.wanted)
     if example_id is None:
         return None
     if command.wanted == EVERYTHING:
-        example_id = uow.golds.show_due(command.round_id, command.person_id, now, example_id) or example_id
-    offer = grant(uow, example_id, command.round_id, command.person_id, now)
-    uow.queue.count_lease(command.round_id)
+        example_id = uow.golds.show_due(round_id, person_id, now, example_id) or example_id
+    offer = grant(uow, example_id, round_id, person_id, now)
+    uow.queue.count_lease(round_id)
     return offer
 
 

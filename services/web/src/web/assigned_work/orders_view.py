@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Round, WorkOrder
+from dynabench_client.results.validation import VoteCount
 
 from web.kit.assigned_work import OrderView, order_view
 from web.kit.language import _
@@ -25,7 +26,7 @@ class OrderRow:
 
 
 def order_rows(
-    orders: Sequence[WorkOrder], progress: Iterable[Part[int] | None], rounds: Iterable[Round]
+    orders: Sequence[WorkOrder], progress: Iterable[Part[VoteCount] | None], rounds: Iterable[Round]
 ) -> list[OrderRow]:
     """Return the rows in the order of the assignments."""
     numbers = {each.round_id: each.number for each in rounds}
@@ -37,7 +38,7 @@ def order_rows(
             work=_("Check texts") if order.activity == VALIDATE else _("Write texts"),
             round_name=_("Round %(number)s", number=numbers.get(order.round_id, "")),
             view=view,
-            left=max(1, view.units - view.done),
+            left=max(1, view.units - view.done - view.gone),
             due_on=order.due_on.isoformat(),
         )
         for order, view in zip(orders, views, strict=True)

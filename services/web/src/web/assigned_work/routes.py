@@ -1,6 +1,7 @@
 """The owner's page of assigned work: a table with progress, and the forms that assign, reassign and withdraw."""
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from functools import partial
 from uuid import UUID
@@ -14,7 +15,7 @@ from web.kit.assigned_work import begin_progress
 from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.language import _
-from web.kit.outcomes import Outcome, attempt
+from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.paid_work import CREATE, VALIDATE
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal
@@ -25,7 +26,7 @@ PAGE = 50
 MOST_PEOPLE = 100
 BETWEEN_NAMES = re.compile(r"[\s,;]+")
 LONGEST_NAME = 40
-FIELDS = ("people", "work", "round_id", "units", "due_on", "topic")
+FIELDS = ("people", "group", "work", "round_id", "units", "due_on", "topic")
 UNITS = re.compile(r"[0-9]{1,4}")
 
 blueprint = Blueprint("assigned_work", __name__, url_prefix="/tasks/<slug>/assigned-work")
@@ -34,7 +35,7 @@ blueprint = Blueprint("assigned_work", __name__, url_prefix="/tasks/<slug>/assig
 @blueprint.get("")
 @requires(Permission.MANAGE_TASK)
 def get_orders(slug: str) -> Response:
-    """List the assigned work; the contexts named by `context` are chosen in the form."""
+    """List the assigned work; in the form, contexts are chosen by `context`, and examples to check by `example`."""
     ensure(Permission.MANAGE_TASK, task=slug)
     return _page(slug)
 
@@ -55,8 +56,12 @@ def post_orders(slug: str) -> Response:
         *amount.value,
         topic=form.text("topic"),
         context_ids=request.form.getlist("context"),
+        example_ids=request.form.getlist("example"),
     )
-    return _answer(slug, attempt(assign), "work-assigned")
+    outcome = attempt(assign)
+    if outcome.problem is not None:
+        return _page(slug, outcome.problem, names=people.value.values())
+    return go_to(f"/tasks/{slug}/assigned-work", "work-assigned")
 
 
 @blueprint.post("/<uuid:order_id>/withdrawal")
@@ -91,15 +96,43 @@ def _answer(slug: str, outcome: Outcome[None], done: str, order_id: str = "") ->
 
 
 def _people() -> Outcome[dict[str, str]]:
-    """Return the names of the form's people, by their ids."""
-    given = request.form.get("people", "").lower()
-    names = list(dict.fromkeys(filter(None, BETWEEN_NAMES.split(given))))
-    if not names:
-        return Outcome(problem=refusal("people", _("No user name is given."), _("Name at least one person.")))
-    if len(names) > MOST_PEOPLE:
+    """Return the names of the form's people and of the people of its group, by their ids."""
+    given, group_id = request.form.get("people", "").lower(), request.form.get("group", "")
+    names = [each for each in dict.fromkeys(BETWEEN_NAMES.split(given)) if each]
+    of_group = attempt(partial(_group_people, group_id))
+    if of_group.value is None:
+        return of_group
+    problem = _flaw(names, group_id, of_group.value)
+    named = Outcome(problem=problem) if problem else _named(names)
+    if named.value is None:
+        return named
+    return Outcome(value={**of_group.value, **named.value})
+
+
+def _group_people(group_id: str) -> dict[str, str]:
+    """Return the names of a group's people, by their ids; nobody if no group is chosen."""
+    if not group_id:
+        return {}
+    return {each.person_id: each.user_name for each in platform().accounts.group(group_id).people}
+
+
+def _flaw(names: Sequence[str], group_id: str, of_group: Mapping[str, str]) -> ProblemView | None:
+    """Return why work can't be assigned to so many people, or to so few."""
+    people = {*names, *of_group.values()}
+    if len(people) > MOST_PEOPLE:
         remedy = _("Assign the work to at most %(number)s people at once.", number=MOST_PEOPLE)
-        return Outcome(problem=refusal("people", _("These are too many people."), remedy))
-    found = attempt(lambda: platform().accounts.named(names))
+        return refusal("people", _("These are too many people."), remedy)
+    if people:
+        return None
+    if group_id:
+        detail = _("There is nobody in this group.")
+        return refusal("group", detail, _("Add people to it first, or write user names."))
+    return refusal("people", _("No user name is given."), _("Name at least one person."))
+
+
+def _named(names: Sequence[str]) -> Outcome[dict[str, str]]:
+    """Return the names of people, by their ids."""
+    found = attempt(lambda: platform().accounts.named(names) if names else ())
     if found.value is None:
         return Outcome(problem=found.problem)
     known = {each.user_name: each.person_id for each in found.value}
@@ -123,8 +156,16 @@ def _amount() -> Outcome[tuple[int, date]]:
         return Outcome(problem=refusal("due_on", detail, _("Write it as year-month-day, or choose it.")))
 
 
-def _page(slug: str, problem: ProblemView | None = None, order_id: str = "") -> Response:
-    """Show the page; a `problem` belongs to the form that assigns, or to that of the order."""
+def _page(
+    slug: str, problem: ProblemView | None = None, order_id: str = "", names: Collection[str] = ()
+) -> Response:
+    """Show the page; a `problem` belongs to the form that assigns, or to that of the order.
+
+    Where `names` are given, they take the place of the form's people and group, so that some can be left out.
+    """
+    given = {name: "" if order_id else request.values.get(name, "") for name in FIELDS}
+    if names:
+        given |= {"people": "\n".join(names), "group": ""}
     client, cursor = platform(), request.args.get("cursor")
     task = client.annotation.task(slug)
     listed = client.annotation.work_orders(slug, limit=PAGE, cursor=cursor)
@@ -138,9 +179,11 @@ def _page(slug: str, problem: ProblemView | None = None, order_id: str = "") -> 
         rounds=[round_view(each) for each in usable],
         is_first=not cursor,
         next_cursor=listed.next_cursor,
-        given={name: "" if order_id else request.values.get(name, "") for name in FIELDS},
+        given=given,
         given_again={name: request.form.get(name, "") for name in FIELDS},
         contexts=request.values.getlist("context"),
+        examples=request.values.getlist("example"),
+        groups=optional(client.accounts.groups) or (),
         today=dependencies().clock.now().date().isoformat(),
         problem=problem,
         problem_of=order_id,

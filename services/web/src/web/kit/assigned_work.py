@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 
 from dynabench_client.results.annotation import Round, WorkOrder
+from dynabench_client.results.validation import VoteCount
 
 from web.kit import session
 from web.kit.dependencies import dependencies, platform
@@ -16,7 +17,7 @@ from web.kit.parallel import Part, page_reads
 
 @dataclass(frozen=True)
 class OrderView:
-    """An assignment; `due` and `note` are sentences, the note about withdrawn texts."""
+    """An assignment; `due` and `note` are sentences, the note about texts that are `gone` or were withdrawn."""
 
     units: int
     done: int
@@ -25,11 +26,12 @@ class OrderView:
     due: str
     note: str
     is_overdue: bool
+    gone: int = 0
 
     @property
     def is_done(self) -> bool:
         """Tell whether nothing is left to do."""
-        return self.done >= self.units
+        return self.done + self.gone >= self.units
 
 
 def begin_own_orders() -> Part[tuple[WorkOrder, ...]] | None:
@@ -39,21 +41,25 @@ def begin_own_orders() -> Part[tuple[WorkOrder, ...]] | None:
     return page_reads().read(platform().annotation.my_work_orders)
 
 
-def begin_progress(orders: Sequence[WorkOrder]) -> list[Part[int] | None]:
+def begin_progress(orders: Sequence[WorkOrder]) -> list[Part[VoteCount] | None]:
     """Start counting votes for the checks among these; None for tries, whose number is known."""
     count, reads = platform().validation.count_votes, page_reads()
     return [
-        reads.read(count, each.round_id, each.person_id, each.assigned_at)
+        reads.read(
+            count, each.round_id, each.person_id, each.assigned_at, each.order_id if each.examples else None
+        )
         if each.activity == VALIDATE
         else None
         for each in orders
     ]
 
 
-def order_view(order: WorkOrder, votes: Part[int] | None) -> OrderView:
+def order_view(order: WorkOrder, votes: Part[VoteCount] | None) -> OrderView:
     """Return the view of an assignment."""
-    made = order.done if votes is None else votes.value()
+    counted = None if votes is None else votes.value()
+    made = order.done if counted is None else counted.votes
     done = min(made or 0, order.units)
+    gone = 0 if counted is None or counted.left is None else max(0, order.units - done - counted.left)
     is_late = dependencies().clock.now().astimezone(UTC).date() > order.due_on
     day = day_of_year(datetime.combine(order.due_on, time(), UTC))
     return OrderView(
@@ -62,8 +68,9 @@ def order_view(order: WorkOrder, votes: Part[int] | None) -> OrderView:
         progress=progress_words(done, order.units),
         topic=order.topic,
         due=_("It was due on %(day)s.", day=day) if is_late else _("It is due on %(day)s.", day=day),
-        note=_note(order),
-        is_overdue=is_late and done < order.units,
+        note=_note(order, gone),
+        is_overdue=is_late and done + gone < order.units,
+        gone=gone,
     )
 
 
@@ -81,7 +88,13 @@ def order_bar(found: Round, activity: str) -> OrderView | None:
     return views[0] if views else None
 
 
-def _note(order: WorkOrder) -> str:
+def _note(order: WorkOrder, gone: int) -> str:
+    if gone:
+        return ngettext(
+            "One of its texts needs no vote any more.",
+            "%(num)s of its texts need no vote any more.",
+            gone,
+        )
     if not order.withdrawn_contexts:
         return ""
     if order.withdrawn_contexts == order.contexts:

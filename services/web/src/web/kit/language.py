@@ -24,8 +24,8 @@ from web.kit.catalogues import Catalogue, ServiceTexts, read_catalogues
 ENGLISH = Locale.parse("en")
 COOKIE = "dynabench_language"
 EXTENSION = "web-languages"
-LOCALE, TEXTS = "locale", "texts"
-"""The names under which a request keeps the reader's language and its texts."""
+TEXTS = "texts"
+"""The name under which a request keeps the texts of the reader's language."""
 SCRIPT = 4
 """Number of letters in the code of a script."""
 MOST_ASKED = 20
@@ -96,12 +96,8 @@ def install(app: Flask) -> None:
 
 def locale() -> Locale:
     """Return the reader's language with its formats; English outside of a request."""
-    if not g:
-        return ENGLISH
-    found: Locale | None = g.get(LOCALE)
-    if found is None:
-        found = g.setdefault(LOCALE, get_locale() or ENGLISH)
-    return found
+    found: Locale | None = get_locale()
+    return found or ENGLISH
 
 
 def language_names() -> Mapping[str, str]:

@@ -40,7 +40,7 @@ class AuthorLink:
 
 @dataclass(frozen=True)
 class ExampleRow:
-    """An example in the list; a hidden one has neither claim nor votes."""
+    """An example in the list; a hidden one has neither claim nor votes. `is_waiting` for votes."""
 
     example_id: str
     context: list[ShownValue]
@@ -53,6 +53,7 @@ class ExampleRow:
     author: AuthorLink
     created: TimeView | None
     hidden_because: str
+    is_waiting: bool
 
 
 def example_row(item: RoundExample, rules: TaskRules, kind: str, address: str) -> ExampleRow:
@@ -71,6 +72,7 @@ def example_row(item: RoundExample, rules: TaskRules, kind: str, address: str) -
         author=author_link(item.author_id, address),
         created=moment(item.created_at),
         hidden_because=_(OPEN_VOTE) if item.is_hidden else "",
+        is_waiting=item.became == "waiting",
     )
 
 

@@ -319,7 +319,7 @@ ERRORS: ErrorMap = {
         409,
         "work-ended",
         "This work is no longer assigned",
-        "It was withdrawn or given to somebody else before.",
+        "It was withdrawn or given to somebody else before, or none of its texts is left.",
         field="order_id",
         remedy="Open the list of assigned work again.",
     ),

@@ -13,7 +13,7 @@ from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
-from annotation.domain.identifiers import ContextId, OrderId, PersonId, RoundId
+from annotation.domain.identifiers import ContextId, ExampleId, OrderId, PersonId, RoundId
 from annotation.domain.work_order import Instruction, Worker
 from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round, signed_in_person
 from annotation.entrypoints.http.schemas import RoundPath, TaskPath
@@ -28,6 +28,7 @@ from annotation.service_layer.work_orders import (
 
 MOST_PEOPLE = 100
 MOST_CONTEXTS = 200
+MOST_EXAMPLES = 200
 LONGEST_TOPIC = 200
 LONGEST_NAME = 100
 UNITS = Field(ge=1, le=1000, description="Number of tries, or of examples to check")
@@ -63,13 +64,18 @@ class WorkOrdersBody(Input):
         max_length=MOST_CONTEXTS,
         description="Contexts that come first; only tries on them count. None: all contexts",
     )
+    example_ids: list[UUID] = Field(
+        default_factory=list,
+        max_length=MOST_EXAMPLES,
+        description="Examples to check, which come first; only checks of them count. None: any examples",
+    )
     units: int = UNITS
     due_on: date = DUE_ON
 
     def instruction(self) -> Instruction:
         """Return the work."""
-        contexts = tuple(map(ContextId, self.context_ids))
-        return Instruction(self.activity, self.topic.strip(), contexts, self.units, self.due_on)
+        contexts, examples = tuple(map(ContextId, self.context_ids)), tuple(map(ExampleId, self.example_ids))
+        return Instruction(self.activity, self.topic.strip(), contexts, self.units, self.due_on, examples)
 
 
 class ReassignmentBody(WorkerBody):

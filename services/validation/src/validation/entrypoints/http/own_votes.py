@@ -54,12 +54,18 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
 @blueprint.get("/rounds/<round_id>/voters/<voter_id>/count", responses={200: VoteCountAnswer})
 @requires(Permission.READ_SELF)
 def get_vote_count(path: VoterPath, query: VoteCountQuery) -> Response:
-    """Count your votes in a round since a moment. Owners of the task count those of anybody."""
+    """Count your votes in a round since a moment, or on assigned examples. Owners count those of anybody."""
     round_id = RoundId(path.round_id)
     if path.voter_id != signed_in_person():
         ensure_for_round(Permission.READ_VALIDATORS, round_id)
-    votes = own_votes.count_votes(dependencies().engine, round_id, PersonId(path.voter_id), query.since)
-    return json_response(VoteCountAnswer(votes=votes))
+    engine, voter_id = dependencies().engine, PersonId(path.voter_id)
+    if query.order_id is None:
+        votes = own_votes.count_votes(engine, round_id, voter_id, query.since)
+        return json_response(VoteCountAnswer(votes=votes, left=None))
+    found = own_votes.count_assigned(engine, round_id, voter_id, query.order_id)
+    if found is None:
+        return json_response(VoteCountAnswer(votes=0, left=None))
+    return json_response(VoteCountAnswer.model_validate(found))
 
 
 @blueprint.get("/people/me/waiting", responses={200: WaitingAnswer})

@@ -53,9 +53,12 @@ class VoterPath(RoundPath):
 
 
 class VoteCountQuery(BaseModel):
-    """The moment from which votes are counted."""
+    """The moment from which votes are counted, or the assigned checks that they are for."""
 
     since: AwareDatetime
+    order_id: UUID | None = Field(
+        default=None, description="Assigned checks of certain examples: count the votes on these instead"
+    )
 
 
 def own_vote_answer(record: dict[str, Any]) -> OwnVoteAnswer:

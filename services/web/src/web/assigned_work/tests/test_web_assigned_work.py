@@ -2,8 +2,10 @@
 
 from html import unescape
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from web_fake_members import GROUP_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -47,6 +49,30 @@ def test_several_people_are_assigned_the_same_topic(olga: Visitor, fake: FakePla
     assert page.count("3 of 10\u00a0texts") == 2
 
 
+def test_the_people_of_a_group_are_assigned_with_those_named(olga: Visitor, fake: FakePlatform) -> None:
+    page = main(olga.get(PAGE))
+    assert "Linguists · 1 person" in page
+    assert assign(olga, fake, people="", group=GROUP_ID).status_code == 303
+    assert [each["name"] for each in fake.orders.orders.values()] == ["ada"]
+    fake.orders.orders.clear()
+    assert assign(olga, fake, people="olga ADA", group=GROUP_ID).status_code == 303
+    assert sorted(each["name"] for each in fake.orders.orders.values()) == ["ada", "olga"]
+
+
+def test_a_group_without_people_is_refused(olga: Visitor, fake: FakePlatform) -> None:
+    fake.members.groups[GROUP_ID]["people"].clear()
+    page = assign(olga, fake, people="", group=GROUP_ID)
+    assert page.status_code == 422
+    assert "There is nobody in this group." in main(page)
+    assert f'value="{GROUP_ID}" selected' in page.text
+    assert fake.orders.orders == {}
+
+
+def test_owners_without_a_group_are_not_asked_for_one(olga: Visitor, fake: FakePlatform) -> None:
+    fake.members.groups.clear()
+    assert 'name="group"' not in olga.get(PAGE).text
+
+
 def test_chosen_contexts_are_assigned(olga: Visitor, fake: FakePlatform) -> None:
     listed = olga.get(f"/rounds/{fake.loop.round_id}/contexts").text
     assert 'name="context"' in listed
@@ -57,6 +83,34 @@ def test_chosen_contexts_are_assigned(olga: Visitor, fake: FakePlatform) -> None
     assert page.count('type="hidden" name="context"') == 2
     assign(olga, fake, context=chosen)
     assert {each["contexts"] for each in fake.orders.orders.values()} == {2}
+
+
+def test_chosen_examples_are_assigned_to_check(olga: Visitor, fake: FakePlatform) -> None:
+    example_ids = [str(uuid4()) for _ in range(3)]
+    query = "&".join(f"example={each}" for each in example_ids)
+    page = main(olga.get(f"{PAGE}?round_id={fake.loop.round_id}&{query}"))
+    assert "3 texts to check are chosen." in page
+    assert 'value="create"' not in page
+    assert 'name="units" value="3"' in page
+    refused = assign(olga, fake, example=example_ids, work="validate", due_on="Friday")
+    assert main(refused).count('type="hidden" name="example"') == 3
+    assert assign(olga, fake, example=example_ids, work="validate", units="3").status_code == 303
+    assert {each["examples"] for each in fake.orders.orders.values()} == {3}
+    assert main(olga.get(PAGE)).count("1 of 3\u00a0texts") == 2
+    fake.orders.left = 1
+    page = main(olga.get(PAGE))
+    assert page.count("One of its texts needs no vote any more.") == 2
+    assert "Done" not in page
+    fake.orders.left = 0
+    assert main(olga.get(PAGE)).count("2 of its texts need no vote any more.") == 2
+    assert main(olga.get(PAGE)).count("Done") == 2
+
+
+def test_after_a_refusal_people_of_the_group_can_be_left_out(olga: Visitor, fake: FakePlatform) -> None:
+    page = assign(olga, fake, people="olga", group=GROUP_ID, due_on="2020-01-01")
+    assert page.status_code == 422
+    assert "ada\nolga</textarea>" in page.text
+    assert f'value="{GROUP_ID}" selected' not in page.text
 
 
 @pytest.mark.parametrize(

@@ -146,3 +146,16 @@ def test_people_can_be_asked_about_examples_that_no_rule_sends_them(
     assert form.count('name="example_id"') == 1
     assert f'value="{example_id}"' in form
     assert "Ask for votes on all 1 on this page" in form
+
+
+def test_examples_that_wait_for_votes_can_be_assigned(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get(EXAMPLES).text
+    waiting = [each["example_id"] for each in fake.owners.examples if each["became"] == "waiting"]
+    assert waiting
+    assert re.findall(r'name="example" value="([^"]+)"', page) == waiting
+    assert 'action="/tasks/sentiment/assigned-work#assign"' in page
+    for each in fake.owners.examples:
+        each["became"] = "correct"
+    page = olga.get(EXAMPLES).text
+    assert 'name="example"' not in page
+    assert "Assign the chosen checks" not in page
