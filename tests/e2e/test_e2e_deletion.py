@@ -7,12 +7,15 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
+import pytest
 from dynabench_common.testing import wait_until
 from dynabench_local import postgres
 from playwright.sync_api import expect
 from sqlalchemy import create_engine, make_url, text
 
 from tests.scenarios import PASSWORD, OwnTask, heard_of, write
+
+pytestmark = pytest.mark.long
 
 DATABASES = ("accounts", "annotation", "validation", "leaderboard", "registry", "scoring", "crowd")
 TABLES = """

@@ -30,6 +30,8 @@ from werkzeug.serving import make_server
 
 from conftest import Infrastructure
 
+pytestmark = pytest.mark.long
+
 SECRET = "secret-of-the-client"
 PASSWORD = "violet otter canoe"
 SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "registry")
@@ -155,7 +157,6 @@ def sign_in(page: Page, name: str) -> None:
     expect(page.get_by_text("You can sign in with Example University.")).to_be_visible()
 
 
-@pytest.mark.long
 def test_a_person_signs_in_is_renamed_gets_a_role_and_loses_it_in_mid_session(
     campus: Campus, new_browser: Callable[[], Page]
 ) -> None:
@@ -188,7 +189,6 @@ def test_who_signs_out_is_signed_out_here_and_signs_in_again_without_a_new_accou
     expect(page.get_by_role("heading", level=1)).to_have_text("bell")
 
 
-@pytest.mark.long
 def test_an_account_with_a_password_is_linked(campus: Campus, new_browser: Callable[[], Page]) -> None:
     campus.people(hopper={})
     page = new_browser()
@@ -208,7 +208,6 @@ def test_an_account_with_a_password_is_linked(campus: Campus, new_browser: Calla
     expect(other.get_by_role("heading", level=1)).to_have_text("grace")
 
 
-@pytest.mark.long
 def test_an_answer_replayed_in_another_browser_signs_nobody_in(
     campus: Campus, new_browser: Callable[[], Page]
 ) -> None:

@@ -22,6 +22,8 @@ from sqlalchemy import create_engine, text
 
 from tests.scenarios import FLAG, PRAISE, OwnTask, answer, heard_of, lease, record, vote, write
 
+pytestmark = pytest.mark.long
+
 DISHES = ("soup", "bread", "salad", "pie", "stew", "cake", "rice", "fish", "curry", "tart", "roast", "jam")
 SIZES = {"train": 5, "dev": 2, "test": 2}
 WORKERS = ("A2WRITERWORKER", "A3VOTERWORKER", "A4VOTERWORKER")

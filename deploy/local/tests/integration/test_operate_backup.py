@@ -19,6 +19,8 @@ from dynabench_operate.stores import SERVICES, Refused, Stores, plain
 from kafka import KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient
 
+pytestmark = pytest.mark.long
+
 TASKS, EXAMPLES = "dynabench.task.v1", "dynabench.example.v1"
 ARCHIVE = b"an archive" * 1000
 
@@ -90,7 +92,6 @@ def filled(stores: Stores, unsent: str) -> Stores:
     return stores
 
 
-@pytest.mark.long
 def test_what_is_restored_is_what_was_there_at_the_mark(
     filled: Stores, make_stores: Callable[[], Stores], unsent: str, tmp_path: Path
 ) -> None:
@@ -117,7 +118,6 @@ def test_what_is_restored_is_what_was_there_at_the_mark(
     assert answer["ContentType"] == "application/zip"
 
 
-@pytest.mark.long
 def test_processes_find_their_rights_again_and_no_others(
     filled: Stores, make_stores: Callable[[], Stores], tmp_path: Path
 ) -> None:
@@ -134,7 +134,6 @@ def test_processes_find_their_rights_again_and_no_others(
         execute(running, "leaderboard", "DROP SCHEMA board_9_1 CASCADE")
 
 
-@pytest.mark.long
 def test_a_second_backup_links_the_objects_of_the_first(filled: Stores, tmp_path: Path) -> None:
     backup.take(filled, tmp_path / "one", silent)
     backup.take(filled, tmp_path / "two", silent, tmp_path / "one")
@@ -145,7 +144,6 @@ def test_a_second_backup_links_the_objects_of_the_first(filled: Stores, tmp_path
     restore.verify(tmp_path / "three")
 
 
-@pytest.mark.long
 def test_occupied_stores_are_refused_unless_overwrite_is_set(filled: Stores, tmp_path: Path) -> None:
     folder = tmp_path / "one"
     backup.take(filled, folder, silent)
@@ -168,7 +166,6 @@ def test_services_that_run_are_refused(filled: Stores, tmp_path: Path) -> None:
         running.close()
 
 
-@pytest.mark.long
 def test_a_backup_of_a_newer_version_is_refused_before_anything_changes(
     filled: Stores, make_stores: Callable[[], Stores], tmp_path: Path
 ) -> None:
@@ -181,7 +178,6 @@ def test_a_backup_of_a_newer_version_is_refused_before_anything_changes(
     assert execute(target, "accounts", "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
 
 
-@pytest.mark.long
 def test_nothing_is_written_of_stores_that_are_no_installation(stores: Stores, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="bring it up with `accounts migrate`"):
         backup.take(stores, tmp_path / "one", silent)

@@ -19,6 +19,8 @@ from gateway.domain.errors import CallFailed, Fault
 from .conftest import PATIENCE_SECONDS
 from .runtimes import ABSENT, ANSWERS, LONGEST, RUNTIMES, TOPICS, WORDS, Served, built_archives, served_by
 
+pytestmark = pytest.mark.long
+
 TEXTS = ("A lovely dish.", "The soup was cold 😡", "It opens at nine.", "Dreadful, dreadful service.")
 PASSAGE = "The 😀 café sells bread on Mondays. It was opened by Mara in 1871."
 QUESTION = {"passage": PASSAGE, "question": "When does the café sell bread?"}
@@ -155,7 +157,6 @@ def test_who_has_no_key_is_not_answered_and_a_new_key_is_read(served: Served, tm
     assert len(port.predict(WORDS, instances("a"), timeout_seconds=60, request_id="key").entries) == 1
 
 
-@pytest.mark.long
 def test_a_runtime_that_is_killed_ends_each_request_and_answers_again(served: Served) -> None:
     deadline = {"X-Deadline-Milliseconds": "10000"}
     began, killed = threading.Barrier(ASKERS + 1), threading.Event()

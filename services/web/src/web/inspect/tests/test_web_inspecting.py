@@ -59,7 +59,7 @@ def test_the_sandbox_asks_and_inspects_models_out_of_the_loop(ada: Visitor, fake
     assert 'name="input.answer"' not in page
     written = {"context.passage": PASSAGE, "input.question": "Where?", "target": "sentiment-cnn"}
     page = ada.post("/tasks/qa/sandbox", **written, action="inspect", n_steps="100").text
-    assert "Answers</h2>" in page
+    assert "Answers of models</h2>" in page
     assert "100 steps" in page
     assert not fake.loop.examples
 
@@ -73,7 +73,7 @@ def test_the_sandbox_shows_answers_and_explanations_of_several_models_side_by_si
     page = ada.post(
         "/tasks/qa/sandbox", **written, target=["sentiment-cnn", "second-v1"], action="inspect"
     ).text
-    answers = page.partition("Answers</h2>")[2]
+    answers = page.partition("Answers of models</h2>")[2]
     assert answers.count('<li class="answer">') == 2
     assert answers.count('<article class="inspected"') == 2
     assert 'value="sentiment-cnn" checked>' in page
