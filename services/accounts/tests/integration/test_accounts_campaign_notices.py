@@ -1,9 +1,9 @@
-"""Notices of task owners about the pay of campaigns."""
+"""Notices of task owners about the pay of campaigns, and about appeals of their people."""
 
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from dynabench_events.crowd import CampaignPayLow
+from dynabench_events.crowd import CampaignPayLow, ExclusionAppealed
 
 from .conftest import Api
 from .notice_story import Story, listed, notices_of, owner
@@ -56,3 +56,28 @@ def test_a_notice_leads_to_the_campaign_before_the_round_is_known(
     story.tell(pay_low(story, new_id(), new_id()))
     [notice] = listed(olga)
     assert (notice["task_slug"], notice["round_number"]) == (story.slug, None)
+
+
+def test_owners_are_notified_of_each_appeal_once(api: Api, story: Story, administrator: Api) -> None:
+    ada, olga = api.new_person("ada"), owner(api, administrator)
+    round_id, campaign_id = story.open_round(2), new_id()
+    appeals = []
+    for minutes in (1, 2):
+        story.clock.move(60 * minutes)
+        appeal = ExclusionAppealed(
+            assignment_id=new_id(),
+            campaign_id=campaign_id,
+            round_id=round_id,
+            task_slug=story.slug,
+            appealed_at=story.now(),
+        )
+        appeals.append(appeal)
+    story.tell(*reversed(appeals))
+    assert [(each["kind"], each["counts"]) for each in listed(olga)] == [
+        ("exclusion_appealed", {"appealed": 1})
+    ] * 2
+    assert {each["campaign_id"] for each in listed(olga)} == {str(campaign_id)}
+    assert notices_of(ada) == []
+    story.forget_inbox()
+    story.take_in(story.log)
+    assert len(listed(olga)) == 2

@@ -199,6 +199,7 @@ class NoticeKind(Word):
     WEEKLY_SUMMARY = "weekly_summary"
     MENTIONED = "mentioned"
     PAY_LOW = "pay_low"
+    EXCLUSION_APPEALED = "exclusion_appealed"
 
 
 class TaskRequestState(Word):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 import pytest
@@ -33,6 +33,8 @@ from werkzeug.test import TestResponse
 from conftest import Infrastructure, ServiceDatabase
 
 from .fakes import FakePeople, FakePlatform
+
+Published = TypeVar("Published", bound=Message)
 
 API = "/api/crowd/v1"
 LABELS = ["negative", "neutral", "positive"]
@@ -237,19 +239,19 @@ class Crowd:
 
     def states_published(self) -> list[str]:
         """Return the states of assignments in the order of their events."""
-        with self.app.engine.connect() as connection:
-            rows = connection.execute(select(outbox).order_by(outbox.c.id)).all()
-        read = [
-            crowd_pb2.AssignmentStateChanged.FromString(row.payload) for row in rows if "State" in row.type
-        ]
+        read = self.published(crowd_pb2.AssignmentStateChanged)
         return [crowd_pb2.AssignmentState.Name(each.state).removeprefix("ASSIGNMENT_STATE_") for each in read]
 
     def audited(self) -> list[tuple[str, str, str]]:
         """Return action, actor and reason of the entries of the audit log."""
+        read = self.published(audit_pb2.ActionTaken)
+        return [(each.action, each.actor_id, each.reason) for each in read]
+
+    def published(self, kind: type[Published]) -> list[Published]:
+        """Return the events of one kind in their order."""
         with self.app.engine.connect() as connection:
             rows = connection.execute(select(outbox).order_by(outbox.c.id)).all()
-        read = [audit_pb2.ActionTaken.FromString(row.payload) for row in rows if "ActionTaken" in row.type]
-        return [(each.action, each.actor_id, each.reason) for each in read]
+        return [kind.FromString(row.payload) for row in rows if row.type.endswith(f".{kind.DESCRIPTOR.name}")]
 
     def wait(self, minutes: float) -> None:
         """Let time pass."""

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from crowd.adapters.tables import outbox
 from crowd.service_layer.low_pay import find_low_pay
 from dynabench.crowd.v1 import crowd_pb2
 from dynabench_common.identifiers import new_id
-from sqlalchemy import select
 
 from .conftest import Crowd
 
@@ -35,13 +33,6 @@ def hand_in(crowd: Crowd, campaign_id: str, worker: str, minutes: float) -> None
     crowd.wait(minutes)
     crowd.take(crowd.try_of(person), crowd.try_of(person))
     crowd.send("PUT", f"/assignments/{assignment_id}/completion", {}, by=person)
-
-
-def reports(crowd: Crowd) -> list[crowd_pb2.CampaignPayLow]:
-    """Return the events about low pay."""
-    with crowd.app.engine.connect() as connection:
-        rows = connection.execute(select(outbox).where(outbox.c.type.like("%PayLow"))).all()
-    return [crowd_pb2.CampaignPayLow.FromString(row.payload) for row in rows]
 
 
 def test_nothing_is_known_before_anybody_has_worked_on_the_task(crowd: Crowd) -> None:
@@ -110,7 +101,7 @@ def test_a_campaign_has_its_own_median_and_is_reported_once_when_it_pays_too_lit
     found = crowd.send("GET", f"/campaigns/{campaign_id}/estimate").get_json()
     assert (found["measured_on"], found["n"], found["minutes"]) == ("campaign", 5, 15.0)
     assert [find_low_pay(crowd.app) for _ in range(2)] == [True, False]
-    (report,) = reports(crowd)
+    (report,) = crowd.published(crowd_pb2.CampaignPayLow)
     assert report.campaign_id == campaign_id
     assert (report.hourly_minor, report.floor_minor, report.top_up_minor) == (598, 900, 76)
 
@@ -119,4 +110,4 @@ def test_a_campaign_that_pays_enough_is_not_reported(crowd: Crowd) -> None:
     campaign_id = crowd.launched(places=1)
     hand_in(crowd, campaign_id, "w1", 8)
     assert find_low_pay(crowd.app) is False
-    assert reports(crowd) == []
+    assert crowd.published(crowd_pb2.CampaignPayLow) == []

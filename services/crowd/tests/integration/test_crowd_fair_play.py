@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 from crowd.adapters.tables import entry_address, example
 from crowd.bootstrap import ADDRESSES
+from dynabench.crowd.v1 import crowd_pb2
 from dynabench_common.database.pruning import Pruning
 from dynabench_common.identifiers import new_id
 from sqlalchemy import select, text
@@ -189,6 +190,9 @@ def test_a_person_appeals_once_and_reads_the_answer(crowd: Crowd) -> None:
     assert appealed["fair_play"]["appeal"] == "نحن نعيش معا 🏠"
     assert appeal(crowd, assignment_id, person).get_json()["type"] == "/problems/appeal-refused"
     assert crowd.campaign(campaign_id)["open_appeals"] == 1
+    (reported,) = crowd.published(crowd_pb2.ExclusionAppealed)
+    assert (reported.assignment_id, reported.campaign_id) == (assignment_id, campaign_id)
+    assert reported.task_slug == "sentiment"
     decide(crowd, assignment_id, "no_concern", "A flat explains it.")
     found = own(crowd, person)["fair_play"]
     assert (found["decision"], found["reason"], found["answer"]) == ("no_concern", WHY, "A flat explains it.")

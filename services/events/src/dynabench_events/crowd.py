@@ -79,3 +79,15 @@ class CampaignPayLow(EventRecord):
     top_up_minor: int
     currency: str
     found_at: datetime
+
+
+@event(crowd_pb2.ExclusionAppealed, of="assignment_id", at="appealed_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExclusionAppealed(EventRecord):
+    """A person who was excluded from a task's campaigns appeals, once an assignment."""
+
+    assignment_id: UUID
+    campaign_id: UUID
+    round_id: UUID
+    task_slug: str
+    appealed_at: datetime

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from dynabench_api.words import FairPlayDecision
 from dynabench_common.events.audit import Action
+from dynabench_events.crowd import ExclusionAppealed
 
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.assignment import Assignment
@@ -56,7 +57,7 @@ class AppealExclusion:
 
 
 def appeal_exclusion(command: AppealExclusion, app: Dependencies) -> None:
-    """Store the appeal, once. Raises AssignmentUnknown, also for somebody else's; AppealRefused."""
+    """Store the appeal, once, and report it. Raises AssignmentUnknown, also for somebody else's; AppealRefused."""
     with app.unit_of_work() as uow:
         assignment, now = uow.assignments.lock(command.assignment_id), app.clock.now()
         if assignment.person_id != command.person_id:
@@ -66,6 +67,16 @@ def appeal_exclusion(command: AppealExclusion, app: Dependencies) -> None:
             raise AppealRefused
         review.make_appeal(command.text, now)
         uow.reviews.save(review)
+        assignment.record(
+            ExclusionAppealed(
+                assignment_id=assignment.assignment_id,
+                campaign_id=assignment.campaign_id,
+                round_id=assignment.round_id,
+                task_slug=uow.campaigns.get(assignment.campaign_id).task_slug,
+                appealed_at=now,
+            )
+        )
+        uow.assignments.save(assignment)
         uow.audit(_action("appealed", command.person_id, assignment, uow), now)
         uow.commit()
 

@@ -30,9 +30,12 @@ KINDS: Mapping[str, str] = {
     "model_waits": N_("Models with code need my decision"),
     "target_lost": N_("A model in my rounds stopped answering"),
     "pay_low": N_("A campaign of mine pays too little"),
+    "exclusion_appealed": N_("Somebody appeals against being excluded from paid work"),
     "task_requested": N_("People ask for the right to start a task"),
 }
-OWNERS_KINDS = frozenset({"mentioned", "work_waits", "model_waits", "target_lost", "pay_low"})
+OWNERS_KINDS = frozenset(
+    {"mentioned", "work_waits", "model_waits", "target_lost", "pay_low", "exclusion_appealed"}
+)
 ADMINISTRATORS_KINDS = frozenset({"task_requested"})
 
 

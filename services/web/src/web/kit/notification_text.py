@@ -256,6 +256,10 @@ def _pay_low(notice: Notice) -> str:
     )
 
 
+def _exclusion_appealed(notice: Notice) -> str:
+    return _("%(where)s: a person appeals against being excluded from paid work.", where=_where(notice))
+
+
 def _something(notice: Notice) -> str:
     return _("There is news from %(where)s.", where=_where(notice))
 
@@ -279,6 +283,7 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "weekly_summary": _week,
     "mentioned": _mentioned,
     "pay_low": _pay_low,
+    "exclusion_appealed": _exclusion_appealed,
 }
 
 
@@ -320,7 +325,7 @@ def _address(notice: Notice) -> str:
 
 
 LINKS: Mapping[str, str] = {
-    **dict.fromkeys(("work_waits", "model_waits", "task_requested"), N_("Decide")),
+    **dict.fromkeys(("work_waits", "model_waits", "task_requested", "exclusion_appealed"), N_("Decide")),
     **dict.fromkeys(("example_resolved", *BY_OWNER), N_("See the votes")),
     "model_checked": N_("See the checks"),
     **dict.fromkeys(("task_answered", "example_answered"), N_("See the answer")),

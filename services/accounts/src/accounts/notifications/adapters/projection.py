@@ -17,7 +17,7 @@ from dynabench_common.events.cloud_events import Event
 from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
-from dynabench_events.crowd import CampaignPayLow
+from dynabench_events.crowd import CampaignPayLow, ExclusionAppealed
 from dynabench_events.example import ExampleCreated
 from dynabench_events.model import (
     ModelAwaitsApproval,
@@ -31,7 +31,7 @@ from dynabench_events.task import RoundCreated, RoundLostTarget, RoundStateChang
 from dynabench_events.validation import ExampleMessageWritten, VoteCast
 from sqlalchemy import Connection, delete, func, select
 
-from accounts.notifications.adapters.campaigns import notify_of_pay
+from accounts.notifications.adapters.campaigns import notify_of_appeals, notify_of_pay
 from accounts.notifications.adapters.models import ModelEvent, notify_of_models
 from accounts.notifications.adapters.rounds import RoundNotices, task_rounds
 from accounts.notifications.adapters.tables import OWN, notice_example, notice_start
@@ -69,6 +69,7 @@ class Batch:
     models: list[ModelEvent] = field(default_factory=list)
     lost: list[RoundLostTarget] = field(default_factory=list)
     pay_low: list[CampaignPayLow] = field(default_factory=list)
+    appeals: list[ExclusionAppealed] = field(default_factory=list)
     deleted: list[UUID] = field(default_factory=list)
 
     @property
@@ -76,7 +77,7 @@ class Batch:
         """Tell whether the events say nothing."""
         parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.deleted
         acts = self.validating, self.assigned, self.task_requests
-        return not any((*parts, *acts, self.models, self.lost, self.pay_low))
+        return not any((*parts, *acts, self.models, self.lost, self.pay_low, self.appeals))
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -136,6 +137,10 @@ def _pay_low(batch: Batch, event: Recorded[CampaignPayLow]) -> None:
     batch.pay_low.append(event.record)
 
 
+def _appeal(batch: Batch, event: Recorded[ExclusionAppealed]) -> None:
+    batch.appeals.append(event.record)
+
+
 def _deleted(batch: Batch, event: Recorded[PersonDeleted]) -> None:
     batch.deleted.append(event.record.person_id)
 
@@ -150,6 +155,7 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     RoundLostTarget: _lost,
     ActionTaken: _action,
     CampaignPayLow: _pay_low,
+    ExclusionAppealed: _appeal,
     PersonDeleted: _deleted,
     **dict.fromkeys((ModelAwaitsApproval, ModelDeleted, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
 }
@@ -202,6 +208,7 @@ class NoticeProjection:
         notify_of_models(connection, book, batch.models)
         notify_of_targets(connection, book, batch.lost)
         notify_of_pay(connection, book, batch.pay_low)
+        notify_of_appeals(connection, book, batch.appeals)
         for column in OWN:
             connection.execute(delete(column.table).where(column.in_(batch.deleted)))
 

@@ -36,6 +36,7 @@ class NoticeKind(StrEnum):
     WEEKLY_SUMMARY = "weekly_summary"
     MENTIONED = "mentioned"
     PAY_LOW = "pay_low"
+    EXCLUSION_APPEALED = "exclusion_appealed"
 
 
 ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)

@@ -45,6 +45,7 @@ SENTENCES: Mapping[NoticeKind, str] = {
         "%(where)s: a campaign pays %(hourly)s an hour, less than the floor of %(floor)s. "
         "To reach it, add %(top_up)s to each assignment."
     ),
+    NoticeKind.EXCLUSION_APPEALED: N_("%(where)s: a person appeals against being excluded from paid work."),
     NoticeKind.TASK_REQUESTED: N_("People ask for the right to start a task. %(counts)s"),
 }
 TASK_ANSWERS: Mapping[str, str] = {
