@@ -23,7 +23,6 @@ TABS = (
     "validators",
     "training",
     "reports",
-    "versions",
     "audit",
 )
 
@@ -118,6 +117,12 @@ def test_the_way_between_the_pages_never_vanishes(page: str, olga: Visitor) -> N
     nav = answer.text.partition('aria-label="Manage the task"')[2].partition("</nav>")[0]
     assert re.findall(rf'href="{TASK}/(\w+)"', nav) == list(TABS)
     assert f'href="{TASK}/{page}" aria-current="page"' in nav
+
+
+@pytest.mark.parametrize("page", ["versions", "versions/1"])
+def test_versions_are_under_the_tab_of_the_configuration_which_links_them(page: str, olga: Visitor) -> None:
+    assert f'href="{EDIT}" aria-current="page"' in olga.get(f"{TASK}/{page}").text
+    assert f'href="{TASK}/versions"' in olga.get(EDIT).text
 
 
 def test_a_task_without_a_round_says_how_it_comes_by_contexts(olga: Visitor, fake: FakePlatform) -> None:
