@@ -99,7 +99,7 @@ class Loop(FakeVoting):
     def task(self, slug: str) -> dict[str, Any]:
         for added in self.added.values():
             if added.slug == slug:
-                return added.task
+                return {**added.task, "rounds": [self.rounds[added.round_id]]}
         if slug not in {"sentiment", "nli"}:
             detail = {"title": "No such task", "detail": "There is no task with this id."}
             raise Refused(404, {"type": "/problems/task-not-found", "field": "slug", **detail})

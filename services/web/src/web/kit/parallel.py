@@ -134,13 +134,16 @@ def _close(_error: BaseException | None) -> None:
 def round_and_task(round_id: str) -> tuple[Round, Task]:
     """Return a round and its task.
 
-    A round belongs to one task for ever, so a process that has met the round asks for both at once.
+    A round belongs to one task for ever, and a task lists its rounds. So a process that has met the round asks for
+    the task alone.
     """
     annotation, reads, known = platform().annotation, page_reads(), dependencies().task_of_round
-    asked = reads.read(annotation.round, round_id)
     if round_id in known:
-        reads.read(annotation.task, known[round_id])
-    found = asked.needed()
+        task = reads.read(annotation.task, known[round_id]).needed()
+        listed = next((each for each in task.rounds if each.round_id == round_id), None)
+        if listed is not None:
+            return listed, task
+    found = reads.read(annotation.round, round_id).needed()
     if len(known) >= MOST_KNOWN_ROUNDS:
         known.clear()
     known[round_id] = found.task_slug
