@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench_common.database.bulk import as_document, insert_rows
 from dynabench_common.events.event_records import outbox_message
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from sqlalchemy import Connection, Select, and_, exists, func, not_, select
+from sqlalchemy import Connection, Select, and_, bindparam, exists, func, not_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
@@ -24,6 +24,19 @@ GIVEN = (
     "context_id", "round_id", "fields", "tags", "fingerprint", "use_count", "foolings", "is_withdrawn", "version",
 )  # fmt: skip
 INSERT = insert_rows(tables.context, GIVEN)
+CONTEXT = select(tables.context).where(tables.context.c.context_id == bindparam("context"))
+COUNT_FOOLING = (
+    tables.context.update()
+    .where(tables.context.c.context_id == bindparam("context"))
+    .values(foolings=tables.context.c.foolings + bindparam("change"))
+)
+OF_PERSON = and_(
+    tables.assignment.c.person_id == bindparam("person"),
+    tables.assignment.c.context_id == bindparam("context"),
+)
+ASSIGNMENT = select(tables.assignment).where(OF_PERSON)
+LOCK_ASSIGNMENT = ASSIGNMENT.with_for_update(key_share=True)
+COUNT_TRIES = tables.assignment.update().where(OF_PERSON).values(attempts=bindparam("tries"))
 
 
 class SqlContexts:
@@ -75,12 +88,11 @@ class SqlContexts:
 
     def get(self, context_id: ContextId) -> Context:
         """Return the context. Raises NotFound."""
-        return self._one(select(tables.context).where(tables.context.c.context_id == context_id))
+        return self._one(CONTEXT, context_id)
 
     def lock(self, context_id: ContextId) -> Context:
         """Return the context, locked against other reports. Raises NotFound."""
-        own = select(tables.context).where(tables.context.c.context_id == context_id)
-        context = self._one(own.with_for_update(key_share=True))
+        context = self._one(CONTEXT.with_for_update(key_share=True), context_id)
         reporters = select(tables.context_flag.c.person_id).where(
             tables.context_flag.c.context_id == context_id
         )
@@ -110,11 +122,7 @@ class SqlContexts:
 
     def count_fooling(self, context_id: ContextId, change: int) -> None:
         """Count a try that fooled, or one that does no longer."""
-        self._connection.execute(
-            tables.context.update()
-            .where(tables.context.c.context_id == context_id)
-            .values(foolings=tables.context.c.foolings + change)
-        )
+        self._connection.execute(COUNT_FOOLING, {"context": context_id, "change": change})
 
     def take_next(
         self,
@@ -154,8 +162,8 @@ class SqlContexts:
         )
         return context_id
 
-    def _one(self, statement: Select[Any]) -> Context:
-        row = self._connection.execute(statement).one_or_none()
+    def _one(self, statement: Select[Any], context_id: ContextId) -> Context:
+        row = self._connection.execute(statement, {"context": context_id}).one_or_none()
         if row is None:
             raise NotFound("context", "context_id")
         return Context(
@@ -209,11 +217,11 @@ class SqlAssignments:
 
     def find(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
         """Return the person's work on a context."""
-        return self._one(self._select(context_id, person_id))
+        return self._one(ASSIGNMENT, context_id, person_id)
 
     def lock(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
         """Return the assignment, locked against other tries of the person on the context."""
-        return self._one(self._select(context_id, person_id).with_for_update(key_share=True))
+        return self._one(LOCK_ASSIGNMENT, context_id, person_id)
 
     def make_current(self, assignment: Assignment, place: Place) -> None:
         """Store a new or renewed assignment as the person's current one, in their participation."""
@@ -239,14 +247,8 @@ class SqlAssignments:
 
     def save(self, assignment: Assignment) -> None:
         """Store the number of tries."""
-        self._connection.execute(
-            tables.assignment.update()
-            .where(
-                tables.assignment.c.person_id == assignment.person_id,
-                tables.assignment.c.context_id == assignment.context_id,
-            )
-            .values(attempts=assignment.attempts)
-        )
+        own = {"person": assignment.person_id, "context": assignment.context_id}
+        self._connection.execute(COUNT_TRIES, {**own, "tries": assignment.attempts})
 
     def _fate(self, context_id: ContextId, person_id: PersonId) -> tuple[bool, bool]:
         """Tell whether the person reported the context, and whether it was withdrawn."""
@@ -256,11 +258,7 @@ class SqlAssignments:
         found = self._connection.execute(select(reported, withdrawn)).one()
         return found[0], found[1]
 
-    def _select(self, context_id: ContextId, person_id: PersonId) -> Select[Any]:
-        return select(tables.assignment).where(
-            tables.assignment.c.person_id == person_id, tables.assignment.c.context_id == context_id
-        )
-
-    def _one(self, statement: Select[Any]) -> Assignment | None:
-        row = self._connection.execute(statement).one_or_none()
+    def _one(self, statement: Select[Any], context_id: ContextId, person_id: PersonId) -> Assignment | None:
+        own = {"person": person_id, "context": context_id}
+        row = self._connection.execute(statement, own).one_or_none()
         return None if row is None else to_assignment(row)

@@ -3,11 +3,20 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from annotation.adapters import tables
 from annotation.domain.example import Example, ProbeCounts
 from annotation.domain.identifiers import InspectionId, PersonId, ProbeId, RoundId
+
+COUNTS = select(
+    *(
+        select(func.count())
+        .where(of.c.round_id == bindparam("round_id"), of.c.person_id == bindparam("person_id"))
+        .scalar_subquery()
+        for of in (tables.probe, tables.inspection)
+    )
+)
 
 
 class SqlProbes:
@@ -52,11 +61,5 @@ class SqlProbes:
 
     def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
         """Return how often a person probed in a round."""
-        return ProbeCounts(
-            self._count(tables.probe, round_id, person_id),
-            self._count(tables.inspection, round_id, person_id),
-        )
-
-    def _count(self, table: Table, round_id: RoundId, person_id: PersonId) -> int:
-        statement = select(func.count()).where(table.c.round_id == round_id, table.c.person_id == person_id)
-        return int(self._connection.execute(statement).scalar_one())
+        asked = {"round_id": round_id, "person_id": person_id}
+        return ProbeCounts(*self._connection.execute(COUNTS, asked).one())

@@ -19,7 +19,7 @@ from typing import Any
 from dynabench_common.events.event_records import outbox_message
 from dynabench_common.events.outbox import OutboxMessage
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import Connection, Select, Text, cast, func, select, true
+from sqlalchemy import Connection, Select, Text, bindparam, cast, func, select, true
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
@@ -64,6 +64,13 @@ ROUNDS = select(tables.round_, *TASK_COLUMNS[1:], LATEST_SEGMENT).select_from(
     CONFIGURED.join(tables.round_, tables.round_.c.task_id == tables.task.c.task_id).outerjoin(
         LATEST_SEGMENT, true()
     )
+)
+ROUND = ROUNDS.where(tables.round_.c.round_id == bindparam("round_id"))
+HOLD = (
+    select(tables.round_.c.round_id)
+    .join(tables.task, tables.task.c.task_id == tables.round_.c.task_id)
+    .where(tables.round_.c.round_id == bindparam("round_id"))
+    .with_for_update(key_share=True, read=True)
 )
 
 
@@ -242,17 +249,14 @@ class SqlRounds:
 
     def get(self, round_id: RoundId) -> tuple[Round, Task]:
         """Return the round and its task. Raises NotFound."""
-        row = self._connection.execute(ROUNDS.where(tables.round_.c.round_id == round_id)).one_or_none()
+        row = self._connection.execute(ROUND, {"round_id": round_id}).one_or_none()
         if row is None:
             raise NotFound("round", "round_id")
         return to_round(row), to_task(row)
 
     def hold(self, round_id: RoundId) -> tuple[Round, Task]:
         """Return the round and its task, locked against a change of state or configuration. Raises NotFound."""
-        both = tables.round_.join(tables.task, tables.task.c.task_id == tables.round_.c.task_id)
-        statement = select(tables.round_.c.round_id).select_from(both)
-        own = tables.round_.c.round_id == round_id
-        self._connection.execute(statement.where(own).with_for_update(key_share=True, read=True))
+        self._connection.execute(HOLD, {"round_id": round_id})
         return self.get(round_id)
 
     def lock(self, round_id: RoundId) -> tuple[Round, Task]:

@@ -1,12 +1,14 @@
 """Reads for answers of the HTTP interface, each on a connection of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Engine, Executable, Row
 
 
-def read_rows(engine: Engine, statement: Executable) -> Sequence[Row[Any]]:
-    """Return the rows of a statement, read on a connection of its own."""
+def read_rows(
+    engine: Engine, statement: Executable, asked: Mapping[str, Any] | None = None
+) -> Sequence[Row[Any]]:
+    """Return the rows of a statement, read on a connection of its own. `asked` are its parameters by name."""
     with engine.connect() as connection:
-        return connection.execute(statement).all()
+        return connection.execute(statement, asked).all()

@@ -1,9 +1,10 @@
 """Examples, and counts of tries."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Engine, and_, func, select
+from sqlalchemy import Engine, and_, bindparam, func, select, true
 
 from annotation.adapters import tables
 from annotation.adapters.example_repository import select_examples
@@ -47,20 +48,24 @@ def list_examples(
     ]
 
 
-def count_tries(engine: Engine, round_id: UUID, author_id: UUID | None = None) -> RoundCounts:
-    """Count a round's tries, of one author or of all."""
+def _counts() -> Any:
     example = tables.example.c
     kept, fooled = example.retracted_at.is_(None), tables.counts_as_fooling
     did_not_fool = and_(example.verdict.in_(("fooled", "not_fooled")), kept, ~fooled)
-    statement = select(
-        func.count().label("tries"),
-        func.count().filter(fooled).label("fooled"),
-        func.count().filter(did_not_fool).label("not_fooled"),
-        func.count().filter(~kept).label("retracted"),
-    ).where(example.round_id == round_id)
-    if author_id is not None:
-        statement = statement.where(example.author_id == author_id)
-    return RoundCounts(**read_rows(engine, statement)[0]._mapping)
+    counts = {"tries": true(), "fooled": fooled, "not_fooled": did_not_fool, "retracted": ~kept}
+    numbers = (func.count().filter(condition).label(name) for name, condition in counts.items())
+    return select(*numbers).where(example.round_id == bindparam("round_id"))
+
+
+COUNTS = _counts()
+OWN_COUNTS = COUNTS.where(tables.example.c.author_id == bindparam("author_id"))
+
+
+def count_tries(engine: Engine, round_id: UUID, author_id: UUID | None = None) -> RoundCounts:
+    """Count a round's tries, of one author or of all."""
+    statement = COUNTS if author_id is None else OWN_COUNTS
+    asked = {"round_id": round_id, "author_id": author_id}
+    return RoundCounts(**read_rows(engine, statement, asked)[0]._mapping)
 
 
 def count_records(engine: Engine, round_id: UUID) -> int:

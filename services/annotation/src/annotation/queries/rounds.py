@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import ColumnElement, Connection, Engine, and_, exists, func, select
+from sqlalchemy import Connection, Engine, Select, and_, bindparam, exists, func, select
 
 from annotation.adapters import tables
 from annotation.adapters.task_repository import SqlRounds
@@ -86,23 +86,13 @@ class CollectionRecord:
     unexplained_fooling: int
 
 
-def get_round(engine: Engine, round_id: UUID) -> RoundRecord:
-    """Return a round. Raises NotFound."""
-    found = read_rounds(engine, tables.round_.c.round_id == round_id)
-    if not found:
-        raise NotFound("round", "round_id")
-    return found[0]
-
-
-def read_rounds(
-    engine: Engine, condition: ColumnElement[bool], limit: int | None = None
-) -> list[RoundRecord]:
-    """Return the rounds that meet a condition, by task, newest first."""
+def _rounds() -> Select[Any]:
+    """Select rounds by task, newest first."""
     round_, segment, context = tables.round_, tables.segment, tables.context
     segments = select(func.count()).where(segment.c.round_id == round_.c.round_id).scalar_subquery()
     usable = and_(context.c.round_id == round_.c.round_id, ~context.c.is_withdrawn)
     assigned = exists().where(tables.work_order.c.round_id == round_.c.round_id, tables.is_open_order)
-    statement = (
+    return (
         select(
             round_.c.round_id,
             tables.task.c.slug.label("task_slug"),
@@ -112,11 +102,35 @@ def read_rounds(
             assigned.label("has_assigned_work"),
         )
         .select_from(round_.join(tables.task, tables.task.c.task_id == round_.c.task_id))
-        .where(condition)
         .order_by(tables.task.c.slug, round_.c.number.desc())
-        .limit(limit)
     )
-    return [RoundRecord(**row._mapping) for row in read_rows(engine, statement)]
+
+
+ROUND = _rounds().where(tables.round_.c.round_id == bindparam("round_id"))
+OF_TASKS = _rounds().where(tables.task.c.slug.in_(bindparam("slugs", expanding=True)), tables.is_announced)
+PAGE_OF_TASK = OF_TASKS.where(tables.round_.c.number < bindparam("before_number")).limit(bindparam("limit"))
+
+
+def get_round(engine: Engine, round_id: UUID) -> RoundRecord:
+    """Return a round. Raises NotFound."""
+    found = _read(engine, ROUND, round_id=round_id)
+    if not found:
+        raise NotFound("round", "round_id")
+    return found[0]
+
+
+def rounds_of_tasks(engine: Engine, slugs: Sequence[str]) -> list[RoundRecord]:
+    """Return the announced rounds of these tasks, by task, newest first."""
+    return _read(engine, OF_TASKS, slugs=slugs)
+
+
+def page_of_rounds(engine: Engine, slug: str, limit: int, before_number: int) -> list[RoundRecord]:
+    """Return announced rounds of a task with a smaller number, newest first."""
+    return _read(engine, PAGE_OF_TASK, slugs=[slug], limit=limit, before_number=before_number)
+
+
+def _read(engine: Engine, statement: Select[Any], **asked: Any) -> list[RoundRecord]:
+    return [RoundRecord(**row._mapping) for row in read_rows(engine, statement, asked)]
 
 
 def list_contexts(engine: Engine, round_id: UUID, limit: int, after_id: UUID | None) -> list[ContextRecord]:

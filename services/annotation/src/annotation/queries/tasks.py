@@ -7,14 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from sqlalchemy import Engine, Select, and_, select
+from sqlalchemy import Engine, Select, bindparam, select
 
 from annotation.adapters import tables
 from annotation.adapters.rows import to_configuration
 from annotation.adapters.task_repository import CONFIGURED, TASK_COLUMNS
 from annotation.domain.errors import NotFound
 from annotation.queries import read_rows
-from annotation.queries.rounds import RoundRecord, read_rounds
+from annotation.queries.rounds import RoundRecord, page_of_rounds, rounds_of_tasks
 
 
 @dataclass(frozen=True)
@@ -54,26 +54,34 @@ class VersionRecord:
     created_at: datetime
 
 
+TASKS = select(tables.task.c.slug, *TASK_COLUMNS).select_from(CONFIGURED)
+TASK = TASKS.where(tables.task.c.slug == bindparam("slug"))
+PAGE = (
+    TASKS.where(
+        tables.task.c.slug.not_in(bindparam("hidden", expanding=True)),
+        tables.task.c.slug > bindparam("after_slug"),
+    )
+    .order_by(tables.task.c.slug)
+    .limit(bindparam("limit"))
+)
+
+
 def list_tasks(
     engine: Engine, limit: int, after_slug: str | None, hidden: frozenset[str]
 ) -> list[TaskRecord]:
     """Return tasks by slug, without those that are `hidden`."""
-    slug = tables.task.c.slug
-    statement = select(slug, *TASK_COLUMNS).select_from(CONFIGURED)
-    statement = statement.where(slug.not_in(hidden)).order_by(slug).limit(limit)
-    rows = read_rows(engine, statement if after_slug is None else statement.where(slug > after_slug))
-    own = tables.round_.c.task_id.in_([row.task_id for row in rows])
-    rounds = read_rounds(engine, and_(own, tables.is_announced))
+    asked = {"after_slug": after_slug or "", "hidden": list(hidden), "limit": limit}
+    rows = read_rows(engine, PAGE, asked)
+    rounds = rounds_of_tasks(engine, [row.slug for row in rows])
     return [_task(row, [r for r in rounds if r.task_slug == row.slug]) for row in rows]
 
 
 def get_task(engine: Engine, slug: str) -> TaskRecord:
     """Return a task with its rounds. Raises NotFound."""
-    own = tables.task.c.slug == slug
-    rows = read_rows(engine, select(tables.task.c.slug, *TASK_COLUMNS).select_from(CONFIGURED).where(own))
+    rows = read_rows(engine, TASK, {"slug": slug})
     if not rows:
         raise NotFound("task", "slug")
-    return _task(rows[0], read_rounds(engine, and_(own, tables.is_announced)))
+    return _task(rows[0], rounds_of_tasks(engine, [slug]))
 
 
 def list_versions(engine: Engine, slug: str, limit: int, before: int | None) -> list[VersionRecord]:
@@ -99,11 +107,9 @@ def get_version(engine: Engine, slug: str, configuration_version: int) -> Versio
 
 def list_rounds(engine: Engine, slug: str, limit: int, before_number: int | None) -> list[RoundRecord]:
     """Return a task's rounds, newest first. Raises NotFound."""
-    own = and_(tables.task.c.slug == slug, tables.is_announced)
     if before_number is None:
-        get_task(engine, slug)
-        return read_rounds(engine, own, limit)
-    return read_rounds(engine, and_(own, tables.round_.c.number < before_number), limit)
+        return list(get_task(engine, slug).rounds[:limit])
+    return page_of_rounds(engine, slug, limit, before_number)
 
 
 def _versions(slug: str) -> Select[Any]:

@@ -10,6 +10,9 @@ from sqlalchemy.dialects.postgresql import insert
 from leaderboard.adapters.tables import projection
 
 NAME = "boards"
+FIND = select(
+    select(projection.c.version).where(projection.c.name == NAME).scalar_subquery(), func.current_schema()
+)
 NOBODYS = 2**31 - 1
 """Stands in `public` once its rows are dropped: a worker of any version, of those without schemas too, stays out."""
 
@@ -24,8 +27,7 @@ class ReadModelGone(Exception):
 
 def ensure_own(connection: Connection, version: int, schema: str) -> None:
     """Raise MadeByNewerVersion or ReadModelGone unless a worker of this version may write into this schema."""
-    made_by = select(projection.c.version).where(projection.c.name == NAME).scalar_subquery()
-    found, where = connection.execute(select(made_by, func.current_schema())).one()
+    found, where = connection.execute(FIND).one()
     if where != schema:
         raise ReadModelGone(f"there is no schema {schema} any more")
     if found is not None and found > version:

@@ -25,6 +25,14 @@ from leaderboard.adapters.tables import round_, segment, task_configuration
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 
 ConfigurationKey = tuple[UUID, int]
+_touched = insert(round_)
+TOUCH = _touched.on_conflict_do_update(
+    index_elements=["round_id"],
+    set_={
+        "revision": _touched.excluded.revision,
+        "as_of": func.greatest(round_.c.as_of, _touched.excluded.as_of),
+    },
+)
 
 
 def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[ConfigurationKey, CountingRule]:
@@ -95,19 +103,8 @@ def touch(connection: Connection, newest: Mapping[UUID, datetime]) -> None:
     rows = [
         {"round_id": round_id, "revision": revision, "as_of": newest[round_id]} for round_id in sorted(newest)
     ]
-    if not rows:
-        return
-    statement = insert(round_)
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["round_id"],
-            set_={
-                "revision": statement.excluded.revision,
-                "as_of": func.greatest(round_.c.as_of, statement.excluded.as_of),
-            },
-        ),
-        rows,
-    )
+    if rows:
+        connection.execute(TOUCH, rows)
 
 
 def revise(connection: Connection, task_id: UUID) -> None:

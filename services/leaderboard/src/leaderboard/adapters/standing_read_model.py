@@ -11,6 +11,7 @@ from leaderboard.adapters.projection import VERSION
 
 # The schema alone: a read model that is gone must not give way to the tables in `public`.
 FIND = text("""
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 SELECT set_config('search_path', CASE number WHEN 0 THEN 'public' ELSE 'board_' || version || '_' || number END, true)
 FROM public.read_model WHERE version = :version AND state = 'standing'
 """)
@@ -24,7 +25,7 @@ class StandingReadModel:
     """Connections that see the tables of the read model that stands, each at one moment."""
 
     def __init__(self, engine: Engine, version: int = VERSION) -> None:
-        self._engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self._engine = engine
         self._version = version
 
     @contextmanager

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, Row, case, func, or_, select
+from sqlalchemy import Connection, Engine, Row, Select, bindparam, case, func, or_, select
 
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
@@ -43,6 +43,78 @@ CACHED_BOARDS = 256
 CACHED_OTHERS = 64
 TIME_SERIES_REST = 9.0
 """One that is slow to work out takes a tenth of the time at most: 0.7 s with 10,000 authors over two months."""
+
+REVISION = select(round_.c.revision).where(
+    round_.c.round_id == bindparam("round_id"), round_.c.created_version.is_not(None)
+)
+OWN = select(*(func.coalesce(func.sum(tally.c[name]), 0).label(name) for name in Tally._fields)).where(
+    tally.c.author_id == bindparam("person_id"), tally.c.subject == RULE
+)
+OWN_IN_ROUND = OWN.where(tally.c.round_id == bindparam("round_id"))
+
+
+def _own_by_round() -> Select[Any]:
+    mine = (
+        select(tally.c.round_id, *(func.sum(tally.c[name]).label(name) for name in Tally._fields))
+        .where(tally.c.author_id == bindparam("person_id"), tally.c.subject == RULE)
+        .group_by(tally.c.round_id)
+        .subquery()
+    )
+    newest = newest_configurations()
+    return (
+        select(round_.c.round_id, newest.c.slug, newest.c.title, round_.c.number, round_.c.state)
+        .add_columns(*(mine.c[name] for name in Tally._fields))
+        .join_from(mine, round_, round_.c.round_id == mine.c.round_id)
+        .join(newest, newest.c.task_id == round_.c.task_id)
+        .where(
+            round_.c.created_version.is_not(None),
+            newest.c.slug.not_in(bindparam("hidden", expanding=True)),
+        )
+        .order_by(round_.c.opened_at.desc().nulls_last(), round_.c.round_id)
+        .limit(MOST_OWN_ROUNDS)
+    )
+
+
+def _tasks() -> Select[Any]:
+    """Select tasks by slug, as their newest configurations name them, with their current rounds."""
+    newest = newest_configurations()
+    is_real = case((round_.c.origin == "demonstration", 0), else_=1)
+    is_open = case((round_.c.state == "open", 1), else_=0)
+    rounds = (
+        select(
+            round_.c.task_id,
+            round_.c.round_id,
+            round_.c.revision,
+            func.count().over(partition_by=round_.c.task_id).label("rounds"),
+            func.row_number()
+            .over(
+                partition_by=round_.c.task_id,
+                order_by=(is_real.desc(), is_open.desc(), round_.c.number.desc()),
+            )
+            .label("position"),
+        )
+        .where(round_.c.created_version.is_not(None))
+        .subquery()
+    )
+    return (
+        select(
+            newest,
+            func.coalesce(rounds.c.rounds, 0).label("rounds"),
+            rounds.c.round_id,
+            rounds.c.revision,
+        )
+        .join_from(newest, rounds, newest.c.task_id == rounds.c.task_id, isouter=True)
+        .where(
+            newest.c.slug > bindparam("after_slug"),
+            newest.c.slug.not_in(bindparam("hidden", expanding=True)),
+        )
+        .where(or_(rounds.c.position == 1, rounds.c.position.is_(None)))
+        .order_by(newest.c.slug)
+        .limit(bindparam("most"))
+    )
+
+
+OWN_BY_ROUND, TASKS = _own_by_round(), _tasks()
 
 
 class By(StrEnum):
@@ -140,28 +212,30 @@ class Boards:
             raise RoundNotFound(round_id)
         return found
 
-    def board(self, round_id: UUID) -> Board:
-        """Return the round's board."""
-        return self._board(round_id, self.revision(round_id))
+    def board(self, round_id: UUID, revision: UUID | None = None) -> Board:
+        """Return the round's board; `revision` is the present one, if the caller has read it."""
+        return self._board(round_id, revision or self.revision(round_id))
 
-    def breakdown(self, round_id: UUID, by: By) -> Breakdown:
+    def breakdown(self, round_id: UUID, by: By, revision: UUID | None = None) -> Breakdown:
         """Return the round's figures by one dimension: segments by number, targets in the round's order."""
         if by in {By.SEGMENT, By.TARGET, By.CONDITION}:
-            board = self.board(round_id)
+            board = self.board(round_id, revision)
             return Breakdown(board.revision, tuple(_parts(board, by)))
         return self._breakdowns.get(
-            (round_id, by), self.revision(round_id), lambda: self._read_groups(round_id, Dimension(by.value))
+            (round_id, by),
+            revision or self.revision(round_id),
+            lambda: self._read_groups(round_id, Dimension(by.value)),
         )
 
-    def time_series(self, round_id: UUID) -> RoundTimeSeries:
+    def time_series(self, round_id: UUID, revision: UUID | None = None) -> RoundTimeSeries:
         """Return the round's figures over time."""
         return self._time_series.get(
-            round_id, self.revision(round_id), lambda: self._read_time_series(round_id)
+            round_id, revision or self.revision(round_id), lambda: self._read_time_series(round_id)
         )
 
-    def effort(self, round_id: UUID) -> tuple[UUID, tuple[SubjectEffort, ...]]:
+    def effort(self, round_id: UUID, revision: UUID | None = None) -> tuple[UUID, tuple[SubjectEffort, ...]]:
         """Return the revision and what fooling cost: the rule first, then the targets in the round's order."""
-        board = self.board(round_id)
+        board = self.board(round_id, revision)
         found = self._read_effort(round_id)
         subjects = [(None, board.figures), *by_target(board.subjects, board.target_names)]
         return board.revision, tuple(
@@ -191,12 +265,12 @@ class Boards:
         """Return what a person's tries came to, in one round or in all."""
         if round_id is not None:
             self.revision(round_id)
-        sums = (func.coalesce(func.sum(tally.c[name]), 0).label(name) for name in Tally._fields)
-        statement = select(*sums).where(tally.c.author_id == person_id, tally.c.subject == RULE)
-        if round_id is not None:
-            statement = statement.where(tally.c.round_id == round_id)
+        statement, asked = (
+            OWN if round_id is None else OWN_IN_ROUND,
+            {"person_id": person_id, "round_id": round_id},
+        )
         with self._read_model.connect() as connection:
-            total = Tally.from_row(connection.execute(statement).one())
+            total = Tally.from_row(connection.execute(statement, asked).one())
         return _own(total)
 
     def own_rounds(self, person_id: UUID, hidden: frozenset[str]) -> list[OwnRound]:
@@ -204,23 +278,7 @@ class Boards:
 
         Rounds of tasks that are `hidden` are left out.
         """
-        sums = (func.sum(tally.c[name]).label(name) for name in Tally._fields)
-        mine = (
-            select(tally.c.round_id, *sums)
-            .where(tally.c.author_id == person_id, tally.c.subject == RULE)
-            .group_by(tally.c.round_id)
-            .subquery()
-        )
-        newest = newest_configurations()
-        statement = (
-            select(round_.c.round_id, newest.c.slug, newest.c.title, round_.c.number, round_.c.state)
-            .add_columns(*(mine.c[name] for name in Tally._fields))
-            .join_from(mine, round_, round_.c.round_id == mine.c.round_id)
-            .join(newest, newest.c.task_id == round_.c.task_id)
-            .where(round_.c.created_version.is_not(None), newest.c.slug.not_in(hidden))
-            .order_by(round_.c.opened_at.desc().nulls_last(), round_.c.round_id)
-            .limit(MOST_OWN_ROUNDS)
-        )
+        asked = {"person_id": person_id, "hidden": list(hidden)}
         with self._read_model.connect() as connection:
             return [
                 OwnRound(
@@ -231,7 +289,7 @@ class Boards:
                     row.state or "draft",
                     _own(Tally.from_row(row)),
                 )
-                for row in connection.execute(statement)
+                for row in connection.execute(OWN_BY_ROUND, asked)
             ]
 
     def _board(self, round_id: UUID, revision: UUID) -> Board:
@@ -243,11 +301,8 @@ class Boards:
 
     def _read_revision(self, round_id: UUID) -> UUID | None:
         """Return the round's revision, or None for an unknown round."""
-        statement = select(round_.c.revision).where(
-            round_.c.round_id == round_id, round_.c.created_version.is_not(None)
-        )
         with self._read_model.connect() as connection:
-            revision: UUID | None = connection.execute(statement).scalar_one_or_none()
+            revision: UUID | None = connection.execute(REVISION, {"round_id": round_id}).scalar_one_or_none()
             return revision
 
     def _read_board(self, round_id: UUID) -> Board:
@@ -321,40 +376,9 @@ class Boards:
 
     def _read_tasks(self, after_slug: str, most: int, hidden: frozenset[str]) -> Sequence[Row[Any]]:
         """Return tasks by slug, as their newest configurations name them, with their current rounds."""
-        newest = newest_configurations()
-        is_real = case((round_.c.origin == "demonstration", 0), else_=1)
-        is_open = case((round_.c.state == "open", 1), else_=0)
-        rounds = (
-            select(
-                round_.c.task_id,
-                round_.c.round_id,
-                round_.c.revision,
-                func.count().over(partition_by=round_.c.task_id).label("rounds"),
-                func.row_number()
-                .over(
-                    partition_by=round_.c.task_id,
-                    order_by=(is_real.desc(), is_open.desc(), round_.c.number.desc()),
-                )
-                .label("position"),
-            )
-            .where(round_.c.created_version.is_not(None))
-            .subquery()
-        )
-        statement = (
-            select(
-                newest,
-                func.coalesce(rounds.c.rounds, 0).label("rounds"),
-                rounds.c.round_id,
-                rounds.c.revision,
-            )
-            .join_from(newest, rounds, newest.c.task_id == rounds.c.task_id, isouter=True)
-            .where(newest.c.slug > after_slug, newest.c.slug.not_in(hidden))
-            .where(or_(rounds.c.position == 1, rounds.c.position.is_(None)))
-            .order_by(newest.c.slug)
-            .limit(most)
-        )
+        asked = {"after_slug": after_slug, "most": most, "hidden": list(hidden)}
         with self._read_model.connect() as connection:
-            return connection.execute(statement).all()
+            return connection.execute(TASKS, asked).all()
 
 
 def _parts(board: Board, by: By) -> list[Group]:

@@ -4,9 +4,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import takewhile
+from typing import Any
 from uuid import UUID, uuid5
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, Subquery, and_, func, or_, select, tuple_
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    tuple_,
+)
 
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
@@ -22,6 +36,52 @@ PERSON = person_tally.c
 LONGEST_RUN = 1_000
 MOST_RANKED, MOST_WEEKS = 100, 52
 COUNTS = [PERSON[name] for name in PersonCounts._fields]
+WEEK = person_week.c
+
+
+def _ranking(of: Any, chosen: ColumnElement[bool]) -> Subquery:
+    """Select everybody with validated errors in tasks, with place and rank."""
+    number = func.sum(of.errors)
+    return (
+        select(
+            of.person_id,
+            number.label("errors"),
+            func.rank().over(order_by=number.desc()).label("rank"),
+            func.row_number().over(order_by=(number.desc(), of.person_id)).label("place"),
+            func.count().over().label("people"),
+        )
+        .where(chosen, of.errors > 0)
+        .group_by(of.person_id)
+        .subquery()
+    )
+
+
+def _first(ranking: Subquery) -> Select[Any]:
+    """Select the first people, and the one who asks."""
+    is_wanted = or_(ranking.c.place <= MOST_RANKED, ranking.c.person_id == bindparam("asker"))
+    return select(ranking).where(is_wanted).order_by(ranking.c.place)
+
+
+TASK_IDS: BindParameter[UUID] = bindparam("task_ids", expanding=True)
+OF_ALL_TIME = _ranking(PERSON, PERSON.scope_id.in_(TASK_IDS))
+OF_WEEK = _ranking(WEEK, and_(WEEK.task_id.in_(TASK_IDS), WEEK.week == bindparam("week")))
+FIRST_OF_ALL_TIME, FIRST_OF_WEEK = _first(OF_ALL_TIME), _first(OF_WEEK)
+OWN_RANK = select(
+    select(OF_WEEK.c.rank)
+    .where(OF_WEEK.c.person_id == bindparam("person_id"))
+    .scalar_subquery()
+    .label("rank"),
+    select(func.count()).select_from(OF_WEEK).scalar_subquery().label("people"),
+)
+OWN_SUMS = select(
+    *(func.coalesce(func.sum(person_try.c[name]), 0) for name in ("tries", "kept", "errors"))
+).where(person_try.c.person_id == bindparam("person_id"), person_try.c.created_at >= bindparam("monday"))
+OWN_RUN = (
+    select(person_try.c.kept)
+    .where(person_try.c.person_id == bindparam("person_id"), person_try.c.decided > 0)
+    .order_by(person_try.c.created_at.desc(), person_try.c.example_id.desc())
+    .limit(LONGEST_RUN)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +195,9 @@ class People:
         Raises TaskNotFound.
         """
         with self._read_model.connect() as connection:
-            ranked = _ranking(_task_ids(connection, slug, hidden), of_week)
-            wanted = or_(ranked.c.place <= MOST_RANKED, ranked.c.person_id == asker)
-            rows = connection.execute(select(ranked).where(wanted).order_by(ranked.c.place)).all()
+            asked = {"task_ids": _task_ids(connection, slug, hidden), "week": of_week, "asker": asker}
+            statement = FIRST_OF_ALL_TIME if of_week is None else FIRST_OF_WEEK
+            rows = connection.execute(statement, asked).all()
         places = [PersonPlace(row.person_id, row.rank, int(row.errors)) for row in rows]
         mine = next((each for each in places if each.person_id == asker), None)
         return PeopleRanks(of_week, rows[0].people if rows else 0, places[:MOST_RANKED], mine)
@@ -162,10 +222,9 @@ class People:
         """Return a person's tries of the week of `now`; the rank is that in all tasks but those `hidden`."""
         with self._read_model.connect() as connection:
             tries, fooled, errors = _sums(connection, person_id, now)
-            ranked = _ranking(_task_ids(connection, None, hidden), week(now))
-            people = select(func.count()).select_from(ranked).scalar_subquery()
-            rank = select(ranked.c.rank).where(ranked.c.person_id == person_id).scalar_subquery()
-            standing = connection.execute(select(rank.label("rank"), people.label("people"))).one()
+            task_ids = _task_ids(connection, None, hidden)
+            asked = {"task_ids": task_ids, "week": week(now), "person_id": person_id}
+            standing = connection.execute(OWN_RANK, asked).one()
             return OwnWeek(
                 week=week(now),
                 tries=tries,
@@ -193,13 +252,10 @@ class People:
 
 def _sums(connection: Connection, person_id: UUID, now: datetime) -> tuple[int, int, int]:
     """Return a person's tries, kept fooling and validated errors since Monday (UTC)."""
-    columns = person_try.c
     monday = datetime.combine(
         now.astimezone(UTC).date() - timedelta(days=now.astimezone(UTC).weekday()), time(), UTC
     )
-    sums = [func.coalesce(func.sum(each), 0) for each in (columns.tries, columns.kept, columns.errors)]
-    statement = select(*sums).where(columns.person_id == person_id, columns.created_at >= monday)
-    tries, fooled, errors = connection.execute(statement).one()
+    tries, fooled, errors = connection.execute(OWN_SUMS, {"person_id": person_id, "monday": monday}).one()
     return int(tries), int(fooled), int(errors)
 
 
@@ -217,38 +273,10 @@ def _task_ids(connection: Connection, slug: str | None, hidden: frozenset[str]) 
     return found
 
 
-def _ranking(task_ids: Sequence[UUID], of_week: str | None) -> Subquery:
-    """Select everybody with validated errors in tasks, with place and rank, of a week or of all time."""
-    if of_week is None:
-        of, chosen = PERSON, and_(PERSON.scope_id.in_(task_ids))
-    else:
-        of = person_week.c
-        chosen = and_(of.task_id.in_(task_ids), of.week == of_week)
-    number = func.sum(of.errors)
-    return (
-        select(
-            of.person_id,
-            number.label("errors"),
-            func.rank().over(order_by=number.desc()).label("rank"),
-            func.row_number().over(order_by=(number.desc(), of.person_id)).label("place"),
-            func.count().over().label("people"),
-        )
-        .where(chosen, of.errors > 0)
-        .group_by(of.person_id)
-        .subquery()
-    )
-
-
 def _in_a_row(connection: Connection, person_id: UUID) -> int:
     """Return how many of a person's newest tries with a verdict fooled and were not rejected, without a break."""
-    columns = person_try.c
-    newest = (
-        select(columns.kept)
-        .where(columns.person_id == person_id, columns.decided > 0)
-        .order_by(columns.created_at.desc(), columns.example_id.desc())
-        .limit(LONGEST_RUN)
-    )
-    return sum(1 for _ in takewhile(bool, connection.execute(newest).scalars()))
+    newest = connection.execute(OWN_RUN, {"person_id": person_id}).scalars()
+    return sum(1 for _ in takewhile(bool, newest))
 
 
 def _of(scope: Scope) -> Select[tuple[object, ...]]:

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Subquery, func, select, true
+from sqlalchemy import Connection, Row, Select, Subquery, bindparam, func, select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
@@ -11,8 +11,7 @@ from leaderboard.domain.errors import RoundNotFound
 from leaderboard.domain.rates import withheld
 
 
-def read_round(connection: Connection, round_id: UUID) -> Row[Any]:
-    """Return a round with its task's newest slug and configuration. Raises RoundNotFound."""
+def _round() -> Select[Any]:
     columns = task_configuration.c
     newest = (
         select(columns.slug, columns.configuration)
@@ -24,12 +23,19 @@ def read_round(connection: Connection, round_id: UUID) -> Row[Any]:
     waits_for = (
         select(func.min(columns.waits_for)).where(columns.task_id == round_.c.task_id).scalar_subquery()
     )
-    statement = (
+    return (
         select(round_, newest, waits_for.label("waits_for"))
         .join_from(round_, newest, true(), isouter=True)
-        .where(round_.c.round_id == round_id, round_.c.created_version.is_not(None))
+        .where(round_.c.round_id == bindparam("round_id"), round_.c.created_version.is_not(None))
     )
-    row = connection.execute(statement).one_or_none()
+
+
+ROUND = _round()
+
+
+def read_round(connection: Connection, round_id: UUID) -> Row[Any]:
+    """Return a round with its task's newest slug and configuration. Raises RoundNotFound."""
+    row = connection.execute(ROUND, {"round_id": round_id}).one_or_none()
     if row is None:
         raise RoundNotFound(round_id)
     return row

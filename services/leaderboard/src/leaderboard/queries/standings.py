@@ -15,6 +15,7 @@ from sqlalchemy import (
     Connection,
     DateTime,
     Engine,
+    Executable,
     Integer,
     Row,
     bindparam,
@@ -40,6 +41,27 @@ from leaderboard.queries.rounds import newest_configurations, read_round
 from leaderboard.queries.time_series import read_stretches
 
 GROWING = frozenset({"open", "paused"})
+OF_ROUND = tally.c.round_id == bindparam("round_id")
+TOTAL = select(*(func.coalesce(func.sum(tally.c[name]), 0).label(name) for name in Tally._fields)).where(
+    OF_ROUND, tally.c.subject == RULE
+)
+
+
+def _concentrated() -> Executable:
+    tries = func.sum(tally.c.tries)
+    authors = (
+        select(tries.label("tries"), func.row_number().over(order_by=tries.desc()).label("place"))
+        .where(OF_ROUND, tally.c.subject == RULE, tally.c.author_id != NOBODY)
+        .group_by(tally.c.author_id)
+        .subquery()
+    )
+    each, place = authors.c.tries, authors.c.place
+    return select(
+        func.count(), func.sum(each), func.sum(each).filter(place <= 5), func.max(each), func.sum(each * each)
+    )
+
+
+CONCENTRATION = _concentrated()
 HOUR_SECONDS, DAY_SECONDS = 3_600, 86_400
 
 
@@ -218,9 +240,7 @@ def _head(round_row: Row[Any]) -> RoundHead:
 
 
 def _total(connection: Connection, round_id: UUID) -> Tally:
-    sums = (func.coalesce(func.sum(tally.c[name]), 0).label(name) for name in Tally._fields)
-    statement = select(*sums).where(tally.c.round_id == round_id, tally.c.subject == RULE)
-    return Tally.from_row(connection.execute(statement).one())
+    return Tally.from_row(connection.execute(TOTAL, {"round_id": round_id}).one())
 
 
 def _example_counts(connection: Connection, round_id: UUID) -> dict[str, dict[str, int]]:
@@ -247,22 +267,7 @@ def _cohorts(connection: Connection, round_id: UUID) -> dict[str, int]:
 
 def _concentration(connection: Connection, round_id: UUID) -> Concentration:
     """Return how much of the tries of known authors a few of them made."""
-    tries = func.sum(tally.c.tries)
-    authors = (
-        select(tries.label("tries"), func.row_number().over(order_by=tries.desc()).label("place"))
-        .where(tally.c.round_id == round_id, tally.c.subject == RULE, tally.c.author_id != NOBODY)
-        .group_by(tally.c.author_id)
-        .subquery()
-    )
-    each, place = authors.c.tries, authors.c.place
-    statement = select(
-        func.count(),
-        func.sum(each),
-        func.sum(each).filter(place <= 5),
-        func.max(each),
-        func.sum(each * each),
-    )
-    people, total, top5, top1, squares = connection.execute(statement).one()
+    people, total, top5, top1, squares = connection.execute(CONCENTRATION, {"round_id": round_id}).one()
     if not people:
         return Concentration(0, None, None, None)
     return Concentration(people, float(top5 / total), float(top1 / total), float(squares / (total * total)))

@@ -1,10 +1,11 @@
 """Examples on which a person may still vote or change a vote, so that they may see no more than a voter does."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteKind
-from sqlalchemy import ColumnElement, and_, false, not_, or_, select
+from sqlalchemy import BindParameter, ColumnElement, and_, false, not_, or_, select
 
 from validation.adapters.queue import FOR_GOOD
 from validation.adapters.tables import example_validation, is_pending, lease, round_, skip, vote
@@ -31,7 +32,7 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
     )
 
 
-def waits_for(person_id: PersonId, *, also_unsure: bool = False) -> ColumnElement[bool]:
+def waits_for(person_id: PersonId | BindParameter[Any], *, also_unsure: bool = False) -> ColumnElement[bool]:
     """Match the rows of `example_validation` that the person can still be given: unanswered ones of other people.
 
     Skipped examples match, since they come again tomorrow. With `also_unsure` those match too on which the person was

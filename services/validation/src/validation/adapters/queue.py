@@ -180,6 +180,23 @@ def _is_waiting(wanted: QueueFilter) -> Select[int]:
     return select(1).where(state.example_id == EXAMPLE, state.round_id == ROUND, is_pending, matches(wanted))
 
 
+@lru_cache(maxsize=64)
+def _what_waits(work: _Work) -> Select[Any]:
+    of_others = state.author_id != PERSON, work.pending()
+    for_person = *of_others, work.unanswered()
+    next_free_at = (
+        select(func.min(lease.c.expires_at))
+        .join(example_validation, state.example_id == lease.c.resource_id)
+        .where(lease.c.expires_at > NOW, *for_person)
+    )
+    return select(
+        select(1).where(work.pending()).exists(),
+        select(1).where(*of_others).exists(),
+        select(1).where(*for_person).exists(),
+        next_free_at.scalar_subquery(),
+    )
+
+
 class SqlQueue:
     """The examples that wait for votes, and showings of known items that wait for their person's answer."""
 
@@ -268,21 +285,8 @@ class SqlQueue:
 
     def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime, wanted: QueueFilter) -> Waiting:
         """Return what of that kind waits in the round, seen by the person."""
-        work = _Work(wanted)
-        of_others = state.author_id != PERSON, work.pending()
-        for_person = *of_others, work.unanswered()
-        next_free_at = (
-            select(func.min(lease.c.expires_at))
-            .join(example_validation, state.example_id == lease.c.resource_id)
-            .where(lease.c.expires_at > NOW, *for_person)
-        )
-        statement = select(
-            select(1).where(work.pending()).exists(),
-            select(1).where(*of_others).exists(),
-            select(1).where(*for_person).exists(),
-            next_free_at.scalar_subquery(),
-        )
-        return Waiting(*self._connection.execute(statement, _asker(round_id, person_id, now)).one())
+        asker = _asker(round_id, person_id, now)
+        return Waiting(*self._connection.execute(_what_waits(_Work(wanted)), asker).one())
 
 
 def _asker(round_id: RoundId, person_id: PersonId, now: datetime) -> dict[str, Any]:

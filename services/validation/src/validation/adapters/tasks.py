@@ -8,7 +8,7 @@ from uuid import UUID
 
 from dynabench_common.database.bulk import as_ids, is_among
 from dynabench_tasks.configuration.onboarding import Onboarding, read_onboarding
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from validation.adapters.tables import round_, task_configuration
 from validation.domain.errors import RoundUnknown, TaskUnknown
@@ -19,6 +19,19 @@ configuration_columns = (
     task_configuration.c.task_id,
     task_configuration.c.configuration_version,
     task_configuration.c.configuration,
+)
+
+
+ONBOARDING_OF_ROUND = (
+    select(
+        task_configuration.c.task_id,
+        task_configuration.c.slug,
+        task_configuration.c.configuration["onboarding"].label("onboarding"),
+    )
+    .join(round_, round_.c.task_id == task_configuration.c.task_id)
+    .where(round_.c.round_id == bindparam("round_id"))
+    .order_by(task_configuration.c.configuration_version.desc())
+    .limit(1)
 )
 
 
@@ -63,18 +76,7 @@ class SqlTasks:
 
     def onboarding_of_round(self, round_id: RoundId) -> tuple[UUID, str, Onboarding | None] | None:
         """Return the id, slug and onboarding of the round's task; None while the task is unknown."""
-        statement = (
-            select(
-                task_configuration.c.task_id,
-                task_configuration.c.slug,
-                task_configuration.c.configuration["onboarding"].label("onboarding"),
-            )
-            .join(round_, round_.c.task_id == task_configuration.c.task_id)
-            .where(round_.c.round_id == round_id)
-            .order_by(task_configuration.c.configuration_version.desc())
-            .limit(1)
-        )
-        row = self._connection.execute(statement).one_or_none()
+        row = self._connection.execute(ONBOARDING_OF_ROUND, {"round_id": round_id}).one_or_none()
         if row is None:
             return None
         onboarding = read_onboarding({"onboarding": row.onboarding}) if row.onboarding is not None else None

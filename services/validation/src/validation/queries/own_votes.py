@@ -8,7 +8,20 @@ from uuid import UUID
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteKind
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, join, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    func,
+    join,
+    or_,
+    select,
+)
 
 from validation.adapters.copies import (
     SqlRounds,
@@ -43,6 +56,50 @@ from validation.domain.votes import Vote
 Record = dict[str, Any]
 
 
+def _is_followed() -> ColumnElement[bool]:
+    """Match the votes since which another voter, the owner or the author has acted on the example."""
+    later = vote.alias("later")
+    voted = select(1).where(later.c.example_id == vote.c.example_id, later.c.version > vote.c.version)
+    state = example_validation.c
+    acted = or_(state.adjudicated_at >= vote.c.cast_at, state.appealed_at >= vote.c.cast_at)
+    return or_(voted.exists(), acted.is_(True))
+
+
+def _own_votes() -> Select[Any]:
+    state = example_validation.c
+    return (
+        select(vote, *served_columns, *said_columns)
+        .add_columns(state.resolution, state.retracted, _is_followed().label("followed"))
+        .join(example_validation, state.example_id == vote.c.example_id)
+        .join(example, example.c.example_id == vote.c.example_id)
+        .join(task_configuration, configuration_of_example)
+        .join(round_, round_.c.round_id == state.round_id, isouter=True)
+        .where(vote.c.voter_id == PERSON, state.round_id == bindparam("round_id"))
+        .order_by(vote.c.cast_at.desc(), vote.c.vote_id.desc())
+        .limit(bindparam("limit"))
+    )
+
+
+def _waiting_rounds() -> Select[Any]:
+    number, round_id = func.count().label("waiting"), example_validation.c.round_id
+    is_hidden = task_configuration.c.slug.in_(bindparam("hidden", expanding=True))
+    return (
+        select(round_id, number)
+        .join(round_, round_.c.round_id == round_id)
+        .where(
+            waits_for(PERSON, also_unsure=True),
+            round_.c.state.in_([each for each in RoundState if each.takes_votes]),
+            round_.c.task_id.not_in(select(task_configuration.c.task_id).where(is_hidden)),
+        )
+        .group_by(round_id)
+        .order_by(number.desc(), round_id)
+    )
+
+
+PERSON = BindParameter[Any]("person_id")
+OWN_VOTES, WAITING_ROUNDS = _own_votes(), _waiting_rounds()
+
+
 @dataclass(frozen=True)
 class _OwnVote:
     """A vote with what it was asked about, and what has become of that."""
@@ -62,16 +119,12 @@ def own_votes(
     """Return a person's votes in a round, the newest first, each with its question. Raises RoundUnknown."""
     with engine.connect() as connection:
         may_vote = _may_vote(connection, round_id, person_id)
-        rows = connection.execute(_votes_of(round_id, person_id).limit(limit)).all()
+        asked = {"round_id": round_id, "person_id": person_id, "limit": limit}
+        rows = connection.execute(OWN_VOTES, asked).all()
         showings = SqlGolds(connection).answered_in(round_id, person_id, limit)
     found = [*map(_on_example, rows), *map(_on_known_item, showings)]
     newest = sorted(found, key=lambda own: (own.cast.cast_at, own.cast.vote_id), reverse=True)[:limit]
     return [_record(own, now, may_vote=may_vote) for own in newest]
-
-
-def called(slugs: frozenset[str]) -> Select[Any]:
-    """Select the ids of the tasks with these addresses."""
-    return select(task_configuration.c.task_id).where(task_configuration.c.slug.in_(slugs))
 
 
 def count_votes(engine: Engine, round_id: RoundId, person_id: PersonId, since: datetime) -> int:
@@ -132,49 +185,15 @@ def waiting_rounds(engine: Engine, person_id: PersonId, hidden: frozenset[str]) 
     Rounds of tasks that are `hidden` are left out.
     The number includes examples on which the person was unsure (`waits_for`).
     """
-    number, round_id = func.count().label("waiting"), example_validation.c.round_id
-    statement = (
-        select(round_id, number)
-        .join(round_, round_.c.round_id == round_id)
-        .where(
-            waits_for(person_id, also_unsure=True),
-            round_.c.state.in_([each for each in RoundState if each.takes_votes]),
-            round_.c.task_id.not_in(called(hidden)),
-        )
-        .group_by(round_id)
-        .order_by(number.desc(), round_id)
-    )
+    asked = {"person_id": person_id, "hidden": list(hidden)}
     with engine.connect() as connection:
-        return [dict(row) for row in connection.execute(statement).mappings()]
+        return [dict(row) for row in connection.execute(WAITING_ROUNDS, asked).mappings()]
 
 
 def _may_vote(connection: Connection, round_id: RoundId, person_id: PersonId) -> bool:
     takes_votes = SqlRounds(connection).state(round_id).takes_votes
     validator = SqlValidators(connection).in_round(round_id, person_id)
     return takes_votes and (validator is None or validator.state is not ValidatorState.PAUSED)
-
-
-def _votes_of(round_id: RoundId, person_id: PersonId) -> Select[Any]:
-    state = example_validation.c
-    return (
-        select(vote, *served_columns, *said_columns)
-        .add_columns(state.resolution, state.retracted, _is_followed().label("followed"))
-        .join(example_validation, state.example_id == vote.c.example_id)
-        .join(example, example.c.example_id == vote.c.example_id)
-        .join(task_configuration, configuration_of_example)
-        .join(round_, round_.c.round_id == state.round_id, isouter=True)
-        .where(vote.c.voter_id == person_id, state.round_id == round_id)
-        .order_by(vote.c.cast_at.desc(), vote.c.vote_id.desc())
-    )
-
-
-def _is_followed() -> ColumnElement[bool]:
-    """Match the votes since which another voter, the owner or the author has acted on the example."""
-    later = vote.alias("later")
-    voted = select(1).where(later.c.example_id == vote.c.example_id, later.c.version > vote.c.version)
-    state = example_validation.c
-    acted = or_(state.adjudicated_at >= vote.c.cast_at, state.appealed_at >= vote.c.cast_at)
-    return or_(voted.exists(), acted.is_(True))
 
 
 def _on_example(row: Row[Any]) -> _OwnVote:

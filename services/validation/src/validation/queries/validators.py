@@ -10,14 +10,15 @@ from uuid import UUID
 from dynabench_tasks.statistics.rates import Rate, independent_rate
 from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
-    CompoundSelect,
     Connection,
     Engine,
     Row,
     Select,
     Uuid,
     and_,
+    bindparam,
     cast,
     func,
     or_,
@@ -30,10 +31,11 @@ from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 
 from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing, validator
 from validation.adapters.tables import example, example_validation, task_configuration, vote
+from validation.adapters.tasks import configuration_columns, rules_in
 from validation.adapters.validators import SqlValidators, counts, newest_grades, to_validator
 from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
 from validation.domain.identifiers import PersonId, RoundId, TaskId
-from validation.domain.rules import ValidationRules, read_rules
+from validation.domain.rules import ValidationRules
 from validation.domain.validators import Validator, ValidatorState
 from validation.domain.votes import UNDO_SECONDS
 from validation.queries.votes import Record, ensure_known
@@ -45,6 +47,94 @@ NO_GOLD = "no known answers yet"
 Rules = Mapping[tuple[UUID, int], ValidationRules]
 
 
+PERSON, ROUND = BindParameter[Any]("person_id"), BindParameter[Any]("round_id")
+VOTE_TIMES = (
+    select(vote.c.cast_at)
+    .join(example_validation, example_validation.c.example_id == vote.c.example_id)
+    .where(
+        vote.c.voter_id == PERSON,
+        vote.c.kind != VoteKind.UNSURE.value,
+        example_validation.c.round_id == ROUND,
+    )
+)
+KNOWN_ITEM_TIMES = (
+    select(gold_answer.c.cast_at)
+    .join(gold_showing)
+    .where(
+        gold_showing.c.person_id == PERSON,
+        gold_answer.c.kind != VoteKind.UNSURE.value,
+        gold_showing.c.round_id == ROUND,
+    )
+)
+ANSWER_TIMES = union_all(VOTE_TIMES, KNOWN_ITEM_TIMES)
+GOLD_RESULTS = (
+    select(gold_showing.c.person_id, func.count().label("n"))
+    .add_columns(func.count().filter(gold_showing.c.passed).label("passed"))
+    .join(gold_item)
+    .where(
+        gold_showing.c.task_id == bindparam("task_id"),
+        gold_showing.c.person_id.in_(bindparam("people", expanding=True)),
+        counts,
+    )
+    .group_by(gold_showing.c.person_id)
+)
+
+
+def _beside_each_other(within: ColumnElement[bool]) -> Select[Any]:
+    """Count pairs of an answer and an answer of another to the same example: few rows for many votes."""
+    person = (
+        func.unnest(cast(bindparam("people"), ARRAY(Uuid))).table_valued("id").render_derived(name="person")
+    )
+    own, other = _newest(person.c.id, within).lateral("own"), vote.alias("other")
+    is_other = and_(
+        other.c.example_id == own.c.example_id,
+        other.c.voter_id != own.c.voter_id,
+        other.c.kind != VoteKind.UNSURE.value,
+        other.c.set_aside_at.is_(None),
+    )
+    said = func.jsonb_build_array(other.c.kind, other.c.option)
+    others = func.jsonb_agg(aggregate_order_by(said, other.c.version))
+    alike = [column for column in own.c if column.name not in {"vote_id", "example_id"}]
+    each = (
+        select(*alike, others.filter(other.c.vote_id.is_not(None)).label("others"))
+        .select_from(person)
+        .join(own, true())
+        .join(other, is_other, isouter=True)
+        .group_by(own.c.vote_id, *alike)
+        .subquery()
+    )
+    return select(each, func.count().label("times")).group_by(*each.c).order_by(each.c.voter_id)
+
+
+def _newest(person_id: ColumnElement[UUID], within: ColumnElement[bool]) -> Select[Any]:
+    """Select a person's newest votes, with what became of their examples."""
+    state = example_validation.c
+    return (
+        select(vote.c.vote_id, vote.c.example_id, vote.c.voter_id, vote.c.kind, vote.c.option)
+        .add_columns(state.adjudicated_kind, state.adjudicated_option)
+        .add_columns(example.c.task_id, example.c.configuration_version)
+        .join(example_validation, state.example_id == vote.c.example_id)
+        .join(example, example.c.example_id == vote.c.example_id)
+        .where(
+            vote.c.voter_id == person_id,
+            vote.c.kind != VoteKind.UNSURE.value,
+            vote.c.set_aside_at.is_(None),
+            within,
+        )
+        .order_by(vote.c.cast_at.desc(), vote.c.vote_id)
+        .limit(bindparam("newest_votes"))
+    )
+
+
+IS_FINAL = or_(
+    vote.c.revealed_at.is_not(None),
+    and_(example_validation.c.resolution.is_not(None), vote.c.cast_at < bindparam("cast_before")),
+)
+"""Matches the votes that no other answer can take the place of: their voters may see how they compare."""
+FINAL_IN_ROUND = _beside_each_other(and_(example_validation.c.round_id == ROUND, IS_FINAL))
+IN_TASK = _beside_each_other(example.c.task_id == bindparam("task_id"))
+
+
 def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now: datetime) -> Record:
     """Return a person's own work in a round; "today" begins at midnight UTC. Raises RoundUnknown.
 
@@ -52,11 +142,14 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
     final votes: of any other it would show what the others say.
     """
     midnight = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
-    within = and_(example_validation.c.round_id == round_id, _is_final(now))
+    final = {"round_id": round_id, "cast_before": now - timedelta(seconds=UNDO_SECONDS)}
     with engine.connect() as connection:
         ensure_known(connection, round_id)
-        cast_at = connection.execute(_answer_times(round_id, person_id)).scalars().all()
-        agreement = agreement_rates(connection, [person_id], within).get(person_id, NO_AGREEMENT)
+        asked = {"round_id": round_id, "person_id": person_id}
+        cast_at = connection.execute(ANSWER_TIMES, asked).scalars().all()
+        agreement = _agreement_rates(connection, FINAL_IN_ROUND, [person_id], final).get(
+            person_id, NO_AGREEMENT
+        )
         standing = SqlValidators(connection).in_round(round_id, person_id)
         golds = gold_rates(connection, standing.task_id, [person_id]) if standing else {}
     return {
@@ -72,14 +165,6 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
     }
 
 
-def _is_final(now: datetime) -> ColumnElement[bool]:
-    """Match the votes that no other answer can take the place of: their voters may see how they compare."""
-    is_settled = and_(
-        example_validation.c.resolution.is_not(None), vote.c.cast_at < now - timedelta(seconds=UNDO_SECONDS)
-    )
-    return or_(vote.c.revealed_at.is_not(None), is_settled)
-
-
 def _pause(of: Validator) -> Record:
     appealed = of.pause_appeal
     return {
@@ -87,28 +172,6 @@ def _pause(of: Validator) -> Record:
         "appeal": appealed
         and {"reason": appealed.reason, "at": appealed.appealed_at, "answer": of.appeal_answer},
     }
-
-
-def _answer_times(round_id: RoundId, person_id: PersonId) -> CompoundSelect[Any]:
-    on_examples = (
-        select(vote.c.cast_at)
-        .join(example_validation, example_validation.c.example_id == vote.c.example_id)
-        .where(
-            vote.c.voter_id == person_id,
-            vote.c.kind != VoteKind.UNSURE.value,
-            example_validation.c.round_id == round_id,
-        )
-    )
-    on_known_items = (
-        select(gold_answer.c.cast_at)
-        .join(gold_showing)
-        .where(
-            gold_showing.c.person_id == person_id,
-            gold_answer.c.kind != VoteKind.UNSURE.value,
-            gold_showing.c.round_id == round_id,
-        )
-    )
-    return union_all(on_examples, on_known_items)
 
 
 def validators_of_task(engine: Engine, task_id: TaskId, after: PersonId | None, limit: int) -> list[Record]:
@@ -175,7 +238,7 @@ def open_pause_appeals(connection: Connection, task_id: UUID) -> int:
 def _figures(connection: Connection, task_id: TaskId, rows: Sequence[Row[Any]]) -> list[Record]:
     people = [row.person_id for row in rows]
     grades = newest_grades(connection, task_id, people)
-    agreements = agreement_rates(connection, people, example.c.task_id == task_id)
+    agreements = _agreement_rates(connection, IN_TASK, people, {"task_id": task_id})
     golds = gold_rates(connection, task_id, people)
     work = _work(connection, task_id, people)
     return [
@@ -217,27 +280,20 @@ def _work(connection: Connection, task_id: TaskId, people: Sequence[UUID]) -> di
 
 def gold_rates(connection: Connection, task_id: UUID, people: Sequence[UUID]) -> dict[UUID, Rate]:
     """Return how often people were right on known items of a task; those that may have been wrong are left out."""
-    statement = (
-        select(gold_showing.c.person_id, func.count().label("n"))
-        .add_columns(func.count().filter(gold_showing.c.passed).label("passed"))
-        .join(gold_item)
-        .where(gold_showing.c.task_id == task_id, gold_showing.c.person_id.in_(people), counts)
-        .group_by(gold_showing.c.person_id)
-    )
-    return {
-        row.person_id: independent_rate(row.passed, row.n, NO_GOLD) for row in connection.execute(statement)
-    }
+    rows = connection.execute(GOLD_RESULTS, {"task_id": task_id, "people": people})
+    return {row.person_id: independent_rate(row.passed, row.n, NO_GOLD) for row in rows}
 
 
-def agreement_rates(
-    connection: Connection, people: Sequence[UUID], within: ColumnElement[bool]
+def _agreement_rates(
+    connection: Connection, within: Select[Any], people: Sequence[UUID], asked: Mapping[str, Any]
 ) -> dict[UUID, Rate]:
-    """Return how often people say what became of examples without them; `within` matches the examples looked at.
+    """Return how often people say what became of examples without them; `within` selects the votes looked at.
 
     Each person's newest votes are looked at: how somebody does of late tells more, and the cost stays the same. An
     adjudicated example is what its owner says, any other what most of the other voters say.
     """
-    rows = connection.execute(_beside_each_other(people, within)).all()
+    asked = {**asked, "people": people, "newest_votes": NEWEST_VOTES}
+    rows = connection.execute(within, asked).all()
     rules = _rules(connection, rows)
     return {
         voter_id: agreement_with_others(_compared(row, rules) for row in own)
@@ -245,59 +301,13 @@ def agreement_rates(
     }
 
 
-def _beside_each_other(people: Sequence[UUID], within: ColumnElement[bool]) -> Select[Any]:
-    """Count pairs of an answer and an answer of another to the same example: few rows for many votes."""
-    person = func.unnest(cast(people, ARRAY(Uuid))).table_valued("id").render_derived(name="person")
-    own, other = _newest(person.c.id, within).lateral("own"), vote.alias("other")
-    is_other = and_(
-        other.c.example_id == own.c.example_id,
-        other.c.voter_id != own.c.voter_id,
-        other.c.kind != VoteKind.UNSURE.value,
-        other.c.set_aside_at.is_(None),
-    )
-    said = func.jsonb_build_array(other.c.kind, other.c.option)
-    others = func.jsonb_agg(aggregate_order_by(said, other.c.version))
-    alike = [column for column in own.c if column.name not in {"vote_id", "example_id"}]
-    each = (
-        select(*alike, others.filter(other.c.vote_id.is_not(None)).label("others"))
-        .select_from(person)
-        .join(own, true())
-        .join(other, is_other, isouter=True)
-        .group_by(own.c.vote_id, *alike)
-        .subquery()
-    )
-    return select(each, func.count().label("times")).group_by(*each.c).order_by(each.c.voter_id)
-
-
-def _newest(person_id: ColumnElement[UUID], within: ColumnElement[bool]) -> Select[Any]:
-    """Select a person's newest votes, with what became of their examples."""
-    state = example_validation.c
-    return (
-        select(vote.c.vote_id, vote.c.example_id, vote.c.voter_id, vote.c.kind, vote.c.option)
-        .add_columns(state.adjudicated_kind, state.adjudicated_option)
-        .add_columns(example.c.task_id, example.c.configuration_version)
-        .join(example_validation, state.example_id == vote.c.example_id)
-        .join(example, example.c.example_id == vote.c.example_id)
-        .where(
-            vote.c.voter_id == person_id,
-            vote.c.kind != VoteKind.UNSURE.value,
-            vote.c.set_aside_at.is_(None),
-            within,
-        )
-        .order_by(vote.c.cast_at.desc(), vote.c.vote_id)
-        .limit(NEWEST_VOTES)
-    )
-
-
 def _rules(connection: Connection, rows: Sequence[Row[Any]]) -> Rules:
     """Return the rules of the configuration versions that these examples were made under."""
-    columns = task_configuration.c
+    key = task_configuration.c.task_id, task_configuration.c.configuration_version
     versions = sorted({(row.task_id, row.configuration_version) for row in rows})
-    statement = select(columns.task_id, columns.configuration_version, columns.configuration).where(
-        tuple_(columns.task_id, columns.configuration_version).in_(versions)
-    )
+    statement: Select[Any] = select(*configuration_columns).where(tuple_(*key).in_(versions))
     found = connection.execute(statement)
-    return {(row.task_id, row.configuration_version): read_rules(row.configuration) for row in found}
+    return {(row.task_id, row.configuration_version): rules_in(row) for row in found}
 
 
 def _compared(row: Row[Any], rules: Rules) -> BesideOthers:

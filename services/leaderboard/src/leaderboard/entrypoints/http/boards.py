@@ -40,7 +40,7 @@ def get_round(path: RoundPath) -> Response:
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    board = dependencies().boards.board(path.round_id)
+    board = dependencies().boards.board(path.round_id, revision)
     return tagged(board.revision, round_board_answer(board))
 
 
@@ -51,7 +51,7 @@ def get_history(path: RoundPath) -> Response:
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    time_series = dependencies().boards.time_series(path.round_id)
+    time_series = dependencies().boards.time_series(path.round_id, revision)
     return tagged(time_series.revision, history_answer(path.round_id, time_series))
 
 
@@ -62,7 +62,7 @@ def get_breakdown(path: RoundPath, query: BreakdownQuery) -> Response:
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    found = dependencies().boards.breakdown(path.round_id, query.by)
+    found = dependencies().boards.breakdown(path.round_id, query.by, revision)
     return tagged(found.revision, breakdown_answer(path.round_id, query.by, found))
 
 
@@ -73,7 +73,7 @@ def get_effort(path: RoundPath) -> Response:
     revision = dependencies().boards.revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    revision, found = dependencies().boards.effort(path.round_id)
+    revision, found = dependencies().boards.effort(path.round_id, revision)
     return tagged(revision, effort_answer(found))
 
 
