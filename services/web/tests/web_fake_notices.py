@@ -66,7 +66,7 @@ class NoticeDesk:
         self.tell("task_answered", None, counts={"refused": 1})
         pay = {"hourly": 640, "floor": 900, "top_up": 60}
         self.tell("pay_low", round_id, counts=pay, currency="GBP", campaign_id=str(uuid4()))
-        self.tell("exclusion_appealed", round_id, counts={"appealed": 1}, campaign_id=str(uuid4()))
+        self.tell("exclusion_appealed", round_id, counts={}, campaign_id=str(uuid4()))
         for kind, outcome in MODEL_NEWS:
             self.tell(kind, None, counts={outcome: 1}, submission_id=str(uuid4()), model="minilm-a v3")
         self.tell("example_resolved", round_id, counts=counts)

@@ -158,6 +158,12 @@ def test_a_mail_about_low_pay_has_its_amounts_and_leads_to_the_campaign(
     assert f"  https://example.org/tasks/sentiment/campaigns/{campaign_id}" in text
 
 
+def test_a_mail_about_an_appeal_leads_to_the_decision() -> None:
+    campaign_id = uuid4()
+    text = letter(named(NoticeKind.EXCLUSION_APPEALED, {}, campaign_id=campaign_id))
+    assert f"  https://example.org/tasks/sentiment/campaigns/{campaign_id}/fair-play" in text
+
+
 def test_a_long_list_ends_with_how_many_more() -> None:
     text = letter(*(named(NoticeKind.ROUND_OPENED, {}) for _ in range(MOST_LINES + 7)))
     assert text.count("* ") == MOST_LINES

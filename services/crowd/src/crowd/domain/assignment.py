@@ -7,7 +7,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from dynabench_events.aggregate import Aggregate
-from dynabench_events.crowd import AssignmentState, AssignmentStateChanged, Work
+from dynabench_events.crowd import AssignmentState, AssignmentStateChanged, ExclusionAppealed, Work
 
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused
@@ -100,6 +100,18 @@ class Assignment(Aggregate):
     def is_late(self, now: datetime) -> bool:
         """Return whether the time for the work is over."""
         return self.state is AssignmentState.WORKING and now > self.deadline + GRACE
+
+    def exclusion_appealed(self, task_slug: str, now: datetime) -> None:
+        """Report that the person appeals against being excluded from the task's campaigns."""
+        self.record(
+            ExclusionAppealed(
+                assignment_id=self.assignment_id,
+                campaign_id=self.campaign_id,
+                round_id=self.round_id,
+                task_slug=task_slug,
+                appealed_at=now,
+            )
+        )
 
     def _record(self) -> None:
         self.record(

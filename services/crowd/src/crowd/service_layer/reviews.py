@@ -5,7 +5,6 @@ from uuid import UUID
 
 from dynabench_api.words import FairPlayDecision
 from dynabench_common.events.audit import Action
-from dynabench_events.crowd import ExclusionAppealed
 
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.assignment import Assignment
@@ -67,15 +66,7 @@ def appeal_exclusion(command: AppealExclusion, app: Dependencies) -> None:
             raise AppealRefused
         review.make_appeal(command.text, now)
         uow.reviews.save(review)
-        assignment.record(
-            ExclusionAppealed(
-                assignment_id=assignment.assignment_id,
-                campaign_id=assignment.campaign_id,
-                round_id=assignment.round_id,
-                task_slug=uow.campaigns.get(assignment.campaign_id).task_slug,
-                appealed_at=now,
-            )
-        )
+        assignment.exclusion_appealed(uow.campaigns.get(assignment.campaign_id).task_slug, now)
         uow.assignments.save(assignment)
         uow.audit(_action("appealed", command.person_id, assignment, uow), now)
         uow.commit()

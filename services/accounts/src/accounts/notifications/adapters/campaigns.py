@@ -1,6 +1,6 @@
 """Notices to task owners about campaigns: the hourly pay is below the operator's floor, or a person appeals.
 
-Each is reported once, even from a log that is read again.
+Each is reported once, even from a log that is read again: round, campaign and time tell whether it is known.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def notify_of_appeals(
 ) -> None:
     """Notify owners of people of a campaign who appeal against their exclusion."""
     for event in events:
-        _notify(connection, book, NoticeKind.EXCLUSION_APPEALED, event, event.appealed_at, {"appealed": 1})
+        _notify(connection, book, NoticeKind.EXCLUSION_APPEALED, event, event.appealed_at, {})
 
 
 def _notify(

@@ -112,14 +112,12 @@ def test_low_pay_is_given_in_money_and_leads_to_the_campaign(ada: Visitor, fake:
     assert f'href="/tasks/sentiment/campaigns/{campaign_id}"' in page
 
 
-def test_an_appeal_of_a_paid_person_leads_to_the_campaign(ada: Visitor, fake: FakePlatform) -> None:
+def test_an_appeal_of_a_paid_person_leads_to_the_decision(ada: Visitor, fake: FakePlatform) -> None:
     campaign_id = "0192f5a0-0000-7000-8000-000000000021"
-    fake.desk.notices.tell(
-        "exclusion_appealed", fake.loop.round_id, counts={"appealed": 1}, campaign_id=campaign_id
-    )
+    fake.desk.notices.tell("exclusion_appealed", fake.loop.round_id, counts={}, campaign_id=campaign_id)
     page = ada.get("/notices").text
     assert "a person appeals against being excluded from paid work" in page
-    assert f'href="/tasks/sentiment/campaigns/{campaign_id}"' in page
+    assert f'href="/tasks/sentiment/campaigns/{campaign_id}/fair-play"' in page
 
 
 def test_a_notice_whose_names_are_not_known_yet_is_readable(ada: Visitor, fake: FakePlatform) -> None:
