@@ -121,7 +121,7 @@ def test_the_way_between_the_pages_never_vanishes(page: str, olga: Visitor) -> N
 
 @pytest.mark.parametrize("page", ["versions", "versions/1"])
 def test_versions_are_under_the_tab_of_the_configuration_which_links_them(page: str, olga: Visitor) -> None:
-    assert f'href="{EDIT}" aria-current="page"' in olga.get(f"{TASK}/{page}").text
+    assert f'href="{EDIT}" aria-current="true"' in olga.get(f"{TASK}/{page}").text
     assert f'href="{TASK}/versions"' in olga.get(EDIT).text
 
 

@@ -7,7 +7,10 @@ from threading import Barrier, Event
 import pytest
 from dynabench_client import UnreachableError
 from web.kit import parallel
-from web.kit.parallel import ParallelFetch, Part, values_within
+from web.kit.dependencies import dependencies
+from web.kit.parallel import ParallelFetch, Part, round_and_task, values_within
+from web_fake_platform import FakePlatform
+from web_visiting import shared_pages
 
 
 def refused() -> str:
@@ -60,3 +63,28 @@ def test_late_parts_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> 
     futures = (LateFuture(clock), LateFuture(clock), here, LateFuture(clock))
     assert values_within([Part(each, inf) for each in futures], 1.0) == [None, None, "here", None]
     assert clock == [101.0]
+
+
+def test_a_known_round_is_read_from_the_list_of_its_task(
+    fake: FakePlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = shared_pages(fake)
+    round_id = fake.loop.round_id
+    own, task = f"/api/annotation/v1/rounds/{round_id}", "/api/annotation/v1/tasks/sentiment"
+
+    def read() -> list[str]:
+        """Read the round; return the paths that were asked for."""
+        del fake.calls[:]
+        with app.test_request_context():
+            found, its_task = round_and_task(round_id)
+        assert (found.round_id, its_task.slug) == (round_id, "sentiment")
+        return [path for _, path, _ in fake.calls]
+
+    assert read() == [own, task]
+    assert read() == [task]
+    listed = fake.loop.task
+    monkeypatch.setattr(fake.loop, "task", lambda slug: {**listed(slug), "rounds": []})
+    assert read() == [task, own]
+    with app.app_context():
+        dependencies().task_of_round.clear()
+    assert read() == [own, task]
