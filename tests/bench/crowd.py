@@ -17,7 +17,10 @@ from tests.scenarios import PASSWORD
 
 PEOPLE = 50
 SECONDS, PAUSE, TURNS = 15.0, 3.0, 4
-"""Time of a group's turn, time between a person's pages, and turns; the groups take turns."""
+"""Seconds a turn, seconds between a person's pages, turns a group.
+
+The groups alternate, so that a drift of the machine's speed affects both.
+"""
 MOST = 1.2
 """Largest ratio of a worker's time to a volunteer's."""
 

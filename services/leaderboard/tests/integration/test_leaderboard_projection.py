@@ -10,6 +10,7 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
+from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_common.events.consumer import apply_new
 from dynabench_common.testing import wait_until
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from leaderboard.adapters import read_model_version
 from leaderboard.adapters.projection import VERSION, BoardProjection
 from leaderboard.adapters.snapshot import snapshot
+from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import inbox, read_models
 from leaderboard.bootstrap import CONSUMER
 from leaderboard.domain.board import Board
@@ -34,6 +36,21 @@ Feed = Callable[..., None]
 
 def board(engine: Engine, round_id: UUID) -> Board:
     return Boards(engine).board(round_id)
+
+
+@pytest.mark.parametrize("is_pooled", [False, True])
+def test_boards_are_read_at_one_moment_and_write_nothing(engine: Engine, is_pooled: bool) -> None:
+    url = engine.url.render_as_string(hide_password=False)
+    own = create_database_engine(url, "leaderboard-tests", pool_size=1, is_pooled=is_pooled)
+    with StandingReadModel(own).connect() as connection:
+        found = [
+            connection.execute(text(f"SHOW transaction_{what}")).scalar_one()
+            for what in ("isolation", "read_only")
+        ]
+        assert found == ["repeatable read", "on"]
+    with own.begin() as connection:
+        assert connection.execute(text("SHOW transaction_read_only")).scalar_one() == "off"
+    own.dispose()
 
 
 LABELLED = {

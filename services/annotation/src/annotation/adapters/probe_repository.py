@@ -61,5 +61,5 @@ class SqlProbes:
 
     def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
         """Return how often a person probed in a round."""
-        asked = {"round_id": round_id, "person_id": person_id}
-        return ProbeCounts(*self._connection.execute(COUNTS, asked).one())
+        parameters = {"round_id": round_id, "person_id": person_id}
+        return ProbeCounts(*self._connection.execute(COUNTS, parameters).one())

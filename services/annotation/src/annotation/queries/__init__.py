@@ -7,8 +7,8 @@ from sqlalchemy import Engine, Executable, Row
 
 
 def read_rows(
-    engine: Engine, statement: Executable, asked: Mapping[str, Any] | None = None
+    engine: Engine, statement: Executable, parameters: Mapping[str, Any] | None = None
 ) -> Sequence[Row[Any]]:
-    """Return the rows of a statement, read on a connection of its own. `asked` are its parameters by name."""
+    """Return the rows of a statement, read on a connection of its own. `parameters` go by name."""
     with engine.connect() as connection:
-        return connection.execute(statement, asked).all()
+        return connection.execute(statement, parameters).all()

@@ -64,8 +64,8 @@ OWN_COUNTS = COUNTS.where(tables.example.c.author_id == bindparam("author_id"))
 def count_tries(engine: Engine, round_id: UUID, author_id: UUID | None = None) -> RoundCounts:
     """Count a round's tries, of one author or of all."""
     statement = COUNTS if author_id is None else OWN_COUNTS
-    asked = {"round_id": round_id, "author_id": author_id}
-    return RoundCounts(**read_rows(engine, statement, asked)[0]._mapping)
+    parameters = {"round_id": round_id, "author_id": author_id}
+    return RoundCounts(**read_rows(engine, statement, parameters)[0]._mapping)
 
 
 def count_records(engine: Engine, round_id: UUID) -> int:

@@ -129,8 +129,8 @@ def page_of_rounds(engine: Engine, slug: str, limit: int, before_number: int) ->
     return _read(engine, PAGE_OF_TASK, slugs=[slug], limit=limit, before_number=before_number)
 
 
-def _read(engine: Engine, statement: Select[Any], **asked: Any) -> list[RoundRecord]:
-    return [RoundRecord(**row._mapping) for row in read_rows(engine, statement, asked)]
+def _read(engine: Engine, statement: Select[Any], **parameters: Any) -> list[RoundRecord]:
+    return [RoundRecord(**row._mapping) for row in read_rows(engine, statement, parameters)]
 
 
 def list_contexts(engine: Engine, round_id: UUID, limit: int, after_id: UUID | None) -> list[ContextRecord]:

@@ -70,8 +70,8 @@ def list_tasks(
     engine: Engine, limit: int, after_slug: str | None, hidden: frozenset[str]
 ) -> list[TaskRecord]:
     """Return tasks by slug, without those that are `hidden`."""
-    asked = {"after_slug": after_slug or "", "hidden": list(hidden), "limit": limit}
-    rows = read_rows(engine, PAGE, asked)
+    parameters = {"after_slug": after_slug or "", "hidden": list(hidden), "limit": limit}
+    rows = read_rows(engine, PAGE, parameters)
     rounds = rounds_of_tasks(engine, [row.slug for row in rows])
     return [_task(row, [r for r in rounds if r.task_slug == row.slug]) for row in rows]
 

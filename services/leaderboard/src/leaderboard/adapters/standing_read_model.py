@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, text
 from leaderboard.adapters import read_models
 from leaderboard.adapters.projection import VERSION
 
+# Both commands take one round trip; psycopg2 allows several in one text.
 # The schema alone: a read model that is gone must not give way to the tables in `public`.
 FIND = text("""
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;

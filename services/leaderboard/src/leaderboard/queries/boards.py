@@ -76,7 +76,7 @@ def _own_by_round() -> Select[Any]:
 
 
 def _tasks() -> Select[Any]:
-    """Select tasks by slug, as their newest configurations name them, with their current rounds."""
+    """Select tasks with their current rounds: real ones before demonstrations, open ones first."""
     newest = newest_configurations()
     is_real = case((round_.c.origin == "demonstration", 0), else_=1)
     is_open = case((round_.c.state == "open", 1), else_=0)
@@ -265,12 +265,10 @@ class Boards:
         """Return what a person's tries came to, in one round or in all."""
         if round_id is not None:
             self.revision(round_id)
-        statement, asked = (
-            OWN if round_id is None else OWN_IN_ROUND,
-            {"person_id": person_id, "round_id": round_id},
-        )
+        statement = OWN if round_id is None else OWN_IN_ROUND
+        parameters = {"person_id": person_id, "round_id": round_id}
         with self._read_model.connect() as connection:
-            total = Tally.from_row(connection.execute(statement, asked).one())
+            total = Tally.from_row(connection.execute(statement, parameters).one())
         return _own(total)
 
     def own_rounds(self, person_id: UUID, hidden: frozenset[str]) -> list[OwnRound]:
@@ -278,7 +276,7 @@ class Boards:
 
         Rounds of tasks that are `hidden` are left out.
         """
-        asked = {"person_id": person_id, "hidden": list(hidden)}
+        parameters = {"person_id": person_id, "hidden": list(hidden)}
         with self._read_model.connect() as connection:
             return [
                 OwnRound(
@@ -289,7 +287,7 @@ class Boards:
                     row.state or "draft",
                     _own(Tally.from_row(row)),
                 )
-                for row in connection.execute(OWN_BY_ROUND, asked)
+                for row in connection.execute(OWN_BY_ROUND, parameters)
             ]
 
     def _board(self, round_id: UUID, revision: UUID) -> Board:
@@ -376,9 +374,9 @@ class Boards:
 
     def _read_tasks(self, after_slug: str, most: int, hidden: frozenset[str]) -> Sequence[Row[Any]]:
         """Return tasks by slug, as their newest configurations name them, with their current rounds."""
-        asked = {"after_slug": after_slug, "most": most, "hidden": list(hidden)}
+        parameters = {"after_slug": after_slug, "most": most, "hidden": list(hidden)}
         with self._read_model.connect() as connection:
-            return connection.execute(TASKS, asked).all()
+            return connection.execute(TASKS, parameters).all()
 
 
 def _parts(board: Board, by: By) -> list[Group]:

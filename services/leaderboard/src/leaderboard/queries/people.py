@@ -195,9 +195,9 @@ class People:
         Raises TaskNotFound.
         """
         with self._read_model.connect() as connection:
-            asked = {"task_ids": _task_ids(connection, slug, hidden), "week": of_week, "asker": asker}
+            parameters = {"task_ids": _task_ids(connection, slug, hidden), "week": of_week, "asker": asker}
             statement = FIRST_OF_ALL_TIME if of_week is None else FIRST_OF_WEEK
-            rows = connection.execute(statement, asked).all()
+            rows = connection.execute(statement, parameters).all()
         places = [PersonPlace(row.person_id, row.rank, int(row.errors)) for row in rows]
         mine = next((each for each in places if each.person_id == asker), None)
         return PeopleRanks(of_week, rows[0].people if rows else 0, places[:MOST_RANKED], mine)
@@ -223,8 +223,8 @@ class People:
         with self._read_model.connect() as connection:
             tries, fooled, errors = _sums(connection, person_id, now)
             task_ids = _task_ids(connection, None, hidden)
-            asked = {"task_ids": task_ids, "week": week(now), "person_id": person_id}
-            standing = connection.execute(OWN_RANK, asked).one()
+            parameters = {"task_ids": task_ids, "week": week(now), "person_id": person_id}
+            standing = connection.execute(OWN_RANK, parameters).one()
             return OwnWeek(
                 week=week(now),
                 tries=tries,

@@ -54,6 +54,7 @@ from validation.domain.validators import ValidatorState
 from validation.domain.votes import Vote
 
 Record = dict[str, Any]
+PERSON = BindParameter[Any]("person_id")
 
 
 def _is_followed() -> ColumnElement[bool]:
@@ -96,7 +97,6 @@ def _waiting_rounds() -> Select[Any]:
     )
 
 
-PERSON = BindParameter[Any]("person_id")
 OWN_VOTES, WAITING_ROUNDS = _own_votes(), _waiting_rounds()
 
 
@@ -119,8 +119,8 @@ def own_votes(
     """Return a person's votes in a round, the newest first, each with its question. Raises RoundUnknown."""
     with engine.connect() as connection:
         may_vote = _may_vote(connection, round_id, person_id)
-        asked = {"round_id": round_id, "person_id": person_id, "limit": limit}
-        rows = connection.execute(OWN_VOTES, asked).all()
+        parameters = {"round_id": round_id, "person_id": person_id, "limit": limit}
+        rows = connection.execute(OWN_VOTES, parameters).all()
         showings = SqlGolds(connection).answered_in(round_id, person_id, limit)
     found = [*map(_on_example, rows), *map(_on_known_item, showings)]
     newest = sorted(found, key=lambda own: (own.cast.cast_at, own.cast.vote_id), reverse=True)[:limit]
@@ -185,9 +185,9 @@ def waiting_rounds(engine: Engine, person_id: PersonId, hidden: frozenset[str]) 
     Rounds of tasks that are `hidden` are left out.
     The number includes examples on which the person was unsure (`waits_for`).
     """
-    asked = {"person_id": person_id, "hidden": list(hidden)}
+    parameters = {"person_id": person_id, "hidden": list(hidden)}
     with engine.connect() as connection:
-        return [dict(row) for row in connection.execute(WAITING_ROUNDS, asked).mappings()]
+        return [dict(row) for row in connection.execute(WAITING_ROUNDS, parameters).mappings()]
 
 
 def _may_vote(connection: Connection, round_id: RoundId, person_id: PersonId) -> bool:

@@ -19,7 +19,6 @@ from sqlalchemy import (
     Uuid,
     and_,
     bindparam,
-    cast,
     func,
     or_,
     select,
@@ -45,8 +44,6 @@ NEWEST_VOTES = 1_000
 NO_GOLD = "no known answers yet"
 
 Rules = Mapping[tuple[UUID, int], ValidationRules]
-
-
 PERSON, ROUND = BindParameter[Any]("person_id"), BindParameter[Any]("round_id")
 VOTE_TIMES = (
     select(vote.c.cast_at)
@@ -83,7 +80,7 @@ GOLD_RESULTS = (
 def _beside_each_other(within: ColumnElement[bool]) -> Select[Any]:
     """Count pairs of an answer and an answer of another to the same example: few rows for many votes."""
     person = (
-        func.unnest(cast(bindparam("people"), ARRAY(Uuid))).table_valued("id").render_derived(name="person")
+        func.unnest(bindparam("people", type_=ARRAY(Uuid))).table_valued("id").render_derived(name="person")
     )
     own, other = _newest(person.c.id, within).lateral("own"), vote.alias("other")
     is_other = and_(
@@ -145,8 +142,8 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
     final = {"round_id": round_id, "cast_before": now - timedelta(seconds=UNDO_SECONDS)}
     with engine.connect() as connection:
         ensure_known(connection, round_id)
-        asked = {"round_id": round_id, "person_id": person_id}
-        cast_at = connection.execute(ANSWER_TIMES, asked).scalars().all()
+        own = {"round_id": round_id, "person_id": person_id}
+        cast_at = connection.execute(ANSWER_TIMES, own).scalars().all()
         agreement = _agreement_rates(connection, FINAL_IN_ROUND, [person_id], final).get(
             person_id, NO_AGREEMENT
         )
@@ -285,15 +282,15 @@ def gold_rates(connection: Connection, task_id: UUID, people: Sequence[UUID]) ->
 
 
 def _agreement_rates(
-    connection: Connection, within: Select[Any], people: Sequence[UUID], asked: Mapping[str, Any]
+    connection: Connection, statement: Select[Any], people: Sequence[UUID], parameters: Mapping[str, Any]
 ) -> dict[UUID, Rate]:
-    """Return how often people say what became of examples without them; `within` selects the votes looked at.
+    """Return how often people say what became of examples without them.
 
     Each person's newest votes are looked at: how somebody does of late tells more, and the cost stays the same. An
     adjudicated example is what its owner says, any other what most of the other voters say.
     """
-    asked = {**asked, "people": people, "newest_votes": NEWEST_VOTES}
-    rows = connection.execute(within, asked).all()
+    limits = {"people": people, "newest_votes": NEWEST_VOTES}
+    rows = connection.execute(statement, {**parameters, **limits}).all()
     rules = _rules(connection, rows)
     return {
         voter_id: agreement_with_others(_compared(row, rules) for row in own)
