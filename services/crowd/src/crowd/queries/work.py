@@ -9,7 +9,7 @@ from dynabench_api.crowd import CampaignOffer, WorkAnswer
 from dynabench_api.words import CampaignState
 from dynabench_events.crowd import AssignmentState
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import ColumnElement, Engine, Row, exists, func, select
+from sqlalchemy import Engine, Row, Select, bindparam, exists, func, select
 
 from crowd.adapters.assignments import ASSIGNMENTS, taken_places, to_assignment
 from crowd.adapters.campaigns import find_campaign, find_campaigns
@@ -69,6 +69,12 @@ OWN = ASSIGNMENTS.add_columns(
     exists().where(review.c.assignment_id == assignment.c.assignment_id).label("is_reviewed"),
 )
 """Assignments with the figures that their workers see."""
+ONE = OWN.where(assignment.c.assignment_id == bindparam("assignment_id"))
+OF_PERSON = (
+    OWN.where(assignment.c.person_id == bindparam("person_id"))
+    .order_by(assignment.c.assignment_id.desc())
+    .limit(MOST_OWN)
+)
 
 
 @dataclass(frozen=True)
@@ -80,19 +86,18 @@ class Works:
 
     def one(self, assignment_id: UUID) -> WorkAnswer:
         """Return an assignment. Raises AssignmentUnknown."""
-        found = self._where(assignment.c.assignment_id == assignment_id)
+        found = self._read(ONE, assignment_id=assignment_id)
         if not found:
             raise AssignmentUnknown
         return found[0]
 
     def of_person(self, person_id: UUID) -> tuple[WorkAnswer, ...]:
         """Return a person's assignments, newest first."""
-        return self._where(assignment.c.person_id == person_id)
+        return self._read(OF_PERSON, person_id=person_id)
 
-    def _where(self, condition: ColumnElement[bool]) -> tuple[WorkAnswer, ...]:
-        newest = OWN.where(condition).order_by(assignment.c.assignment_id.desc()).limit(MOST_OWN)
+    def _read(self, statement: Select[Any], **parameters: UUID) -> tuple[WorkAnswer, ...]:
         with self.engine.connect() as connection:
-            rows = connection.execute(newest).all()
+            rows = connection.execute(statement, parameters).all()
             campaigns = find_campaigns(connection, {row.campaign_id for row in rows})
             reviewed = [row.assignment_id for row in rows if row.is_reviewed]
             reviews = reviews_of(connection, reviewed) if reviewed else {}
