@@ -1,10 +1,10 @@
 """The page of a task, the same for everybody, and its tries over time."""
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 from dynabench_client import Dynabench
-from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.accounts import Owner
+from dynabench_client.results.annotation import Round, Task, TaskModel
 from dynabench_client.results.leaderboard import PeopleRanks, RoundFigures
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
@@ -16,7 +16,7 @@ from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.nicknames import by_person, place_views, placed
-from web.kit.parallel import Part, optional_all, page_reads
+from web.kit.parallel import Part, page_reads
 from web.kit.public_examples import begin_wall, wall
 from web.kit.released import released_by_round, rounds_released
 from web.kit.rendering import is_htmx, page
@@ -37,9 +37,11 @@ blueprint = Blueprint("tasks", __name__)
 @requires(Permission.USE_PAGES)
 def get_task(slug: str) -> Response:
     """Show a task: description, rounds with figures, and instructions."""
+    client, reads = platform(), page_reads()
     begin_wall(task=slug)
     _begin_ranks(slug)
-    return _task_page(platform().annotation.task(slug))
+    _begin_owners_and_models(slug)
+    return _task_page(reads.read(client.annotation.task, slug).needed())
 
 
 @blueprint.get("/tasks/<slug>/activity")
@@ -58,13 +60,14 @@ def _task_page(task: Task) -> Response:
     client, rules = platform(), task_rules(task)
     rounds = sorted(task.rounds, key=lambda found: -found.number)
     now, reads = current_round(rounds), page_reads()
-    owners = reads.read(client.accounts.owners, task.slug)
-    fitting = reads.read(client.annotation.models, task.slug) if session.viewer().is_signed_in else None
+    owners, fitting = _begin_owners_and_models(task.slug)
     datasets = reads.read(released_by_round, client.datasets, task.slug, rounds_released(rounds))
-    boards = _boards(client, started_rounds(rounds)[:MOST_ROUNDS_READ])
+    for found in started_rounds(rounds)[:MOST_ROUNDS_READ]:
+        reads.read(client.leaderboard.round, found.round_id)
     ranks = _begin_ranks(task.slug).value()
     names = reads.read(client.accounts.nicknames, placed(ranks, LEADERS)) if ranks and ranks.items else None
     models = fitting.value() if fitting else None
+    boards = _boards(client, started_rounds(rounds)[:MOST_ROUNDS_READ])
     return page(
         "tasks/task.html",
         task=rules,
@@ -89,10 +92,19 @@ def _begin_ranks(slug: str) -> Part[PeopleRanks]:
     return page_reads().read(platform().leaderboard.people_ranks, task=slug)
 
 
+def _begin_owners_and_models(slug: str) -> tuple[Part[tuple[Owner, ...]], Part[tuple[TaskModel, ...]] | None]:
+    """Start reading the owners and, for people who are signed in, the models; both go by the address alone."""
+    client, reads = platform(), page_reads()
+    is_signed_in = session.viewer().is_signed_in
+    models = reads.read(client.annotation.models, slug) if is_signed_in else None
+    return reads.read(client.accounts.owners, slug), models
+
+
 def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
     """Return the readable figures of rounds, by round."""
-    boards = optional_all([partial(client.leaderboard.round, found.round_id) for found in rounds])
-    return {found.round_id: board for found, board in zip(rounds, boards, strict=True) if board is not None}
+    reads = page_reads()
+    parts = {found.round_id: reads.read(client.leaderboard.round, found.round_id) for found in rounds}
+    return {round_id: board for round_id, part in parts.items() if (board := part.value()) is not None}
 
 
 def _of_people(rounds: Iterable[Round]) -> list[Round]:
