@@ -250,10 +250,10 @@ def test_htmx_is_sent_to_the_sign_in_page_and_back_to_the_page_it_came_from(
 def test_a_page_is_asked_for_again_with_a_new_token_when_roles_changed(
     ada: Visitor, fake: FakePlatform
 ) -> None:
-    fake.fail("GET", "/api/annotation/v1/tasks/sentiment", 401, "token-expired")
+    fake.fail("GET", "/api/annotation/v1/tasks/sentiment$", 401, "token-expired")
     answer = ada.get("/tasks/sentiment?a=b")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/tasks/sentiment?a=b")
     assert ada.get(answer.headers["Location"]).status_code == 200
     fake.end_sessions()
-    fake.fail("GET", "/api/annotation/v1/tasks/sentiment", 401, "token-expired")
+    fake.fail("GET", "/api/annotation/v1/tasks/sentiment$", 401, "token-expired")
     assert ada.get("/tasks/sentiment").headers["Location"].startswith("/sign-in?")
