@@ -42,15 +42,17 @@ def board(engine: Engine, round_id: UUID) -> Board:
 def test_boards_are_read_at_one_moment_and_write_nothing(engine: Engine, is_pooled: bool) -> None:
     url = engine.url.render_as_string(hide_password=False)
     own = create_database_engine(url, "leaderboard-tests", pool_size=1, is_pooled=is_pooled)
-    with StandingReadModel(own).connect() as connection:
-        found = [
-            connection.execute(text(f"SHOW transaction_{what}")).scalar_one()
-            for what in ("isolation", "read_only")
-        ]
-        assert found == ["repeatable read", "on"]
-    with own.begin() as connection:
-        assert connection.execute(text("SHOW transaction_read_only")).scalar_one() == "off"
-    own.dispose()
+    try:
+        with StandingReadModel(own).connect() as connection:
+            found = [
+                connection.execute(text(f"SHOW transaction_{what}")).scalar_one()
+                for what in ("isolation", "read_only")
+            ]
+            assert found == ["repeatable read", "on"]
+        with own.begin() as connection:
+            assert connection.execute(text("SHOW transaction_read_only")).scalar_one() == "off"
+    finally:
+        own.dispose()
 
 
 LABELLED = {

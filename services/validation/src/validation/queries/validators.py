@@ -142,8 +142,8 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
     final = {"round_id": round_id, "cast_before": now - timedelta(seconds=UNDO_SECONDS)}
     with engine.connect() as connection:
         ensure_known(connection, round_id)
-        own = {"round_id": round_id, "person_id": person_id}
-        cast_at = connection.execute(ANSWER_TIMES, own).scalars().all()
+        parameters = {"round_id": round_id, "person_id": person_id}
+        cast_at = connection.execute(ANSWER_TIMES, parameters).scalars().all()
         agreement = _agreement_rates(connection, FINAL_IN_ROUND, [person_id], final).get(
             person_id, NO_AGREEMENT
         )

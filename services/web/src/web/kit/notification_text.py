@@ -306,9 +306,9 @@ def _outcomes(notice: Notice) -> list[OutcomeView]:
 
 def _address(notice: Notice) -> str:
     """Return the link of a notification: to the round or task if nothing closer is known."""
-    of_campaign = "/fair-play" if notice.kind == "exclusion_appealed" else ""
+    subpage = "/fair-play" if notice.kind == "exclusion_appealed" else ""
     for subject, page in (
-        (notice.campaign_id, f"/tasks/{notice.task_slug}/campaigns/{notice.campaign_id}{of_campaign}"),
+        (notice.campaign_id, f"/tasks/{notice.task_slug}/campaigns/{notice.campaign_id}{subpage}"),
         (notice.submission_id, f"/submissions/{notice.submission_id}"),
         (notice.example_id, f"/examples/{notice.example_id}/thread"),
     ):

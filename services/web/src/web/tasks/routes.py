@@ -1,6 +1,6 @@
 """The page of a task, the same for everybody, and its tries over time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dynabench_client import Dynabench
 from dynabench_client.results.accounts import Owner
@@ -62,12 +62,11 @@ def _task_page(task: Task) -> Response:
     now, reads = current_round(rounds), page_reads()
     owners, fitting = _begin_owners_and_models(task.slug)
     datasets = reads.read(released_by_round, client.datasets, task.slug, rounds_released(rounds))
-    for found in started_rounds(rounds)[:MOST_ROUNDS_READ]:
-        reads.read(client.leaderboard.round, found.round_id)
+    boards = _begin_boards(client, started_rounds(rounds)[:MOST_ROUNDS_READ])
     ranks = _begin_ranks(task.slug).value()
     names = reads.read(client.accounts.nicknames, placed(ranks, LEADERS)) if ranks and ranks.items else None
     models = fitting.value() if fitting else None
-    boards = _boards(client, started_rounds(rounds)[:MOST_ROUNDS_READ])
+    figures = _readable(boards)
     return page(
         "tasks/task.html",
         task=rules,
@@ -76,8 +75,8 @@ def _task_page(task: Task) -> Response:
         languages=language_words(task.languages),
         version=task.configuration_version,
         worked_examples=worked_examples(rules),
-        rounds=round_rows(rounds, boards),
-        has_tries=any(board.tries for board in boards.values()),
+        rounds=round_rows(rounds, figures),
+        has_tries=any(board.tries for board in figures.values()),
         released=datasets.value() or {},
         now=round_view(now) if now else None,
         models=None if models is None else model_views(models),
@@ -93,17 +92,20 @@ def _begin_ranks(slug: str) -> Part[PeopleRanks]:
 
 
 def _begin_owners_and_models(slug: str) -> tuple[Part[tuple[Owner, ...]], Part[tuple[TaskModel, ...]] | None]:
-    """Start reading the owners and, for people who are signed in, the models; both go by the address alone."""
+    """Start reading the owners and, for people who are signed in, the models; both need only the slug."""
     client, reads = platform(), page_reads()
     is_signed_in = session.viewer().is_signed_in
     models = reads.read(client.annotation.models, slug) if is_signed_in else None
     return reads.read(client.accounts.owners, slug), models
 
 
-def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
-    """Return the readable figures of rounds, by round."""
+def _begin_boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, Part[RoundFigures]]:
+    """Start reading the figures of rounds; return them by round."""
     reads = page_reads()
-    parts = {found.round_id: reads.read(client.leaderboard.round, found.round_id) for found in rounds}
+    return {found.round_id: reads.read(client.leaderboard.round, found.round_id) for found in rounds}
+
+
+def _readable(parts: Mapping[str, Part[RoundFigures]]) -> dict[str, RoundFigures]:
     return {round_id: board for round_id, part in parts.items() if (board := part.value()) is not None}
 
 
@@ -116,11 +118,11 @@ def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
     """Return tries by day if the histories are readable, else by round."""
     reads = page_reads()
     histories = [reads.read(client.leaderboard.history, found.round_id) for found in rounds]
-    boards = _boards(client, rounds)
     by_day = tries_by_day(history for part in histories if (history := part.value()) is not None)
     if by_day:
         words = _("All rounds but demonstrations, days in UTC, without tries that have no verdict.")
         return columns("chart-activity", _("Tries per day"), words, (_("Day"), _("Tries")), by_day)
+    boards = _readable(_begin_boards(client, rounds))
     by_round = tries_by_round(
         [(found.number, boards[found.round_id].tries) for found in rounds if found.round_id in boards]
     )

@@ -1,6 +1,6 @@
 """Notices to task owners about campaigns: the hourly pay is below the operator's floor, or a person appeals.
 
-Each is reported once, even from a log that is read again: round, campaign and time tell whether it is known.
+Each is reported once, even from a log that is read again. Kind, round, campaign and time identify a notice.
 """
 
 from collections.abc import Sequence

@@ -186,9 +186,9 @@ def _amounts(item: NamedNotice) -> dict[str, str]:
 
 def _path(item: NamedNotice) -> str:
     """Return the page that a notice leads to."""
-    of_campaign = "/fair-play" if item.kind is NoticeKind.EXCLUSION_APPEALED else ""
+    subpage = "/fair-play" if item.kind is NoticeKind.EXCLUSION_APPEALED else ""
     for subject, page in (
-        (item.campaign_id, f"/tasks/{item.task_slug}/campaigns/{item.campaign_id}{of_campaign}"),
+        (item.campaign_id, f"/tasks/{item.task_slug}/campaigns/{item.campaign_id}{subpage}"),
         (item.example_id, f"/examples/{item.example_id}/thread"),
         (item.submission_id, f"/submissions/{item.submission_id}"),
     ):
