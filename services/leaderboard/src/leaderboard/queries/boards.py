@@ -34,7 +34,13 @@ from leaderboard.domain.rates import figures
 from leaderboard.domain.tally import NOBODY, RULE, Tally
 from leaderboard.queries import authors
 from leaderboard.queries.revision_cache import RevisionCache
-from leaderboard.queries.rounds import begun_segments, newest_configurations, read_round, withheld_from
+from leaderboard.queries.rounds import (
+    REVISION,
+    begun_segments,
+    newest_configurations,
+    read_round,
+    withheld_from,
+)
 from leaderboard.queries.time_series import RoundTimeSeries, read_time_series
 
 MOST_GROUPS = 200
@@ -44,9 +50,6 @@ CACHED_OTHERS = 64
 TIME_SERIES_REST = 9.0
 """One that is slow to work out takes a tenth of the time at most: 0.7 s with 10,000 authors over two months."""
 
-REVISION = select(round_.c.revision).where(
-    round_.c.round_id == bindparam("round_id"), round_.c.created_version.is_not(None)
-)
 OWN = select(*(func.coalesce(func.sum(tally.c[name]), 0).label(name) for name in Tally._fields)).where(
     tally.c.author_id == bindparam("person_id"), tally.c.subject == RULE
 )

@@ -31,6 +31,7 @@ from leaderboard.domain.groups import week
 from leaderboard.domain.people import PersonCounts
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard, ranked
 from leaderboard.queries.person_facts import PersonRecord, TaskName, read_person
+from leaderboard.queries.rounds import REVISION
 
 PERSON = person_tally.c
 LONGEST_RUN = 1_000
@@ -159,11 +160,8 @@ class People:
 
     def round(self, round_id: UUID) -> Scope:
         """Return what the board of a round is about. Raises RoundNotFound."""
-        statement = select(round_.c.revision).where(
-            round_.c.round_id == round_id, round_.c.created_version.is_not(None)
-        )
         with self._read_model.connect() as connection:
-            revision = connection.execute(statement).scalar_one_or_none()
+            revision = connection.execute(REVISION, {"round_id": round_id}).scalar_one_or_none()
         if revision is None:
             raise RoundNotFound(round_id)
         return Scope(round_id, revision)

@@ -31,6 +31,9 @@ def _round() -> Select[Any]:
 
 
 ROUND = _round()
+REVISION = select(round_.c.revision).where(
+    round_.c.round_id == bindparam("round_id"), round_.c.created_version.is_not(None)
+)
 
 
 def read_round(connection: Connection, round_id: UUID) -> Row[Any]:
