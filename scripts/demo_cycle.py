@@ -35,7 +35,7 @@ from dynabench_client import Dynabench, profiles
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.datasets import Dataset
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.models import WholeSubmission
 from dynabench_local.layout import Layout, from_environment
 from rich.console import Console
 from rich.table import Table

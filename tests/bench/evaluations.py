@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from statistics import median
 from uuid import uuid4
 
-from dynabench_client.results.evaluations import Evaluation
+from dynabench_client.results.models import Evaluation
 from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 from evaluation.domain.items import Item

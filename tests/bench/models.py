@@ -13,7 +13,7 @@ from urllib.parse import quote
 import urllib3
 from boto3.s3.transfer import TransferConfig
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.models import WholeSubmission
 from dynabench_local import seaweedfs
 
 from tests.bench.load import JsonPost, Sample, run

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 from dynabench_client import Dynabench
-from dynabench_client.results.evaluations import Evaluation
 from dynabench_client.results.leaderboard import ModelBoard
+from dynabench_client.results.models import Evaluation
 from dynabench_common.testing import wait_until
 
 from tests.made_items import items as made_items

@@ -10,7 +10,7 @@ import pytest
 import urllib3
 from dynabench_client import Dynabench, ProblemError
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.models import WholeSubmission
 from dynabench_common.testing import wait_until
 from dynabench_local import seaweedfs, torchserve
 from dynabench_local.services import PATIENCE

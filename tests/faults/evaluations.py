@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pyarrow.parquet as pq
 import urllib3
-from dynabench_client.results.evaluations import Evaluation
+from dynabench_client.results.models import Evaluation
 from dynabench_common.testing import wait_until
 
 from tests.figures import Figure, at_most, plain

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.models import WholeSubmission
 
 from tests.figures import Figure, at_most, plain
 from tests.hostile_archives import packed, with_code

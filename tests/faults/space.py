@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_client.results.submissions import SubmissionStep, WholeSubmission
+from dynabench_client.results.models import SubmissionStep, WholeSubmission
 from dynabench_local import seaweedfs
 from dynabench_local.stack import INFRASTRUCTURE, Stack
 from dynabench_local.temporary import temporary_stack

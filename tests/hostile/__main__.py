@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.models import WholeSubmission
 from dynabench_local.layout import checkout
 
 from tests import hostile_archives, hostile_handlers

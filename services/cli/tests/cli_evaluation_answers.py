@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dynabench_client.results.evaluations import Evaluation, ModelComparison, ScoredDataset
 from dynabench_client.results.leaderboard import BoardSnapshot, ModelBoard
+from dynabench_client.results.models import Evaluation, ModelComparison, ScoredDataset
 
 VALUE = {"metric": "accuracy", "value": 71.2, "n": 720, "low": 67.8, "high": 74.4, "reason": None}
 EVALUATION = Evaluation.blank(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.errors import ProblemError, UnreachableError
-from dynabench_client.results.dead_letters import DeadLetterRecord, SetAside
+from dynabench_client.results.base import DeadLetterRecord, SetAside
 
 from dynabench_cli.output import AsJson, Output, note
 from dynabench_cli.session import InputError, client_of

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from dynabench_client.areas.evaluations import EvaluationsClient
 from dynabench_client.errors import ProblemError
-from dynabench_client.results.evaluations import (
+from dynabench_client.results.models import (
     Evaluation,
     MetricDifference,
     MetricOnDataset,

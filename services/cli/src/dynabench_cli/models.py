@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from dynabench_client.areas.gateway import GatewayClient
-from dynabench_client.results.gateway import Prediction
+from dynabench_client.results.models import Prediction
 from dynabench_tasks.strict_json import read_json
 
 from dynabench_cli import archives, signatures, submissions

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload, FileChangedError, PartRefusedError
 from dynabench_client.areas.submissions import SubmissionsClient
-from dynabench_client.results.submissions import SubmissionStep, WholeSubmission
+from dynabench_client.results.models import SubmissionStep, WholeSubmission
 from dynabench_toolkit.signing import signature_of
 
 from dynabench_cli import output

@@ -18,7 +18,7 @@ from urllib3.exceptions import HTTPError
 
 from dynabench_client.areas.submissions import SubmissionsClient
 from dynabench_client.errors import UnreachableError
-from dynabench_client.results.submissions import HeldPart, SignedPart, WholeSubmission
+from dynabench_client.results.models import HeldPart, SignedPart, WholeSubmission
 
 PIECE_BYTES = 1 << 20
 PARTS_AT_ONCE = 4

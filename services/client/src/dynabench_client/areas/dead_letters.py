@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dynabench_client.connection import Area, segment
-from dynabench_client.results.dead_letters import (
+from dynabench_client.results.base import (
     DeadLetterDecision,
     DeadLetterRecord,
     DeadLetterRecords,

@@ -3,7 +3,7 @@
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import Lines, segment
 from dynabench_client.results.base import Page, Whole
-from dynabench_client.results.evaluations import (
+from dynabench_client.results.models import (
     AnsweredItem,
     ComparedItems,
     Evaluation,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dynabench_client.connection import Area, segment
-from dynabench_client.results.gateway import (
+from dynabench_client.results.models import (
     Model,
     ModelName,
     ModelNames,

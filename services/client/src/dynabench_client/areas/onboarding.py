@@ -1,8 +1,8 @@
 """Onboarding before work in a task: annotation keeps that of writing, validation that of checking."""
 
 from dynabench_client.connection import Area, segment
+from dynabench_client.results.annotation import Onboarding, QuestionsFigures, Trainee
 from dynabench_client.results.base import Page
-from dynabench_client.results.onboarding import Onboarding, QuestionsFigures, Trainee
 
 
 class OnboardingClient(Area):

@@ -4,7 +4,7 @@ from dynabench_client.areas.annotation import INSPECTION_TIMEOUT_SECONDS
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.annotation import Inspection
 from dynabench_client.results.base import Page
-from dynabench_client.results.public_examples import (
+from dynabench_client.results.datasets import (
     ExampleReport,
     HiddenExample,
     OwnerHiddenExample,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
-from dynabench_client.results.submissions import (
+from dynabench_client.results.models import (
     CreatedSubmission,
     EntryText,
     PublishedModel,

@@ -1,8 +1,8 @@
-"""Results of the annotation service: tasks and their configurations, rounds, contexts, tries."""
+"""Results of the annotation service: tasks and their configurations, rounds, contexts, tries, onboarding."""
 
 from dataclasses import dataclass
 
-from dynabench_api import annotation, configurations, rounds, work_orders
+from dynabench_api import annotation, configurations, onboarding, rounds, work_orders
 from pydantic import Field
 
 Round = annotation.RoundAnswer
@@ -46,6 +46,13 @@ StatePreview = rounds.PreviewAnswer
 Import = rounds.ImportAnswer
 RecordsStored = rounds.TakenAnswer
 Harvested = rounds.HarvestAnswer
+
+Onboarding = onboarding.OnboardingAnswer
+QuizAttempt = onboarding.QuizAttemptAnswer
+QuizQuestion = onboarding.QuizQuestionAnswer
+QuestionsFigures = onboarding.QuestionsFigures
+QuestionFigures = onboarding.QuestionFigures
+Trainee = onboarding.TraineeAnswer
 
 
 class Example(annotation.ExampleAnswer):

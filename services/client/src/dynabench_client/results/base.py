@@ -1,12 +1,21 @@
-"""Base of all results. Results are the records of `dynabench_api`, under the names that users of the SDK know."""
+"""Results of every service: lists, and events that a service could not apply.
+
+Results are the records of `dynabench_api`, under the names that users of the SDK know.
+"""
 
 from typing import Generic
 
-from dynabench_api import base
+from dynabench_api import base, dead_letters
 from dynabench_api.base import Item
 
 Page = base.Page
 Result = base.Record
+
+DeadLetters = dead_letters.DeadLettersOfTopic
+SetAside = dead_letters.DeadLettersAnswer
+DeadLetterRecord = dead_letters.DeadLetterRecord
+DeadLetterRecords = dead_letters.DeadLetterRecords
+DeadLetterDecision = dead_letters.DeadLetterDecision
 
 
 class Whole(Result, Generic[Item]):

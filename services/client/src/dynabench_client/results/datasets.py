@@ -1,8 +1,8 @@
-"""Results about datasets, their releases, and the measurements of their texts. Shares are from 0 to 1."""
+"""Results of the scoring service: datasets, their measurements, public examples. Shares are from 0 to 1."""
 
 from datetime import datetime
 
-from dynabench_api import datasets, measurements
+from dynabench_api import datasets, measurements, public_examples
 from pydantic import Field
 
 from dynabench_client.results.base import Result
@@ -19,6 +19,13 @@ DatasetRows = datasets.RowsAnswer
 Bin = measurements.BinAnswer
 Distribution = measurements.SpreadAnswer
 Association = measurements.AssociationAnswer
+
+PublicTargetAnswer = public_examples.PublicTargetAnswer
+PublicExample = public_examples.PublicExampleAnswer
+ExampleReport = public_examples.ExampleReportAnswer
+ReportedExample = public_examples.ReportedExampleAnswer
+OwnerHiddenExample = public_examples.OwnerHiddenExampleAnswer
+HiddenExample = public_examples.HiddenExampleAnswer
 
 
 class Measurements(Result):

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.accounts import MailCounts, PeopleCounts
-from dynabench_client.results.dead_letters import SetAside
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.base import SetAside
+from dynabench_client.results.models import Model
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 

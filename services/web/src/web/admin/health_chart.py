@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from dynabench_client.results.accounts import MailCounts
-from dynabench_client.results.dead_letters import SetAside
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.base import SetAside
+from dynabench_client.results.models import Model
 from markupsafe import Markup
 
 from web.kit.charts.bars import Bar, bars

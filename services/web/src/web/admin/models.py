@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.models import Model
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.evaluations import Leak, Leaks
+from dynabench_client.results.models import Leak, Leaks
 
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment, short_id

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from dynabench_client.results.evaluations import (
+from dynabench_client.results.models import (
     AnsweredItem,
     AnswerToItem,
     ItemSample,

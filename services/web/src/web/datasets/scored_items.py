@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 from uuid import UUID
 
-from dynabench_client.results.evaluations import ScoredDataset
+from dynabench_client.results.models import ScoredDataset
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 

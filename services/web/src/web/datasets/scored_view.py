@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dynabench_client.results.evaluations import Metrics, ScoredDataset
+from dynabench_client.results.models import Metrics, ScoredDataset
 
 from web.kit.language import N_, NC_, _, pgettext
 from web.kit.numbers import MISSING, TimeView, count, moment

@@ -3,7 +3,7 @@
 import json
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_client.results.evaluations import ScoredDataset
+from dynabench_client.results.models import ScoredDataset
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_common.http.problems import Problem
 from flask import Blueprint, Response, g

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.public_examples import PublicExample
+from dynabench_client.results.datasets import PublicExample
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.values import to_text

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from dynabench_client.results.public_examples import PublicExample
+from dynabench_client.results.datasets import PublicExample
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 from markupsafe import Markup

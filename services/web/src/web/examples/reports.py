@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.public_examples import HiddenExample, OwnerHiddenExample, ReportedExample
+from dynabench_client.results.datasets import HiddenExample, OwnerHiddenExample, ReportedExample
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from dynabench_client.results.evaluations import ShownItem
+from dynabench_client.results.models import ShownItem
 
 from web.kit import fields, isolation
 from web.kit.configuration import TaskRules

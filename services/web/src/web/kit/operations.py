@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dynabench_client import Dynabench
 from dynabench_client.areas.dead_letters import DeadLettersClient
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.models import Model
 
 from web.kit.language import N_, _
 from web.kit.words import Word

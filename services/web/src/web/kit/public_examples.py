@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dynabench_client.results.base import Page
-from dynabench_client.results.public_examples import PublicExample, PublicTargetAnswer
+from dynabench_client.results.datasets import PublicExample, PublicTargetAnswer
 from dynabench_tasks.values import Value, to_text
 from markupsafe import Markup
 

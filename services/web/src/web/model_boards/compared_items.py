@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Self
 from urllib.parse import urlencode
 
-from dynabench_client.results.evaluations import ComparedItem, ComparedItems
+from dynabench_client.results.models import ComparedItem, ComparedItems
 
 from web.kit.configuration import TaskRules
 from web.kit.dependencies import platform

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import starmap
 
-from dynabench_client.results.evaluations import (
+from dynabench_client.results.models import (
     ComparedTag,
     MetricDifference,
     ModelComparison,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dynabench_client import Dynabench
-from dynabench_client.results.dead_letters import DeadLetters
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.base import DeadLetters
+from dynabench_client.results.models import Model
 
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment

@@ -3,8 +3,8 @@
 from functools import partial
 from itertools import islice, product
 
-from dynabench_client.results.evaluations import ModelComparison
 from dynabench_client.results.leaderboard import TargetProposals
+from dynabench_client.results.models import ModelComparison
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.evaluations import ModelComparison
 from dynabench_client.results.leaderboard import ProposedTarget, TargetProposals
+from dynabench_client.results.models import ModelComparison
 
 from web.kit import isolation
 from web.kit.language import _

@@ -8,8 +8,7 @@ from uuid import UUID
 from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import Task
 from dynabench_client.results.base import Page
-from dynabench_client.results.evaluations import Evaluation
-from dynabench_client.results.submissions import Submission
+from dynabench_client.results.models import Evaluation, Submission
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 

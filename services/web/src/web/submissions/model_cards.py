@@ -9,7 +9,7 @@ from dynabench_client import Dynabench
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Task, TaskSummary
 from dynabench_client.results.leaderboard import ModelBoard, ModelRow, RoundFigures, TargetFigures
-from dynabench_client.results.submissions import PublishedModel
+from dynabench_client.results.models import PublishedModel
 from markupsafe import Markup
 
 from web.kit import isolation

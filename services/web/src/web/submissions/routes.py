@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
-from dynabench_client.results.submissions import LogLine, WholeSubmission
+from dynabench_client.results.models import LogLine, WholeSubmission
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 

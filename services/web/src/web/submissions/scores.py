@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.evaluations import (
+from dynabench_client.results.models import (
     Evaluation,
     EvaluationLine,
     MetricOnDataset,

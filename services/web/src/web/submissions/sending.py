@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from dynabench_client.pages import LARGEST_PAGE
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.models import WholeSubmission
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.http.page_headers import POLICY
 from dynabench_common.http.service import json_response

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from dynabench_client.results.submissions import (
+from dynabench_client.results.models import (
     LogLine,
     LoopRound,
     ModelCard,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from dynabench_client.results.annotation import TaskModel
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.models import Model
 
 from web.kit.dependencies import platform
 from web.kit.parallel import Part, page_reads

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.onboarding import QuestionFigures, Trainee
+from dynabench_client.results.annotation import QuestionFigures, Trainee
 
 from web.kit.language import _
 from web.kit.numbers import MISSING, TimeView, count, moment, percent, short_id

@@ -5,8 +5,7 @@ from typing import TypeAlias
 from urllib.parse import urlencode
 
 from dynabench_client.areas.onboarding import OnboardingClient
-from dynabench_client.results.annotation import Task
-from dynabench_client.results.onboarding import Onboarding
+from dynabench_client.results.annotation import Onboarding, Task
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.onboarding import Onboarding, QuizQuestion
+from dynabench_client.results.annotation import Onboarding, QuizQuestion
 from markupsafe import Markup
 
 from web.kit.language import _, ngettext

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import web_fake_standing as figures
 from dynabench_client.results.annotation import Collection, Round
-from dynabench_client.results.dead_letters import DeadLetters
-from dynabench_client.results.gateway import Model
+from dynabench_client.results.base import DeadLetters
 from dynabench_client.results.leaderboard import BurnUp, Effort, NextRound, RoundStanding, Standing
+from dynabench_client.results.models import Model
 from dynabench_client.results.validation import Agreement, HumanEstimate, VotesAdvice, WorkCounts
 from web.kit.charts.balance import balance
 from web.kit.isolation import name
