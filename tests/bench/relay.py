@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import psycopg2
 from dynabench_common.database.connections import create_database_engine
-from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.relay import Relay
 from dynabench_local import kafka, postgres, topics
 from dynabench_local.layout import checkout

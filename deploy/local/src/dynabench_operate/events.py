@@ -16,8 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TextIO
 
-from dynabench_common.events.brokers import connection
-from dynabench_common.events.producers import SETTINGS
+from dynabench_common.events.brokers import PRODUCER_SETTINGS, connection
 from dynabench_common.events.replay import LogReader
 from kafka import KafkaProducer, TopicPartition
 
@@ -128,7 +127,9 @@ def ensure_partitions(stores: Stores, ends: Places) -> None:
 
 def send(stores: Stores, folder: Path, ends: Places) -> None:
     """Write the records of a backup into topics that hold none. Raises Refused if a record did not get its position."""
-    producer = KafkaProducer(**connection(stores.kafka_address), client_id="dynabench-operate", **SETTINGS)
+    producer = KafkaProducer(
+        **connection(stores.kafka_address), client_id="dynabench-operate", **PRODUCER_SETTINGS
+    )
     try:
         for topic, of in ends.items():
             for number, end in enumerate(of):

@@ -9,8 +9,8 @@ from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import DatabaseFigures
 from dynabench_common.database.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.consumer import ConsumerLoop
-from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.telemetry.logging import get_logger

@@ -8,7 +8,7 @@ from accounts.domain.api_token import ApiToken, token_name
 from accounts.domain.errors import FieldRefused
 from accounts.domain.person import Person, register
 from dynabench.person.v1 import person_pb2
-from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import outbox_message
 from dynabench_events import Versioned
 from dynabench_events.person import PersonRegistered, PersonRolesChanged
 

@@ -10,11 +10,11 @@ import pytest
 from dynabench.example.v1.example_pb2 import ExampleRetracted
 from dynabench_common.database.connections import create_database_engine, new_metadata
 from dynabench_common.events import outbox
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_common.events.consumer import ConsumerLoop
 from dynabench_common.events.dead_letters import dead_letter_table
 from dynabench_common.events.inbox import inbox_table
-from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.relay import Relay
 from dynabench_common.testing import EventProbe
 from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, select, text

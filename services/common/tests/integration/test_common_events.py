@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from dynabench.example.v1.example_pb2 import ExampleRetracted
-from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.replay import replay
 from dynabench_common.testing import wait_until
 from kafka.errors import KafkaConnectionError

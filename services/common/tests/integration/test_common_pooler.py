@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.database.connections import service_engine
-from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.testing import wait_until

@@ -12,8 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.events import dead_letter_store, outbox, quarantine
-from dynabench_common.events.brokers import connection
-from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.brokers import connection, producer_factory
 from dynabench_common.testing import wait_until
 from dynabench_local import topics
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
@@ -267,7 +266,7 @@ def test_a_hundred_thousand_rows_behind_a_quarantined_one_are_not_read_again(har
 RELAY_PROCESS = """
 import sys, threading
 from dynabench_common.database.connections import create_database_engine
-from dynabench_common.events.producers import producer_factory
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.relay import Relay
 url, servers, prefix = sys.argv[1:]
 relay = Relay(create_database_engine(url, "killed"), producer_factory(servers, "killed"), "/test", prefix)

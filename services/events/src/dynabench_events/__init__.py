@@ -5,8 +5,7 @@ records. There is one module of records per topic.
 """
 
 from dynabench_events import audit, crowd, dataset, example, model, person, score, task, validation
-from dynabench_events.codec import EventRecord, decode, encode, event, message_types
-from dynabench_events.errors import PermanentEventError
+from dynabench_events.codec import EventRecord, PermanentEventError, decode, encode, event, message_types
 from dynabench_events.history import Recorded, Versioned, recorded, recorded_parts, unfold
 
 __all__ = [

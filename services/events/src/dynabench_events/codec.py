@@ -13,8 +13,11 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
-from dynabench_events.errors import FieldUnreadable, PermanentEventError
-from dynabench_events.fields import Converter, FieldCodec, field_codec
+from dynabench_events.fields import Converter, FieldCodec, FieldUnreadable, field_codec
+
+
+class PermanentEventError(Exception):
+    """An event that can never be applied; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

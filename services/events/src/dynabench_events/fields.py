@@ -22,8 +22,6 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from dynabench_events.errors import FieldUnreadable
-
 LONGEST_QUOTE = 50
 RECENT_IDS = 4_096
 """Ids repeat within an event and between events; parsing one takes fifteen times as long as a cached one."""
@@ -37,6 +35,10 @@ NUMBERS = {
     float: {FieldDescriptor.CPPTYPE_DOUBLE},
     bool: {FieldDescriptor.CPPTYPE_BOOL},
 }
+
+
+class FieldUnreadable(ValueError):
+    """A field's value is not allowed by its type; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
-from dynabench_events.codec import EventRecord, decode
-from dynabench_events.errors import PermanentEventError
+from dynabench_events.codec import EventRecord, PermanentEventError, decode
 
 Record_co = TypeVar("Record_co", bound=EventRecord, covariant=True)
 

@@ -19,8 +19,7 @@ import pytest
 import yaml
 from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Decoder, Event, PermanentEventError, headers_for
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from google.protobuf import json_format
 from grpc_tools import protoc
 from sqlalchemy import Engine, select

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.clock import SystemClock
+from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.events.producers import producer_factory
 from dynabench_common.events.rebuilding import AnotherRebuildRuns, take_hold
 from dynabench_common.events.relay import Relay
 from dynabench_common.identifiers import new_id

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_events.person import PersonRolesChanged
 from sqlalchemy import Connection, Row, Select, func, literal, select, union, update
 from sqlalchemy.dialects.postgresql import insert

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.database.bulk import as_document, insert_rows
-from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import outbox_message
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from sqlalchemy import Connection, Select, and_, bindparam, exists, func, not_, select
 from sqlalchemy.dialects.postgresql import insert

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.database.bulk import as_document, insert_rows
-from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import outbox_message
 from dynabench_tasks.fields.labels import LONGEST_LABEL
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.values import Value

@@ -16,8 +16,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Connection, Select, Text, bindparam, cast, func, select, true
 from sqlalchemy.dialects.postgresql import insert

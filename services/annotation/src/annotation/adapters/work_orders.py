@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_events import Versioned
 from dynabench_events.task import ChecksAssigned, ChecksEnded
 from dynabench_tasks.configuration.onboarding import Activity

@@ -12,8 +12,7 @@ from uuid import UUID
 from dynabench_events import Versioned
 from dynabench_events.audit import ActionTaken
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_common.identifiers import new_id
 
 

@@ -1,4 +1,4 @@
-"""Kafka broker addresses with their credentials, written as one URL like a database address.
+"""Kafka brokers: their addresses with credentials, as one URL like a database address, and producers for them.
 
 broker:9092,other:9092                     no sign-in
 scram://accounts:secret@broker:9092        SCRAM-SHA-256
@@ -10,8 +10,11 @@ An encrypted address may end in `?authorities=FILE`: PEM certificates of the aut
 Without it, the system's authorities are trusted.
 """
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
+
+from kafka import KafkaProducer
 
 MECHANISMS = {"scram": "SCRAM-SHA-256", "scram512": "SCRAM-SHA-512", "plain": "PLAIN"}
 ENCRYPTED = "-tls"
@@ -25,6 +28,18 @@ SIGN_IN = (
     "ssl_cafile",
 )
 """The settings for a client's address and credentials."""
+PRODUCER_SETTINGS: dict[str, Any] = {
+    "acks": "all",
+    "enable_idempotence": True,
+    "delivery_timeout_ms": 10_000,
+    "request_timeout_ms": 5_000,
+    "max_block_ms": 5_000,
+    "api_version_auto_timeout_ms": 5_000,
+    "reconnect_backoff_max_ms": 1_000,
+    "linger_ms": 2,
+    "batch_size": 131_072,
+}
+"""The settings that the relay relies on."""
 
 
 def connection(address: str) -> dict[str, Any]:
@@ -53,3 +68,12 @@ def connection(address: str) -> dict[str, Any]:
 def connection_of(client_settings: dict[str, Any]) -> dict[str, Any]:
     """Return the connection settings of a running client, for another client."""
     return {name: client_settings[name] for name in SIGN_IN if client_settings.get(name) is not None}
+
+
+def producer_factory(bootstrap_servers: str, client_id: str) -> Callable[[], KafkaProducer]:
+    """Return a maker of idempotent producers that give up on a send after 10 s."""
+
+    def make() -> KafkaProducer:
+        return KafkaProducer(**connection(bootstrap_servers), client_id=client_id, **PRODUCER_SETTINGS)
+
+    return make

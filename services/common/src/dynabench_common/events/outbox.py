@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+from dynabench_events import EventRecord, Versioned, encode
 from google.protobuf.message import Message
 from sqlalchemy import (
     BigInteger,
@@ -124,6 +125,12 @@ def message_for(
         occurred_at=occurred_at,
         traceparent=traceparent_for(aggregate_id),
     )
+
+
+def outbox_message(event: Versioned[EventRecord]) -> OutboxMessage:
+    """Return an event as the outbox stores it."""
+    record = event.record
+    return message_for(record.topic, encode(record), record.aggregate_id, event.version, record.occurred_at)
 
 
 def append(connection: Connection, table: Table, messages: Iterable[OutboxMessage]) -> None:

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_common.identifiers import new_id
 from dynabench_events.crowd import AssignmentState, Work
 from sqlalchemy import Connection, Row, Select, func, select

@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_api.words import CampaignState
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_events.crowd import Work
 from sqlalchemy import Connection, Row, select
 

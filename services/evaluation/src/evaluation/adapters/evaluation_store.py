@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_common.identifiers import new_id
 from dynabench_common.work.jobs import FREE, JobQueue, LeasedJob
 from dynabench_events import EventRecord, Versioned

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.events.audit import Action, action_taken
-from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import outbox_message
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.model import (
     ModelAwaitsApproval,

@@ -3,7 +3,7 @@
 Each observation is one transaction of one worker at a time. A worker killed during it has reported nothing.
 """
 
-from dynabench_common.events.event_records import outbox_message
+from dynabench_common.events.outbox import outbox_message
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_events import Versioned
 

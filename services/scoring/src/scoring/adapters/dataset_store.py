@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.events.audit import Action, action_taken
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_events import Versioned
 from dynabench_events.dataset import DatasetReleased
 from sqlalchemy import Connection, select

@@ -15,9 +15,9 @@ from uuid import UUID
 from dynabench_common.database.bulk import as_document, as_ids, insert_rows, is_among
 from dynabench_common.events import outbox
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.events.event_records import outbox_message
 from dynabench_common.events.facts import NewestFacts, write_facts
 from dynabench_common.events.facts import Row as Fact
+from dynabench_common.events.outbox import outbox_message
 from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Versioned, message_types
 from dynabench_events.validation import VoteCast, VotesImported

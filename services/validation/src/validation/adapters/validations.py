@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events.event_records import outbox_message
-from dynabench_common.events.outbox import OutboxMessage
+from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.validation import VoteCast, VoteJudged, VotesWithdrawn, WithdrawalCause
 from sqlalchemy import Connection, Row, bindparam, func, select
