@@ -20,7 +20,7 @@ FOLDER = ROOT / "deploy" / "observability"
 COUNTING = (
     "dynabench_common.telemetry.metrics",
     "annotation.service_layer.try_metrics",
-    "gateway.adapters.prediction_metrics",
+    "gateway.service_layer.predictions",
 )
 WITH_FIGURES = ("accounts", "validation", "scoring", "evaluation", "registry")
 NOT_SHOWN = {"dynabench_events_dead_lettered"}

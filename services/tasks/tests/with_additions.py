@@ -4,10 +4,9 @@ import json
 import sys
 from typing import Any
 
-from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.published import read_published
-from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.reader import configuration_schema, read_task_configuration
 from dynabench_tasks.fields import InputRefused
 from jsonschema_rs import Draft202012Validator
 

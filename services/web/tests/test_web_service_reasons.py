@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from dynabench_archives.fit import Expected, misfit
 from dynabench_archives.scanning import ScanLimits, open_archive, scan_archive
+from dynabench_archives.task_types import Expected, misfit
 from service_texts import service_texts
 from web.kit.catalogues import ServiceTexts
 from web.kit.service_words import _shape

@@ -9,9 +9,8 @@ import pytest
 import yaml
 from annotation.domain.context import read_context_line
 from annotation.domain.identifiers import ContextId
-from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.problems import ConfigurationError
-from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.reader import configuration_schema, read_task_configuration
 from dynabench_tasks.fields import InputRefused
 from jsonschema_rs import Draft202012Validator
 

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 from dynabench_archives.digests import file_digest
-from dynabench_archives.fit import Expected
 from dynabench_archives.packing import PackingRefused
-from dynabench_archives.task_types import TASK_TYPES, shape_problem
+from dynabench_archives.task_types import TASK_TYPES, Expected, shape_problem
 from dynabench_tasks.configuration.published import read_published
 from dynabench_toolkit.local_models.checking import Check, State, notes
 from dynabench_toolkit.local_models.new_project import Shape, write_project

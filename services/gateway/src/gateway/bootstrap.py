@@ -9,7 +9,6 @@ from dynabench_common.http.client import JsonClient
 from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.api_tokens import ApiTokens
 from gateway.adapters.open_inference import OpenInference
-from gateway.adapters.prediction_metrics import PredictionMetrics
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import InferenceKey, TorchServe
@@ -23,7 +22,7 @@ from gateway.service_layer.explanations import Explanations
 from gateway.service_layer.model_dispatcher import ModelDispatcher, PendingChunk
 from gateway.service_layer.model_servers import ServersByPlace
 from gateway.service_layer.ports import ModelServer
-from gateway.service_layer.predictions import Predictions
+from gateway.service_layer.predictions import PredictionMetrics, Predictions
 from gateway.service_layer.route_cache import RouteCache
 from gateway.service_layer.workers import Workers
 from gateway.settings import GatewaySettings, Runtime

@@ -7,9 +7,8 @@ import pytest
 from dynabench_events.example import ExampleRetracted
 from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn
 from dynabench_tasks.fields.multiclass import MulticlassField
-from dynabench_tasks.gold import GoldPolicy
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.validated_error import ErrorRule
+from dynabench_tasks.validated_error import ErrorRule, GoldPolicy
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when.exact_match import ExactMatch
 from leaderboard.domain.counting_rule import CountingRule

@@ -1,7 +1,7 @@
 """What may enter a dataset, under which label, as tables."""
 
 import pytest
-from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.validated_error import GoldPolicy
 from scoring.domain.eligibility import Standing, golds, standing
 from scoring.domain.task_rules import TaskRules
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 from dynabench_tasks.configuration.problems import ConfigurationError
-from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.validated_error import GoldPolicy
 from scoring.dataset.rows import Field
 from scoring.domain.pseudonyms import Pseudonyms, new_key
 from scoring.domain.round_facts import RoundFacts

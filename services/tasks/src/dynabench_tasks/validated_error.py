@@ -6,17 +6,24 @@ gold the agreed golds replace the claim, and the answers are judged again.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import Field, from_text
-from dynabench_tasks.gold import GoldPolicy
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when import WrongRule
 
 RESOLUTIONS_WITH_GOLD = frozenset({Resolution.CORRECT, Resolution.INCORRECT, Resolution.NO_CLAIM})
+
+
+class GoldPolicy(StrEnum):
+    """The source of the gold: the author's answer if votes confirm it, or the answer of most voters."""
+
+    AUTHOR_CONFIRMED = "author_confirmed"
+    MAJORITY = "majority"
 
 
 class JudgedAnswer(Protocol):

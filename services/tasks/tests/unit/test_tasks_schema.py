@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.problems import Reading
-from dynabench_tasks.configuration.reader import TASK, read_task_configuration
+from dynabench_tasks.configuration.reader import TASK, configuration_schema, read_task_configuration
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator, meta

@@ -9,9 +9,8 @@ from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.fields.multilabel import MultilabelField
 from dynabench_tasks.fields.span import SpanField
 from dynabench_tasks.fields.string import StringField
-from dynabench_tasks.gold import GoldPolicy
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.validated_error import ErrorRule
+from dynabench_tasks.validated_error import ErrorRule, GoldPolicy
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when import WrongRule
 from dynabench_tasks.wrong_when.ask_annotator import AskAnnotator

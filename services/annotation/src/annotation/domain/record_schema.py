@@ -7,8 +7,8 @@ Those are: unique ids, votes of different people, the round's targets, and spans
 from collections.abc import Mapping
 from typing import Any
 
-from dynabench_tasks.configuration.json_schema import DIALECT
 from dynabench_tasks.configuration.metadata import FLAG
+from dynabench_tasks.configuration.reader import DIALECT
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
 from dynabench_tasks.fields import Field
 from dynabench_tasks.vote_question import vote_question

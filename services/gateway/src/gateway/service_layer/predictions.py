@@ -5,14 +5,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
-from gateway.adapters.prediction_metrics import PredictionMetrics
+from dynabench_common.telemetry.metrics import KnownNames
+from prometheus_client import Histogram
+
 from gateway.domain.answers import BatchAnswer
+from gateway.domain.coalescer import Lane
 from gateway.domain.deadline import Call, Timeout, timeout
 from gateway.domain.errors import RequestRefused, TooManyInFlight, Unavailable
 from gateway.domain.requests import Instance, prediction_instances
 from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.model_dispatcher import ModelDispatcher
 from gateway.service_layer.workers import Workers
+
+PREDICTION_SECONDS = Histogram(
+    "dynabench_prediction_seconds",
+    "Time of a call for predictions, from its admission to the model's answer or to why there is none",
+    ("model", "lane", "result"),
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
+)
+
+
+class PredictionMetrics:
+    """Counters and timers of calls; models beyond the first 200 share one label."""
+
+    def __init__(self) -> None:
+        self._known = KnownNames()
+
+    def ended(self, model: str, lane: Lane, result: str, seconds: float) -> None:
+        """Note how a call ended: `answered`, `refused`, `busy`, `unavailable` or `failed`."""
+        PREDICTION_SECONDS.labels(self._known(model), lane.value, result).observe(seconds)
 
 
 class Predictions:

@@ -6,8 +6,7 @@ from typing import Any
 
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.fields.string import StringField
-from dynabench_tasks.gold import GoldPolicy
-from dynabench_tasks.validated_error import ErrorRule, error_rule
+from dynabench_tasks.validated_error import ErrorRule, GoldPolicy, error_rule
 from dynabench_tasks.verdict import Ensemble
 from dynabench_tasks.wrong_when.exact_match import ExactMatch
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.validated_error import GoldPolicy
 
 from scoring.dataset.agreement import Agreement
 from scoring.domain.facts import ExampleFacts

@@ -14,7 +14,7 @@ Under majority gold the agreed answers are the gold, whatever the author claimed
 from collections.abc import Sequence
 from enum import StrEnum
 
-from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.validated_error import GoldPolicy
 
 from scoring.domain.task_rules import TaskRules
 

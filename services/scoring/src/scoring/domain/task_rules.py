@@ -7,7 +7,7 @@ from typing import Any
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import PublicExamples, TaskConfiguration
 from dynabench_tasks.fields import Field as TaskField
-from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.validated_error import GoldPolicy
 
 from scoring.dataset.rows import Field
 

@@ -1,4 +1,7 @@
-"""Reading of a whole task configuration from a parsed document: first its shape, then its consistency."""
+"""Reading of a whole task configuration from a parsed document: first its shape, then its consistency.
+
+The JSON Schema of configurations follows from the same shapes.
+"""
 
 import re
 from collections.abc import Callable
@@ -24,7 +27,7 @@ from dynabench_tasks.configuration.next_round import NEXT_ROUND, make_next_round
 from dynabench_tasks.configuration.onboarding import ONBOARDING, make_onboarding
 from dynabench_tasks.configuration.practice import PRACTICE, make_practice
 from dynabench_tasks.configuration.problems import INVALID, EnoughProblems, Reading
-from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
+from dynabench_tasks.configuration.shapes import Flag, Schema, Text, Whole, Word
 from dynabench_tasks.configuration.task_configuration import (
     REQUIRED_WHEN_FOOLED,
     PublicExamples,
@@ -37,6 +40,7 @@ from dynabench_tasks.configuration.validation_rules import VALIDATION, make_vali
 from dynabench_tasks.configuration.worked_examples import WORKED_EXAMPLES, make_worked_examples
 from dynabench_tasks.context_policies import CONTEXT_POLICIES, ContextPolicy, UnknownContextPolicy
 
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TRIES = Key(Whole(1, 1_000_000), None)
 _SLUG = Text(
     40,
@@ -94,6 +98,15 @@ TASK = Keys(
         ),
     }
 )
+
+
+def configuration_schema(address: str) -> Schema:
+    """Return the JSON Schema of task configurations; `address` is where it is published.
+
+    It says what a document may contain, for editors and for people who generate YAML by program. Rules that need the
+    whole document are checked in reading alone: references between fields, and labels that must agree.
+    """
+    return {"$schema": DIALECT, "$id": address, "title": "Dynabench task configuration", **TASK.schema()}
 
 
 def read_task_configuration(

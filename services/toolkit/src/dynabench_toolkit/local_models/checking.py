@@ -8,7 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dynabench_archives.fit import Expected, misfit
 from dynabench_archives.scanning import (
     ArchiveDescription,
     Finding,
@@ -25,7 +24,7 @@ from dynabench_archives.serving_contract import (
     conformance_cases,
     find_case_flaws,
 )
-from dynabench_archives.task_types import shape_problem
+from dynabench_archives.task_types import Expected, misfit, shape_problem
 
 from dynabench_toolkit.local_models.building import build
 from dynabench_toolkit.local_models.local_torchserve import LocalTorchServe, ServingFailed

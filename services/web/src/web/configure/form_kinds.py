@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
 
-from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.reader import configuration_schema
 
 Schema = Mapping[str, Any]
 ROOT = "at"

@@ -12,7 +12,7 @@ from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_common.http.openapi import JSON, OBJECT, content
 from dynabench_common.http.schemas import PageQuery, cursor_number, cut_page, page_start
 from dynabench_common.http.service import json_response
-from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.reader import configuration_schema
 from dynabench_tasks.configuration.yaml_text import find_problems, read_configuration
 from flask import Response, request
 from flask_openapi import APIBlueprint

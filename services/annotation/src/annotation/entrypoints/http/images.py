@@ -16,8 +16,7 @@ from flask_openapi import APIBlueprint
 from annotation.domain.identifiers import ImageId
 from annotation.domain.image import MEDIA_TYPES
 from annotation.entrypoints.http.access import dependencies, ensure_may_add_image, signed_in_person
-from annotation.entrypoints.http.image_schemas import ImageBody, ImagePath
-from annotation.entrypoints.http.schemas import TaskPath
+from annotation.entrypoints.http.schemas import ImageBody, ImagePath, TaskPath
 from annotation.service_layer.images import (
     StartImage,
     complete_image,

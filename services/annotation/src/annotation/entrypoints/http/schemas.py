@@ -9,9 +9,11 @@ from dynabench_common.auth.permissions import Permission, current_principal, is_
 from dynabench_common.http.schemas import Input, PageQuery, Text
 from dynabench_tasks.configuration.onboarding import without_quizzes
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
+from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
+from annotation.domain.image import MEDIA_TYPES, MOST_BYTES
 from annotation.service_layer.assignments import Work
 
 # The task's fields decide which values are valid; their refusals name field, reason and remedy.
@@ -149,6 +151,19 @@ class ExamplesQuery(PageQuery):
     """A page of examples: the caller's own or, for owners, everybody's."""
 
     author: Literal["me", "all"] = "me"
+
+
+class ImagePath(BaseModel):
+    """An image in an address."""
+
+    image_id: UUID
+
+
+class ImageBody(Input):
+    """The file to be sent."""
+
+    media_type: str = Field(max_length=100, description="One of " + ", ".join(MEDIA_TYPES))
+    bytes: int = Field(ge=0, le=LARGEST, description=f"Size of the file, at most {MOST_BYTES:,}")
 
 
 def task_answer(record: Any) -> TaskAnswer:

@@ -15,12 +15,13 @@ from flask_openapi import APIBlueprint
 from registry.domain.errors import ModelUnknown
 from registry.domain.submission import SubmissionState
 from registry.entrypoints.http.dependencies import decided_on, decides_on, dependencies, own, visible
-from registry.entrypoints.http.published_schemas import PublishedModelsQuery, ServedPath
-from registry.entrypoints.http.submission_schemas import (
+from registry.entrypoints.http.schemas import (
     CardBody,
     DecisionBody,
     PublicationBody,
+    PublishedModelsQuery,
     ReasonBody,
+    ServedPath,
     SubmissionPath,
     card_answer,
 )

@@ -23,7 +23,7 @@ from flask_openapi import APIBlueprint
 from registry.domain.errors import TaskUnknown
 from registry.domain.submission import Submission
 from registry.entrypoints.http.dependencies import dependencies, own, visible
-from registry.entrypoints.http.submission_schemas import (
+from registry.entrypoints.http.schemas import (
     EntryQuery,
     LogQuery,
     NewSubmission,

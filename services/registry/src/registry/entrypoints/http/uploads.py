@@ -7,7 +7,7 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from registry.entrypoints.http.dependencies import dependencies, own
-from registry.entrypoints.http.submission_schemas import PartsQuery, SubmissionPath
+from registry.entrypoints.http.schemas import PartsQuery, SubmissionPath
 from registry.entrypoints.http.whole_submission import whole
 from registry.service_layer.uploading import ADDRESS_SECONDS, complete, held_parts, sign
 

@@ -9,7 +9,7 @@ from dynabench_common.auth.permissions import current_principal
 
 from registry.domain.submission import SERVED, Submission, SubmissionState
 from registry.entrypoints.http.dependencies import decides_on, dependencies
-from registry.entrypoints.http.submission_schemas import card_answer, step_answer, submission_fields
+from registry.entrypoints.http.schemas import card_answer, step_answer, submission_fields
 from registry.service_layer.deleting import may_delete
 from registry.service_layer.submission_acts import may_cancel, may_publish, may_run_again
 

@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_archives.digests import content_digest
-from dynabench_archives.fit import Expected, misfit
 from dynabench_archives.model_servers import Archive, BuildOrder, BuildState, BuildStatus, Fault, Pool
 from dynabench_archives.scanning import EntryKind
+from dynabench_archives.task_types import Expected, misfit
 from dynabench_common.work.jobs import LeaseLost
 from dynabench_tasks.configuration.published import read_published
 

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from dynabench_common.build import build_of
+from leaderboard.entrypoints.http.representation import build_of
 
 
 @pytest.fixture

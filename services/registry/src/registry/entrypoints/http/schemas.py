@@ -1,4 +1,4 @@
-"""Bodies, paths and answers about submissions."""
+"""Bodies, paths and answers of the routes about submissions and published models."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -6,16 +6,36 @@ from uuid import UUID
 from dynabench_api.submissions import CardAnswer, StepAnswer
 from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
 from dynabench_tasks.strict_json import LARGEST
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints, field_validator
 
 from registry.domain.card import Card
-from registry.domain.submission import Step, StepRecord, Submission, SubmissionState
-from registry.entrypoints.http.signature_schemas import SignatureBody
+from registry.domain.submission import Signature, Step, StepRecord, Submission, SubmissionState
 
 MOST_PARTS_AT_ONCE = 100
 LONGEST_REASON = 2_000
 MODEL_NAME = r"^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$"
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+
+class SignatureBody(Input):
+    """A signature from `dynabench models sign`, and the signer's public key."""
+
+    bundle: Text = Field(min_length=1, max_length=50_000, description="Content of the file FILE.sig")
+    public_key: Text = Field(
+        min_length=1, max_length=5_000, description="The elliptic-curve public key in PEM"
+    )
+
+    @field_validator("bundle", "public_key")
+    @classmethod
+    def _is_not_private(cls, value: str) -> str:
+        """Refuse a private key that was taken for the public one, and store nothing of it."""
+        if "PRIVATE KEY-----" in value:
+            raise ValueError("this is a private key; keep it to yourself, and send the public one")
+        return value
+
+    def signature(self) -> Signature:
+        """Return the signature."""
+        return Signature(self.bundle, self.public_key)
 
 
 class SubmissionPath(BaseModel):
@@ -206,3 +226,15 @@ class EntryQuery(BaseModel):
     """The path of an archive's entry."""
 
     path: Text = Field(max_length=500)
+
+
+class PublishedModelsQuery(NewestFirst):
+    """Filters of published models."""
+
+    task: Text | None = Field(default=None, max_length=100)
+
+
+class ServedPath(BaseModel):
+    """A served version of a model in an address."""
+
+    name: Text = Field(max_length=100)
