@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dynabench_local import launch, secret_store, sharing
-from dynabench_local.layout import Layout, from_environment
+from dynabench_local import launch, secret_store
+from dynabench_local.layout import Layout, from_environment, note_use
 from dynabench_local.stack import Stack, StackError
 
 app = typer.Typer(add_completion=False, help="The whole platform on one machine.")
@@ -95,7 +95,7 @@ def _greet(stack: Stack, was_running: bool, partial: bool) -> None:
     console.print(f"\nDynabench {state}: {stack.layout.public_url}\n", style="bold")
     _print_sign_ins(stack.layout)
     console.print(f"Data and logs: {stack.layout.home}", markup=False, soft_wrap=True)
-    for other in sharing.note_use(stack.layout):
+    for other in note_use(stack.layout):
         console.print(
             f"{other} uses the same data. For data of its own give one copy another PORT_BASE or DYNABENCH_HOME.",
             markup=False,

@@ -1,14 +1,19 @@
-"""A service's database as a file of pg_dump in its custom format, and back."""
+"""Services' databases as files of pg_dump in its custom format and back, and the migrations that this version knows."""
 
 import os
 import shutil
 import subprocess
+from functools import cache
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 from dynabench_common.database import roles as database_roles
+from dynabench_local.layout import checkout
 from dynabench_local.postgres import OPTIONS
 from psycopg2 import sql
 
@@ -117,3 +122,19 @@ def _parts(stores: Stores, service: str) -> dict[str, str]:
     if "sslmode" in options:
         parts["PGSSLMODE"] = options["sslmode"]
     return parts
+
+
+@cache
+def known_revisions(service: str, folder: Path | None = None) -> tuple[str, ...]:
+    """Return the revisions of a service's migrations, the oldest first; `folder` stands in for the checkout."""
+    config = Config()
+    location = (folder or checkout()) / "services" / service / "migrations"
+    config.set_main_option("script_location", str(location).replace("%", "%%"))
+    found = ScriptDirectory.from_config(config).walk_revisions()
+    return tuple(reversed([script.revision for script in found]))
+
+
+def number_of(revision: str) -> int:
+    """Return the number that a migration's name begins with; -1 if it has none."""
+    digits = "".join(takewhile(str.isdigit, revision))
+    return int(digits) if digits else -1

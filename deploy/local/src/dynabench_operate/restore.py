@@ -11,8 +11,8 @@ from kafka.errors import KafkaError
 from dynabench_operate import databases, events, groups, manifest, objects
 from dynabench_operate.backup import Say
 from dynabench_operate.cut import topic_names
+from dynabench_operate.databases import known_revisions
 from dynabench_operate.manifest import Manifest
-from dynabench_operate.revisions import known_revisions
 from dynabench_operate.stores import SERVICES, Refused, Stores
 
 MOST_NAMED = 8

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from dynabench_local.layout import Layout
-from dynabench_local.sharing import note_use
+from dynabench_local.layout import Layout, note_use
 
 
 def test_another_copy_is_named_until_it_is_gone(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from dynabench_local.layout import checkout
 from dynabench_operate import backup, databases, events, manifest, objects
 from dynabench_operate import restore as restores
+from dynabench_operate.databases import known_revisions
 from dynabench_operate.manifest import FileEntry, Manifest
-from dynabench_operate.revisions import known_revisions
 from dynabench_operate.stores import SERVICES, Refused, from_environment
 
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from dynabench_operate.databases import known_revisions, number_of
 from dynabench_operate.doctor import databases, events, examination, money, objects
 from dynabench_operate.doctor.finding import Finding, State, failed, graded, guarded, ok, warning
-from dynabench_operate.revisions import known_revisions, number_of
 from dynabench_operate.stores import SERVICES, ObjectStore, Stores
 from kafka import TopicPartition
 

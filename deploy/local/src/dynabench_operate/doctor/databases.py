@@ -10,9 +10,8 @@ from typing import Any
 import psycopg2
 from dynabench_common.database.roles import role_of
 
-from dynabench_operate.databases import program
+from dynabench_operate.databases import known_revisions, number_of, program
 from dynabench_operate.doctor.finding import Finding, failed, graded, guarded, ok, warning
-from dynabench_operate.revisions import known_revisions, number_of
 from dynabench_operate.stores import SERVICES, Refused, Stores
 
 OLDEST_SERVER = 15
