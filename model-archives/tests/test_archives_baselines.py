@@ -7,18 +7,16 @@ from pathlib import Path
 import pytest
 import torch
 from model_archives.adapters import merge
-from model_archives.baseline_checkpoints import write_checkpoint
+from model_archives.building import write_checkpoint
 from model_archives.checkpoint import read_checkpoint
 from model_archives.digests import content_digest
 from model_archives.models_file import read_models_file
 from model_archives.task_types import TASK_TYPES
 from model_archives.training.card import BEGIN, END, figures
 from model_archives.training.data_files import DATA_VARIABLE
-from model_archives.training.data_sets import split_recipe_data
+from model_archives.training.data_sets import anli_round_1, snli, split_recipe_data, squad, topics
 from model_archives.training.examples import LabelledText, split_held_out
 from model_archives.training.hate_data import hatecheck, hatemoji_and_stormfront
-from model_archives.training.nli_data import anli_round_1, snli
-from model_archives.training.qa_data import squad
 from model_archives.training.recipe import read_recipe
 from model_archives.training.sentiment_data import checklist, detokenised, dynasent, sst_train
 from model_archives.training.statistics import (
@@ -30,7 +28,6 @@ from model_archives.training.statistics import (
     recall,
     wilson_interval,
 )
-from model_archives.training.topics_data import topics
 from peft import LoraConfig, TaskType, get_peft_model, get_peft_model_state_dict
 from transformers import AutoModelForSequenceClassification
 

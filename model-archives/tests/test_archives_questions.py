@@ -8,7 +8,7 @@ from model_archives.handlers.normalisation import normalise
 from model_archives.handlers.onnx_predictor import Scores
 from model_archives.handlers.tokenisation import TextTokenizer, our_reading
 from model_archives.handlers.windows import PASSAGE, WindowedText, WindowTokenizer
-from model_archives.training.token_overlap import exact_match, token_f1
+from model_archives.training.statistics import exact_match, token_f1
 from tiny_models import Served, serve, write_checkpoint_of
 
 TOKENIZER = our_reading(base_encoder_folder(MINILM))

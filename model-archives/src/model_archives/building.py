@@ -47,8 +47,6 @@ def _build(entry: ModelEntry, baselines: Path, store: Path, report: Report) -> b
     if is_up_to_date(archive, inputs):
         report(f"{name}: up to date")
         return False
-    from model_archives.baseline_checkpoints import write_checkpoint
-
     with tempfile.TemporaryDirectory(prefix="dynabench-build-") as scratch:
         report(f"{name}: making the checkpoint from {recipe.weights_file.name}")
         write_checkpoint(recipe, Path(scratch))
@@ -73,6 +71,22 @@ def is_up_to_date(archive: Path, inputs: str) -> bool:
         return bool(note["built_from"] == inputs and archive.stat().st_size == note["size"])
     except (OSError, ValueError, KeyError):
         return False
+
+
+def write_checkpoint(recipe: Recipe, destination: Path) -> None:
+    """Write the checkpoint folder of a trained baseline. Raises BuildError for an untrained one."""
+    if not recipe.weights_file.is_file():
+        raise BuildError(
+            f"{recipe.weights_file} is missing: run `python -m model_archives train {recipe.name}`"
+        )
+    if recipe.lora:
+        from model_archives.adapters import write_merged_checkpoint
+
+        write_merged_checkpoint(recipe, recipe.lora, destination)
+    else:
+        from model_archives.small_checkpoints import write_small_checkpoint
+
+        write_small_checkpoint(recipe, destination)
 
 
 def _inputs_digest(entry: ModelEntry, recipe: Recipe) -> str:

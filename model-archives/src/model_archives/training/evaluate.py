@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.console import Console
 
-from model_archives.baseline_checkpoints import write_checkpoint
+from model_archives.building import write_checkpoint
 from model_archives.packaging import package
 from model_archives.training.card import update_card
-from model_archives.training.data_sets import split_recipe_data
+from model_archives.training.data_sets import anli_round_1, split_recipe_data, topics
 from model_archives.training.evaluation import Predict, predictor_of
 from model_archives.training.examples import LabelledText, Question
 from model_archives.training.figures import (
@@ -23,10 +23,8 @@ from model_archives.training.figures import (
     label_set_figures,
 )
 from model_archives.training.hate_data import hatecheck
-from model_archives.training.nli_data import anli_round_1
 from model_archives.training.recipe import Recipe, read_recipe
 from model_archives.training.sentiment_data import checklist, dynasent
-from model_archives.training.topics_data import topics
 
 
 def evaluate_baseline(folder: Path, console: Console) -> None:

@@ -10,14 +10,15 @@ from model_archives.training.hate_data import HatecheckCase
 from model_archives.training.sentiment_data import ChecklistCase
 from model_archives.training.statistics import (
     clustered_interval,
+    exact_match,
     expected_calibration_error,
     macro_f1,
     mean_interval,
     micro_f1,
     recall,
+    token_f1,
     wilson_interval,
 )
-from model_archives.training.token_overlap import exact_match, token_f1
 
 
 def label_figures(

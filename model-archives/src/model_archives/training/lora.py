@@ -11,9 +11,8 @@ from transformers import AutoModelForQuestionAnswering
 
 from model_archives.base_encoders import base_encoder_folder
 from model_archives.handlers.encoders import OWN_ENCODERS, EncoderScores
-from model_archives.training.fitting import FittingExample, Loss, Progress, fit
+from model_archives.training.fitting import FittingExample, Loss, Progress, fit, save_weights
 from model_archives.training.recipe import Lora, Recipe
-from model_archives.training.weights_file import save_weights
 
 HEADS = ("classifier", "qa_outputs")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from model_archives.baseline_checkpoints import write_checkpoint
+from model_archives.building import write_checkpoint
 from model_archives.errors import BuildError
 from model_archives.packaging import package
 from model_archives.training.data_sets import TRAINING_SETS, Examples

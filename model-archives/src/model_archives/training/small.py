@@ -9,9 +9,8 @@ from safetensors.torch import load_file
 
 from model_archives.handlers.small_networks import SMALL_NETWORKS
 from model_archives.small_checkpoints import PROJECTION, base_vectors, network_sizes
-from model_archives.training.fitting import FittingExample, Loss, Progress, fit
+from model_archives.training.fitting import FittingExample, Loss, Progress, fit, save_weights
 from model_archives.training.recipe import Recipe
-from model_archives.training.weights_file import save_weights
 
 
 class ProjectedVectors(torch.nn.Module):  # type: ignore[misc] # untyped base

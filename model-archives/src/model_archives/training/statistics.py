@@ -1,11 +1,16 @@
 """The figures of a model card. Standard library only; worked examples are tests."""
 
-from collections.abc import Collection, Hashable, Sequence
+import re
+import string
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from math import exp, log, sqrt
 
 Z_95 = 1.959963984540054
 EXPECTED_CORRELATION, EXPECTED_FROM = 0.1, 4
 ECE_BINS = 15
+ARTICLES = re.compile(r"\b(a|an|the)\b")
+PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def wilson_interval(successes: float, n: float) -> tuple[float, float]:
@@ -74,6 +79,16 @@ def expected_calibration_error(confidences: Sequence[float], correct: Sequence[b
     return sum(gaps) / len(confidences)
 
 
+def exact_match(answer: str, golds: Iterable[str]) -> bool:
+    """Return whether the answer is one of the golds, but for case, punctuation, articles and spaces, as SQuAD does."""
+    return any(_words(answer) == _words(gold) for gold in golds)
+
+
+def token_f1(answer: str, golds: Iterable[str]) -> float:
+    """F1 over bags of words, the best over the golds (SQuAD: Rajpurkar et al. 2016)."""
+    return max(_overlap(_words(answer), _words(gold)) for gold in golds)
+
+
 def _correlation(pairs: Sequence[tuple[int, int]]) -> float:
     """Similarity of outcomes of one cluster, from mean squares of (hits, size), drawn towards the expected one."""
     n, clusters = sum(size for _, size in pairs), len(pairs)
@@ -97,3 +112,14 @@ def _f1(label: str, gold: Sequence[str], predicted: Sequence[str]) -> float:
     both = sum(truth == guess == label for truth, guess in pairs)
     either = sum((truth == label) + (guess == label) for truth, guess in pairs)
     return 2 * both / either if either else 0.0
+
+
+def _overlap(answer: list[str], gold: list[str]) -> float:
+    if not answer or not gold:
+        return float(answer == gold)
+    common = (Counter(answer) & Counter(gold)).total()
+    return 2 * common / (len(answer) + len(gold))
+
+
+def _words(text: str) -> list[str]:
+    return ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split()
