@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
-from web.account.devices import device
 from web.account.routes import account_page
-from web.account.signing import begin_with, signed_in_page
+from web.account.signing import begin_with, device, signed_in_page
 from web.kit import session
 from web.kit.dependencies import dependencies, platform
 from web.kit.language import locale

@@ -7,7 +7,6 @@ from dynabench_client.results.accounts import SignedIn
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, g, request
 
-from web.account.devices import device
 from web.kit import form, session
 from web.kit.dependencies import platform
 from web.kit.outcomes import attempt, optional
@@ -17,6 +16,16 @@ from web.kit.security import HOME, SECOND_FACTOR_PAGE, safe_return
 from web.kit.signing import carried_form, sender_address, sign_in_page
 
 UNAUTHORISED, CODE_NEEDED = 401, "second-factor-needed"
+BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "FxiOS/": "Firefox"} | {
+    "CriOS/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+SYSTEMS = {
+    **{"Android": "Android", "iPhone": "iOS", "iPad": "iPadOS", "Windows": "Windows"},
+    **{"Mac OS X": "macOS", "CrOS": "ChromeOS", "Linux": "Linux"},
+}
+"""Part of a User-Agent header, and the name of its browser or system. If several fit, the first counts."""
 
 blueprint = Blueprint("signing", __name__)
 
@@ -157,3 +166,10 @@ def _sign_up_form(problem: ProblemView | None = None, user_name: str = "", email
         email=email,
         problem=problem,
     )
+
+
+def device() -> str:
+    """Return the browser and the system that this request names, such as `Firefox, Linux`; empty for unknown ones."""
+    header = request.headers.get("User-Agent", "")
+    found = (next((names[each] for each in names if each in header), "") for names in (BROWSERS, SYSTEMS))
+    return ", ".join(filter(None, found))

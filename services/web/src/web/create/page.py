@@ -15,6 +15,7 @@ from web.create.form import CreateView, FormState, NotesView, StoppedView, creat
 from web.create.outcome import streak
 from web.create.try_view import TryView, try_view
 from web.kit import fields, form, session
+from web.kit.answers import worked_examples
 from web.kit.assigned_work import begin_orders_in, order_bar
 from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
@@ -37,7 +38,6 @@ from web.kit.questions import (
 from web.kit.rendering import go_to, is_htmx, page
 from web.kit.rounds import round_view
 from web.kit.training import training_first
-from web.kit.worked_examples import worked_examples
 
 EARLIER = 50
 MOST_SHOWN = 8

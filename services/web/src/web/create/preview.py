@@ -8,13 +8,13 @@ from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response
 
 from web.create.form import FormState, create_view, tally_view
+from web.kit.answers import worked_examples
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
 from web.kit.parallel import round_and_task
 from web.kit.questions import filled_input, fresh_values
 from web.kit.rendering import go_to, page
 from web.kit.rounds import round_view
-from web.kit.worked_examples import worked_examples
 
 CONTEXTS_AT_ONCE = 50
 

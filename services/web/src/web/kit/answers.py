@@ -1,6 +1,6 @@
-"""Values of an example in print, and what targets answered on it."""
+"""Examples in print: their values, what targets answered on them, and those that a task's owner made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import TargetAnswer
@@ -87,3 +87,22 @@ def _margin(answer: TargetAnswer, confidence: float | None, rules: TaskRules, ve
         return ""
     words = next(words for limit, words in MARGINS if confidence < limit or limit == 1.0)
     return _(words, share=percent(confidence, 0))
+
+
+@dataclass(frozen=True)
+class WorkedExampleView:
+    """A worked example in print."""
+
+    context: Sequence[ShownValue]
+    input: Sequence[ShownValue]
+    why: str
+
+
+def worked_examples(rules: TaskRules) -> list[WorkedExampleView]:
+    """Return a task's worked examples."""
+    return [
+        WorkedExampleView(
+            fields.show_all(rules.context, each.context), fields.show_all(rules.input, each.input), each.why
+        )
+        for each in rules.worked_examples
+    ]

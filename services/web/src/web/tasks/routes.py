@@ -10,6 +10,7 @@ from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response
 
 from web.kit import session
+from web.kit.answers import worked_examples
 from web.kit.charts.columns import columns
 from web.kit.charts.svg import Chart
 from web.kit.configuration import task_rules
@@ -23,7 +24,6 @@ from web.kit.rendering import is_htmx, page
 from web.kit.rounds import current_round, round_view, started_rounds
 from web.kit.sharing import LinkPreview, own_address
 from web.kit.words import language_words
-from web.kit.worked_examples import worked_examples
 from web.tasks.activity import tries_by_day, tries_by_round
 from web.tasks.task_view import model_views, round_rows
 

@@ -9,6 +9,7 @@ from dynabench_client.results.annotation import Onboarding, Task
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
+from web.kit.answers import worked_examples
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
@@ -19,7 +20,6 @@ from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 from web.kit.rounds import current_round
 from web.kit.security import HOME, safe_return
-from web.kit.worked_examples import worked_examples
 from web.training.training_view import question_view, training_view
 
 Did: TypeAlias = Outcome[Onboarding]

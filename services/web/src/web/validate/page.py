@@ -10,6 +10,7 @@ from dynabench_client.results.validation import MyVotes, Notice, RecentVote
 from flask import Response, request
 
 from web.kit import form
+from web.kit.answers import worked_examples
 from web.kit.assigned_work import begin_orders_in, order_bar
 from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
@@ -22,7 +23,6 @@ from web.kit.rendering import PACE, PACES, STRAIGHT, WAIT, page
 from web.kit.rounds import round_view
 from web.kit.training import training_first
 from web.kit.vote_form import vote_form
-from web.kit.worked_examples import worked_examples
 from web.validate.ballots import typed_texts
 from web.validate.own_votes_view import undo_view
 from web.validate.validator_view import own_record_view, queue_view

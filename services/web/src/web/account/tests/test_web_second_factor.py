@@ -4,7 +4,7 @@ import html
 import re
 
 import pytest
-from web.account.devices import device
+from web.account.signing import device
 from web_fake_access import CODE, RECOVERY_CODES, SECRET
 from web_fake_platform import PASSWORD, FakePlatform
 from web_visiting import Visitor, pages_over
