@@ -9,10 +9,9 @@ from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.results.datasets import Release, ReleasePreview, Split
 
 from dynabench_cli import output
-from dynabench_cli.asking import confirm, should_ask
 from dynabench_cli.follow import Patience, follow
 from dynabench_cli.output import AsJson, Output, steps
-from dynabench_cli.session import OURS, RoundId, Yes, client_of
+from dynabench_cli.session import OURS, RoundId, Yes, client_of, confirm, should_ask
 
 SIZE = "A number of examples, or a share where under 1"
 Dev = Annotated[float | None, typer.Option(min=0, help=f"The dev split. {SIZE}")]

@@ -11,7 +11,6 @@ from dynabench_client.results.leaderboard import NextRound
 from dynabench_client.results.validation import Agreement
 
 from dynabench_cli import imports, releases
-from dynabench_cli.asking import confirm, should_ask
 from dynabench_cli.figures import (
     agreement_lines,
     agreement_of,
@@ -21,7 +20,7 @@ from dynabench_cli.figures import (
     merged,
 )
 from dynabench_cli.output import AsJson, Output
-from dynabench_cli.session import RoundId, Yes, client_of
+from dynabench_cli.session import RoundId, Yes, client_of, confirm, should_ask
 
 app = typer.Typer(no_args_is_help=True)
 for part in (imports, releases):

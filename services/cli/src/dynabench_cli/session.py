@@ -1,9 +1,11 @@
-"""The common parts of commands: the session with its profile, shared arguments, and the exit codes of errors.
+"""The common parts of commands: session with profile, shared arguments, confirmation, exit codes of errors.
 
 Exit codes: 0 done, 1 error of the request or its input, 2 usage, 3 the platform is at fault or can't be
 reached.
 """
 
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +15,7 @@ from dynabench_client import profiles
 from dynabench_client.errors import ProblemError, UnreachableError
 from dynabench_client.platform import Dynabench
 from dynabench_client.profiles import ProfileError
+from dynabench_client.results.annotation import Blocker
 from dynabench_client.retries import RetryPolicy
 from dynabench_toolkit.signing import SignatureRefused
 from typer.core import TyperGroup
@@ -76,6 +79,23 @@ class Commands(TyperGroup):
         except (ProfileError, InputError, SignatureRefused) as err:
             output.error(err.what, err.remedy)
             raise typer.Exit(YOURS) from err
+
+
+def should_ask(yes: bool, as_json: bool) -> bool:
+    """Return whether to ask before a step that is hard to undo: at a terminal, unless an option agreed to it."""
+    return not (yes or as_json) and sys.stdin.isatty()
+
+
+def confirm(question: str, consequences: Iterable[str], blockers: Iterable[Blocker]) -> None:
+    """Show the consequences and ask. A refusal or a blocker ends the command."""
+    stopped = list(blockers)
+    for blocker in stopped:
+        output.error(blocker.text, blocker.remedy)
+    if stopped:
+        raise typer.Exit(YOURS)
+    for consequence in consequences:
+        output.note(f"- {consequence}")
+    typer.confirm(question, abort=True, err=True)
 
 
 def _remedy(error: ProblemError, named: Path | None) -> str:

@@ -14,10 +14,9 @@ from dynabench_client.results.models import SubmissionStep, WholeSubmission
 from dynabench_toolkit.signing import signature_of
 
 from dynabench_cli import output
-from dynabench_cli.asking import confirm, should_ask
 from dynabench_cli.card_files import front_matter, listed, whole_number
 from dynabench_cli.output import AsJson, Output, byte_progress
-from dynabench_cli.session import OURS, YOURS, InputError, Yes, client_of
+from dynabench_cli.session import OURS, YOURS, InputError, Yes, client_of, confirm, should_ask
 
 app = typer.Typer()
 

@@ -1,8 +1,9 @@
-"""The charts of measurements by part; none for a part with few figures."""
+"""A dataset's charts: sizes of its splits as one bar, and measurements by part; none for a part with few figures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dynabench_client.results.datasets import Bin, Distribution, Measurements
+from markupsafe import Markup
 
 from web.datasets.associations import associations
 from web.datasets.findings import by_label
@@ -10,11 +11,40 @@ from web.datasets.measurements_view import why_missing
 from web.kit.charts.balance import balance
 from web.kit.charts.histogram import Axis, histogram
 from web.kit.charts.intervals import intervals
-from web.kit.charts.svg import Chart
+from web.kit.charts.svg import Chart, element
 from web.kit.language import _
 from web.kit.numbers import MISSING, RateView, count, decimal, interval, percent
 
 MOST_LABELS = 8
+BAR_WIDTH, BAR_HEIGHT, BAR_GAP = 240, 12, 2.0
+THINNEST_PART = 2.0
+
+
+def size_bar(sizes: Sequence[int]) -> Markup:
+    """Return the sizes of splits as one bar, with a part for each that is not zero; nothing for an empty dataset.
+
+    The words beside it state the numbers.
+    """
+    known = [(position, size) for position, size in enumerate(sizes, start=1) if size]
+    if not known:
+        return Markup()
+    total, room = sum(sizes), BAR_WIDTH - BAR_GAP * (len(known) - 1)
+    widths = [max(THINNEST_PART, room * size / total) for _position, size in known]
+    shrink = room / sum(widths)
+    parts, x = [], 0.0
+    for (position, _size), width in zip(known, widths, strict=True):
+        parts.append(
+            element("rect", x=x, y=0, width=width * shrink, height=BAR_HEIGHT, class_=f"part-{position}")
+        )
+        x += width * shrink + BAR_GAP
+    return element(
+        "svg",
+        *parts,
+        class_="size-bar",
+        viewBox=f"0 0 {BAR_WIDTH} {BAR_HEIGHT}",
+        preserveAspectRatio="none",
+        aria_hidden="true",
+    )
 
 
 def measured_charts(found: Measurements) -> dict[str, list[Chart]]:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from dynabench_client.results.datasets import Dataset, DatasetFile, DatasetSummary
 from markupsafe import Markup
 
-from web.datasets.size_bar import size_bar
+from web.datasets.charts import size_bar
 from web.kit import isolation, words
 from web.kit.language import N_, _, ngettext
 from web.kit.markdown import render_markdown

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from dynabench_client.results.datasets import DatasetRows
+from web.datasets.charts import size_bar
 from web.datasets.rows_view import Choice, preview_line
-from web.datasets.size_bar import size_bar
 from web_fake_datasets import COLUMNS, DATASET_ID, LABELS
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
