@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
-from dynabench_api.base import Value
+from dynabench_api.base import Item, Value
 from pydantic import ValidationError
 
 from dynabench_client.credentials import Credential, FixedCredential
 from dynabench_client.errors import NO_TYPE, ProblemError, UnexpectedAnswerError
-from dynabench_client.results.base import Empty, Result
+from dynabench_client.results.base import Empty, Result, whole
 from dynabench_client.transport import (
     ANYTHING,
     JSON,
@@ -115,6 +115,10 @@ class Area:
 
     def _get(self, path: str, result: type[AnyResult], /, **query: object) -> AnyResult:
         return self._result(self._connection.send(self.service, "GET", path, query=query), result)
+
+    def _list(self, path: str, item: type[Item], /, **query: object) -> tuple[Item, ...]:
+        """GET a list without pages."""
+        return self._get(path, whole(item), **query).items
 
     def _put(self, path: str, body: object, result: type[AnyResult]) -> AnyResult:
         return self._result(self._connection.send(self.service, "PUT", path, body=body), result)

@@ -5,7 +5,7 @@ from typing import NotRequired, TypedDict, Unpack
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
-from dynabench_client.results.base import Empty, Page, Whole
+from dynabench_client.results.base import Empty, Page, whole
 from dynabench_client.results.crowd import (
     Approved,
     Campaign,
@@ -52,7 +52,7 @@ class CrowdClient(DeadLettersClient):
 
     def platforms(self) -> tuple[Platform, ...]:
         """List the crowd platforms that the operator has connected, for owners of tasks."""
-        return self._get("/platforms", Whole[Platform]).items
+        return self._list("/platforms", Platform)
 
     def estimate(self, round_id: str, work: str, **terms: Unpack[PayTerms]) -> PayEstimate:
         """Return the expected time, hourly pay and cost of a campaign; `work` is create or validate."""
@@ -72,7 +72,7 @@ class CrowdClient(DeadLettersClient):
 
     def campaigns(self, round_id: str) -> tuple[Campaign, ...]:
         """List the campaigns of a round."""
-        return self._get(f"/rounds/{segment(round_id)}/campaigns", Whole[Campaign]).items
+        return self._list(f"/rounds/{segment(round_id)}/campaigns", Campaign)
 
     def campaign(self, campaign_id: str) -> Campaign:
         """Return a campaign with its progress and money."""
@@ -144,7 +144,7 @@ class CrowdClient(DeadLettersClient):
         `total_minor` is the amount that `owed` showed. The problem `owed-changed` means that another is owed now.
         """
         path = f"/campaigns/{segment(campaign_id)}/payments"
-        return self._write_once(path, {"total_minor": total_minor}, Whole[Payment], idempotency_key).items
+        return self._write_once(path, {"total_minor": total_minor}, whole(Payment), idempotency_key).items
 
     def top_up(self, campaign_id: str, amount_minor: int) -> Owed:
         """Owe an addition to everybody who has handed in; nobody gets a second one. Returns what is owed now."""
@@ -179,7 +179,7 @@ class CrowdClient(DeadLettersClient):
 
     def error_cost(self, round_id: str) -> tuple[ErrorCost, ...]:
         """Return the cost of a round's validated errors by currency; there is none without campaigns."""
-        return self._get(f"/rounds/{segment(round_id)}/error-cost", Whole[ErrorCost]).items
+        return self._list(f"/rounds/{segment(round_id)}/error-cost", ErrorCost)
 
     def offer(self, campaign_id: str) -> CampaignOffer:
         """Return what a campaign asks of people and pays."""
@@ -203,7 +203,7 @@ class CrowdClient(DeadLettersClient):
 
     def my_work(self) -> tuple[Work, ...]:
         """Return your own assignments, newest first."""
-        return self._get("/me/assignments", Whole[Work]).items
+        return self._list("/me/assignments", Work)
 
     def complete(self, assignment_id: str, *, nothing_left: bool = False) -> Work:
         """Hand your assignment in; the result has the completion code.

@@ -2,7 +2,7 @@
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import Lines, segment
-from dynabench_client.results.base import Page, Whole
+from dynabench_client.results.base import Page
 from dynabench_client.results.models import (
     AnsweredItem,
     ComparedItems,
@@ -152,7 +152,7 @@ class EvaluationsClient(DeadLettersClient):
 
     def evaluation_log(self, evaluation_id: str) -> tuple[EvaluationLine, ...]:
         """Return what befell an evaluation, the oldest line first."""
-        return self._get(f"/evaluations/{segment(evaluation_id)}/log", Whole[EvaluationLine]).items
+        return self._list(f"/evaluations/{segment(evaluation_id)}/log", EvaluationLine)
 
     def run_again(self, evaluation_id: str) -> Evaluation:
         """Run an evaluation again that has no score."""

@@ -2,7 +2,7 @@
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.accounts import Issuer, IssuerStart, WaysIn
-from dynabench_client.results.base import Empty, Whole
+from dynabench_client.results.base import Empty
 
 ENGLISH = "en"
 
@@ -17,7 +17,7 @@ class IssuersClient(Area):
 
     def issuers(self) -> tuple[Issuer, ...]:
         """List the issuers that people can sign in with."""
-        return self._get("/issuers", Whole[Issuer]).items
+        return self._list("/issuers", Issuer)
 
     def start_issuer_sign_in(self, issuer: str) -> IssuerStart:
         """Start a sign-in at an issuer; the browser keeps the secret."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dynabench_client.areas.shared_boards import SharedBoardsClient, joined_weights
 from dynabench_client.connection import segment
-from dynabench_client.results.base import Page, Whole
+from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import (
     Badges,
     Breakdown,
@@ -52,7 +52,7 @@ class LeaderboardClient(SharedBoardsClient):
 
     def effort(self, round_id: str) -> tuple[Effort, ...]:
         """Return what fooling each target cost, and the rule as a whole under target None."""
-        return self._get(f"/rounds/{segment(round_id)}/effort", Whole[Effort]).items
+        return self._list(f"/rounds/{segment(round_id)}/effort", Effort)
 
     def standing(self, round_id: str) -> Standing:
         """Return the standing of a round, for the task's owner."""
@@ -129,7 +129,7 @@ class LeaderboardClient(SharedBoardsClient):
 
     def my_rounds(self) -> tuple[MyRound, ...]:
         """Return the rounds that one wrote in, the one that was opened last first."""
-        return self._get("/people/me/rounds", Whole[MyRound]).items
+        return self._list("/people/me/rounds", MyRound)
 
     def people_of_task(self, task: str, *, limit: int | None = None, cursor: str | None = None) -> UserBoard:
         """Rank the people who tried in a task by validated errors, a page of them."""

@@ -10,7 +10,7 @@ from dynabench_client.results.accounts import (
     NewGroup,
     NewInvitation,
 )
-from dynabench_client.results.base import Empty, Whole
+from dynabench_client.results.base import Empty
 
 
 class MembershipsClient(Area):
@@ -20,7 +20,7 @@ class MembershipsClient(Area):
 
     def members(self, task: str) -> tuple[Member, ...]:
         """List the members of a task by name, without those who are members by a group."""
-        return self._get(f"/tasks/{segment(task)}/members", Whole[Member]).items
+        return self._list(f"/tasks/{segment(task)}/members", Member)
 
     def add_member(self, task: str, user_name: str) -> None:
         """Make a person a member of a task."""
@@ -32,7 +32,7 @@ class MembershipsClient(Area):
 
     def invitations(self, task: str) -> tuple[Invitation, ...]:
         """List the invitations of a task, newest first."""
-        return self._get(f"/tasks/{segment(task)}/invitations", Whole[Invitation]).items
+        return self._list(f"/tasks/{segment(task)}/invitations", Invitation)
 
     def invite(self, task: str, *, days: int, uses: int) -> NewInvitation:
         """Make an invitation; its secret is in this answer and nowhere else."""
@@ -53,7 +53,7 @@ class MembershipsClient(Area):
 
     def task_groups(self, task: str) -> tuple[Group, ...]:
         """List the groups whose people are members of a task."""
-        return self._get(f"/tasks/{segment(task)}/groups", Whole[Group]).items
+        return self._list(f"/tasks/{segment(task)}/groups", Group)
 
     def add_task_group(self, task: str, group_id: str) -> None:
         """Make the people of one of your groups members of a task."""
@@ -65,7 +65,7 @@ class MembershipsClient(Area):
 
     def groups(self) -> tuple[Group, ...]:
         """List your groups by name."""
-        return self._get("/groups", Whole[Group]).items
+        return self._list("/groups", Group)
 
     def make_group(self, name: str) -> str:
         """Make a group without people, and return its id."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dynabench_api.base import Value
 
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.base import Empty, Page, Whole
+from dynabench_client.results.base import Empty, Page
 from dynabench_client.results.validation import (
     Appeal,
     ExampleResolution,
@@ -105,7 +105,7 @@ class OwnerWorkClient(Area):
 
     def work_counts_of(self, round_ids: Sequence[str]) -> tuple[RoundWorkCounts, ...]:
         """Count what waits in several rounds, at most 50; one that validation does not know yet is left out."""
-        return self._get("/work-counts", Whole[RoundWorkCounts], round_id=list(round_ids)).items
+        return self._list("/work-counts", RoundWorkCounts, round_id=list(round_ids))
 
     def requeue(self, round_id: str, example_ids: Iterable[str], reason: str) -> Requeued:
         """Set the votes on examples aside, at most 200 of them, so that they wait for new ones."""

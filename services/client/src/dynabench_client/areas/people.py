@@ -24,7 +24,7 @@ from dynabench_client.results.accounts import (
     SecondFactor,
     TaskRequest,
 )
-from dynabench_client.results.base import Empty, Page, Whole
+from dynabench_client.results.base import Empty, Page
 
 ENGLISH = "en"
 
@@ -65,11 +65,11 @@ class PeopleClient(Area):
 
     def named(self, user_names: Iterable[str]) -> tuple[NamedPerson, ...]:
         """Return the people with these user names, up to 100; unknown ones are left out. For owners."""
-        return self._get("/people/named", Whole[NamedPerson], user_name=list(user_names)).items
+        return self._list("/people/named", NamedPerson, user_name=list(user_names))
 
     def nicknames(self, person_ids: Iterable[str]) -> tuple[Nickname, ...]:
         """Return the nicknames of up to 200 people; people without a shown one are left out."""
-        return self._get("/nicknames", Whole[Nickname], person_id=list(person_ids)).items
+        return self._list("/nicknames", Nickname, person_id=list(person_ids))
 
     def my_nickname(self) -> OwnNickname:
         """Return your own nickname."""
@@ -85,7 +85,7 @@ class PeopleClient(Area):
 
     def nickname_reports(self) -> tuple[NicknameReport, ...]:
         """List the reported nicknames; for administrators."""
-        return self._get("/nickname-reports", Whole[NicknameReport]).items
+        return self._list("/nickname-reports", NicknameReport)
 
     def hidden_nicknames(
         self, *, limit: int | None = None, cursor: str | None = None
@@ -109,7 +109,7 @@ class PeopleClient(Area):
 
     def task_requests(self) -> tuple[OpenTaskRequest, ...]:
         """List the open requests for the right to start a task, oldest first; for administrators."""
-        return self._get("/task-requests", Whole[OpenTaskRequest]).items
+        return self._list("/task-requests", OpenTaskRequest)
 
     def answer_task_request(self, person_id: str, task_slug: str, state: str, answer: str) -> None:
         """Grant (`granted`) or refuse (`refused`) a person's request, with a sentence; for administrators."""
@@ -154,7 +154,7 @@ class PeopleClient(Area):
 
     def my_sessions(self) -> tuple[OwnSession, ...]:
         """List your running sessions: the current one, then those used last."""
-        return self._get("/me/sessions", Whole[OwnSession]).items
+        return self._list("/me/sessions", OwnSession)
 
     def end_session(self, session_id: str) -> None:
         """End one of your sessions."""

@@ -20,7 +20,7 @@ from dynabench_client.results.annotation import (
     TaskVersion,
     VersionedConfiguration,
 )
-from dynabench_client.results.base import Page, Whole
+from dynabench_client.results.base import Page
 from dynabench_client.uploads import send_bytes
 
 SANDBOX_TIMEOUT_SECONDS = 120.0
@@ -80,7 +80,7 @@ class TasksClient(Area):
 
     def models(self, slug: str) -> tuple[TaskModel, ...]:
         """List the served models that fit a task."""
-        return self._get(f"/tasks/{segment(slug)}/models", Whole[TaskModel]).items
+        return self._list(f"/tasks/{segment(slug)}/models", TaskModel)
 
     def sandbox(self, slug: str, target: str, context: Values, input: Values) -> Answers:
         """Ask one model about a text outside of any round; nothing is stored."""

@@ -10,7 +10,7 @@ from dynabench_client.areas.onboarding import OnboardingClient
 from dynabench_client.areas.owner_work import OwnerWorkClient
 from dynabench_client.areas.quality import QualityClient
 from dynabench_client.connection import Values, given, segment
-from dynabench_client.results.base import Empty, Whole
+from dynabench_client.results.base import Empty
 from dynabench_client.results.validation import (
     ExampleResolution,
     ExampleThread,
@@ -79,11 +79,11 @@ class ValidationClient(OwnerWorkClient, QualityClient, OnboardingClient, DeadLet
 
     def waiting_for_me(self) -> tuple[WaitingRound, ...]:
         """Return the rounds with examples that one can be given, the most first."""
-        return self._get("/people/me/waiting", Whole[WaitingRound]).items
+        return self._list("/people/me/waiting", WaitingRound)
 
     def my_recent_votes(self, round_id: str, limit: int = 10) -> tuple[RecentVote, ...]:
         """List your last votes in a round, newest first."""
-        return self._get(f"/rounds/{segment(round_id)}/me/votes", Whole[RecentVote], limit=limit).items
+        return self._list(f"/rounds/{segment(round_id)}/me/votes", RecentVote, limit=limit)
 
     def change_vote(
         self,

@@ -5,7 +5,7 @@ from datetime import date
 
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.annotation import WorkOrder
-from dynabench_client.results.base import Empty, Page, Whole
+from dynabench_client.results.base import Empty, Page
 
 
 class WorkOrdersClient(Area):
@@ -13,7 +13,7 @@ class WorkOrdersClient(Area):
 
     def my_work_orders(self) -> tuple[WorkOrder, ...]:
         """List the work that owners assigned to you, the earliest due first."""
-        return self._get("/work-orders", Whole[WorkOrder]).items
+        return self._list("/work-orders", WorkOrder)
 
     def work_orders(
         self, slug: str, *, limit: int | None = None, cursor: str | None = None

@@ -3,7 +3,7 @@
 Results are the records of `dynabench_api`, under the names that users of the SDK know.
 """
 
-from typing import Generic
+from typing import Any, Generic
 
 from dynabench_api import base, dead_letters
 from dynabench_api.base import Item
@@ -22,6 +22,16 @@ class Whole(Result, Generic[Item]):
     """A list without pages."""
 
     items: tuple[Item, ...]
+
+
+KEPT: dict[type[Any], Any] = {}
+"""The lists by their items. pydantic refers to such a class only weakly, so each call would make it again."""
+
+
+def whole(item: type[Item]) -> type[Whole[Item]]:
+    """Return the list of such items."""
+    found: type[Whole[Item]] = KEPT.setdefault(item, Whole[item])  # type: ignore[valid-type]
+    return found
 
 
 class Empty(Result):

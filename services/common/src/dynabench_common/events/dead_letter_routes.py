@@ -23,11 +23,11 @@ from dynabench_common.events import dead_letter_store, outbox
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.stalled_partitions import list_stalled
 from dynabench_common.http.problems import Problem
-from dynabench_common.http.schemas import Input
+from dynabench_common.http.schemas import Input, Parameters
 from dynabench_common.http.service import json_response
 
 
-class DeadLetterLimit(BaseModel):
+class DeadLetterLimit(Parameters):
     """The number of records to return."""
 
     limit: int = Field(100, ge=1, le=1_000)

@@ -1,10 +1,11 @@
-"""Base classes of request bodies and lists."""
+"""Base classes of what requests bring: bodies, parameters of addresses, pages of lists."""
 
 import base64
 import binascii
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Any, Self, TypeVar
 from uuid import UUID
 
@@ -48,7 +49,19 @@ def _refuse_unstorable(value: Any, path: str = "", depth: int = 0) -> None:
             _refuse_unstorable(item, f"{path}[{position}]", depth + 1)
 
 
-class Input(BaseModel):
+class Parameters(BaseModel):
+    """What a request brings. The JSON schema is made once, since flask-openapi reads it with each request's query."""
+
+    @classmethod
+    @cache
+    def model_json_schema(  # type: ignore[override]
+        cls, *args: Any, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Return the schema, as pydantic does. The same object is returned again: do not change it."""
+        return super().model_json_schema(*args, **kwargs)
+
+
+class Input(Parameters):
     """A request body: unknown keys are refused, and so is text that PostgreSQL or UTF-8 can't hold."""
 
     model_config = ConfigDict(extra="forbid", strict=False, str_max_length=100_000)
@@ -60,7 +73,7 @@ class Input(BaseModel):
         return value
 
 
-class PageQuery(BaseModel):
+class PageQuery(Parameters):
     """The requested part of a list."""
 
     limit: int = Field(default=50, ge=1, le=200, description="Most items to return")

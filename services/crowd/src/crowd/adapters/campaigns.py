@@ -8,7 +8,7 @@ from uuid import UUID
 from dynabench_api.words import CampaignState
 from dynabench_common.events.outbox import OutboxMessage, outbox_message
 from dynabench_events.crowd import Work
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from crowd.adapters.tables import assignment, campaign
 from crowd.domain.assignment import OPEN
@@ -22,6 +22,7 @@ ALIKE = (
     "created_at", "launched_at", "ended_at", "version",
 )  # fmt: skip
 """Columns that are attributes of the campaign."""
+BY_IDS = select(campaign).where(campaign.c.campaign_id.in_(bindparam("campaign_ids", expanding=True)))
 TERMS = (
     "title", "platform", "units", "places", "reward_minor", "bonus_minor", "screen_out_minor", "currency", "minutes",
 )  # fmt: skip
@@ -90,7 +91,7 @@ def find_campaign(connection: Connection, campaign_id: UUID, *, is_locked: bool 
 
 def find_campaigns(connection: Connection, campaign_ids: Collection[UUID]) -> dict[UUID, Campaign]:
     """Return campaigns by their ids."""
-    found = connection.execute(select(campaign).where(campaign.c.campaign_id.in_(campaign_ids)))
+    found = connection.execute(BY_IDS, {"campaign_ids": list(campaign_ids)})
     return {row.campaign_id: to_campaign(row) for row in found}
 
 

@@ -27,7 +27,6 @@ from leaderboard.domain.effort import (
     survival,
     tries_per_fooling,
 )
-from leaderboard.domain.errors import RoundNotFound
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import PatternCounts, PatternKey, RoundMatrix, SegmentMatrix, matrix
 from leaderboard.domain.rates import figures
@@ -35,9 +34,9 @@ from leaderboard.domain.tally import NOBODY, RULE, Tally
 from leaderboard.queries import authors
 from leaderboard.queries.revision_cache import RevisionCache
 from leaderboard.queries.rounds import (
-    REVISION,
     begun_segments,
     newest_configurations,
+    read_revision,
     read_round,
     withheld_from,
 )
@@ -210,10 +209,8 @@ class Boards:
 
     def revision(self, round_id: UUID) -> UUID:
         """Return the round's revision."""
-        found = self._read_revision(round_id)
-        if found is None:
-            raise RoundNotFound(round_id)
-        return found
+        with self._read_model.connect() as connection:
+            return read_revision(connection, round_id)
 
     def board(self, round_id: UUID, revision: UUID | None = None) -> Board:
         """Return the round's board; `revision` is the present one, if the caller has read it."""
@@ -266,11 +263,11 @@ class Boards:
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
         """Return what a person's tries came to, in one round or in all."""
-        if round_id is not None:
-            self.revision(round_id)
         statement = OWN if round_id is None else OWN_IN_ROUND
         parameters = {"person_id": person_id, "round_id": round_id}
         with self._read_model.connect() as connection:
+            if round_id is not None:
+                read_revision(connection, round_id)
             total = Tally.from_row(connection.execute(statement, parameters).one())
         return _own(total)
 
@@ -299,12 +296,6 @@ class Boards:
     def _current_board(self, row: Row[Any]) -> Board | None:
         round_id, revision = row.round_id, row.revision
         return None if round_id is None or revision is None else self._board(round_id, revision)
-
-    def _read_revision(self, round_id: UUID) -> UUID | None:
-        """Return the round's revision, or None for an unknown round."""
-        with self._read_model.connect() as connection:
-            revision: UUID | None = connection.execute(REVISION, {"round_id": round_id}).scalar_one_or_none()
-            return revision
 
     def _read_board(self, round_id: UUID) -> Board:
         """Return the round's board, whole and by segment and target."""

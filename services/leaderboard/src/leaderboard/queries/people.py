@@ -26,12 +26,12 @@ from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import person_tally, person_try, person_week, round_, task_configuration
 from leaderboard.domain.badges import Badge, Progress, badges, next_badges
-from leaderboard.domain.errors import RoundNotFound, TaskNotFound
+from leaderboard.domain.errors import TaskNotFound
 from leaderboard.domain.groups import week
 from leaderboard.domain.people import PersonCounts
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard, ranked
 from leaderboard.queries.person_facts import PersonRecord, TaskName, read_person
-from leaderboard.queries.rounds import REVISION
+from leaderboard.queries.rounds import read_revision
 
 PERSON = person_tally.c
 LONGEST_RUN = 1_000
@@ -161,10 +161,7 @@ class People:
     def round(self, round_id: UUID) -> Scope:
         """Return what the board of a round is about. Raises RoundNotFound."""
         with self._read_model.connect() as connection:
-            revision = connection.execute(REVISION, {"round_id": round_id}).scalar_one_or_none()
-        if revision is None:
-            raise RoundNotFound(round_id)
-        return Scope(round_id, revision)
+            return Scope(round_id, read_revision(connection, round_id))
 
     def board(self, scope: Scope, after: BoardPlace | None, most: int, asker: UUID | None) -> UserBoard:
         """Return at most so many rows after a place, and the caller's own."""

@@ -36,6 +36,14 @@ REVISION = select(round_.c.revision).where(
 )
 
 
+def read_revision(connection: Connection, round_id: UUID) -> UUID:
+    """Return the revision of a round. Raises RoundNotFound."""
+    revision: UUID | None = connection.execute(REVISION, {"round_id": round_id}).scalar_one_or_none()
+    if revision is None:
+        raise RoundNotFound(round_id)
+    return revision
+
+
 def read_round(connection: Connection, round_id: UUID) -> Row[Any]:
     """Return a round with its task's newest slug and configuration. Raises RoundNotFound."""
     row = connection.execute(ROUND, {"round_id": round_id}).one_or_none()

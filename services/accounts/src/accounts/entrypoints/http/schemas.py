@@ -4,7 +4,7 @@ from typing import Literal
 from uuid import UUID
 
 from dynabench_api.accounts import NewApiTokenAnswer, PersonAnswer
-from dynabench_common.http.schemas import Input, PageQuery, Text
+from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text
 from pydantic import BaseModel, Field
 
 from accounts.domain.api_token import ApiToken
@@ -137,13 +137,13 @@ class TaskRequestAnswerBody(Input):
     )
 
 
-class NicknamesQuery(BaseModel):
+class NicknamesQuery(Parameters):
     """People whose nicknames are wanted."""
 
     person_id: list[UUID] = Field(min_length=1, max_length=200)
 
 
-class NamedPeopleQuery(BaseModel):
+class NamedPeopleQuery(Parameters):
     """User names to look up."""
 
     user_name: list[str] = Field(min_length=1, max_length=100)

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from dynabench_api.rounds import ImportAnswer
-from dynabench_common.http.schemas import Input, Text
-from pydantic import BaseModel, Field
+from dynabench_common.http.schemas import Input, Parameters, Text
+from pydantic import Field
 
 from annotation.entrypoints.http.schemas import TargetName, TaskPath
 from annotation.queries.rounds import RoundRecord
@@ -29,7 +29,7 @@ class ImportBody(Input):
     title: str = ""
 
 
-class BatchQuery(BaseModel):
+class BatchQuery(Parameters):
     """The position of a batch of lines in its file."""
 
     first_line: int = Field(default=1, ge=1, le=LAST_LINE, description="Number of the batch's first line")

@@ -5,12 +5,12 @@ from typing import Literal
 from dynabench_api.annotation import RoundAnswer
 from dynabench_api.rounds import CollectionAnswer, LostTargetAnswer, LostTargetsAnswer, PreviewAnswer
 from dynabench_common.auth.permissions import Permission, ensure, requires
-from dynabench_common.http.schemas import Input
+from dynabench_common.http.schemas import Input, Parameters
 from dynabench_common.http.service import json_response
 from dynabench_tasks.rounds import RoundState
 from flask import Response
 from flask_openapi import APIBlueprint
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from annotation.domain.identifiers import RoundId
 from annotation.entrypoints.http.access import dependencies, ensure_owner_of_round, signed_in_person
@@ -44,7 +44,7 @@ class TargetsBody(Input):
     )
 
 
-class PreviewQuery(BaseModel):
+class PreviewQuery(Parameters):
     """The state to preview."""
 
     to: Settable

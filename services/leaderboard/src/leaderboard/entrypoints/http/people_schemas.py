@@ -13,7 +13,14 @@ from dynabench_api.badges import (
     ProgressAnswer,
     UserBoardAnswer,
 )
-from dynabench_common.http.schemas import IDENTIFIER, PageQuery, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import (
+    IDENTIFIER,
+    PageQuery,
+    Parameters,
+    cursor_invalid,
+    decode_cursor,
+    encode_cursor,
+)
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.badges import Badge, Progress
@@ -30,7 +37,7 @@ class PersonPath(BaseModel):
     person_id: UUID
 
 
-class RanksQuery(BaseModel):
+class RanksQuery(Parameters):
     """A task or all tasks, and this week or all time."""
 
     task: str | None = Field(default=None, max_length=100, description="A task's slug; without it all tasks")

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from dynabench_common.http.schemas import PageQuery, cursor_name, page_start
+from dynabench_common.http.schemas import PageQuery, Parameters, cursor_name, page_start
 from pydantic import BaseModel, Field
 
 from leaderboard.queries.boards import By
@@ -14,7 +14,7 @@ class RoundPath(BaseModel):
     round_id: UUID
 
 
-class OwnQuery(BaseModel):
+class OwnQuery(Parameters):
     """Filters of one's own tries."""
 
     round_id: UUID | None = Field(
@@ -22,7 +22,7 @@ class OwnQuery(BaseModel):
     )
 
 
-class BreakdownQuery(BaseModel):
+class BreakdownQuery(Parameters):
     """The dimension for the breakdown of a round."""
 
     by: By = Field(

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.submissions import CardAnswer, StepAnswer
-from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text, decode_id_cursor
 from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field, StringConstraints, field_validator
 
@@ -215,14 +215,14 @@ def submission_fields(submission: Submission, viewer: UUID | None) -> dict[str, 
     }
 
 
-class LogQuery(BaseModel):
+class LogQuery(Parameters):
     """The range of a log's lines."""
 
     after: int = Field(default=0, ge=0, le=LARGEST, description="`next_after` of the previous answer")
     step: Step | None = None
 
 
-class EntryQuery(BaseModel):
+class EntryQuery(Parameters):
     """The path of an archive's entry."""
 
     path: Text = Field(max_length=500)

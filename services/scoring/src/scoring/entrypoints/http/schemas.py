@@ -15,7 +15,7 @@ from dynabench_api.datasets import (
     RowsAnswer,
     SplitsAnswer,
 )
-from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text, decode_id_cursor
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 from sqlalchemy import Row
 
@@ -65,7 +65,7 @@ class FilePath(DatasetPath):
     path: Text = Field(max_length=200)
 
 
-class RowsQuery(BaseModel):
+class RowsQuery(Parameters):
     """The wanted rows of a dataset."""
 
     split: Text = Field(default=SPLITS[0], max_length=20, description="train, dev, test or disputed")
@@ -82,7 +82,7 @@ class RowsQuery(BaseModel):
         return Wanted(self.limit, self.offset, self.label)
 
 
-class PreviewQuery(BaseModel):
+class PreviewQuery(Parameters):
     """The splits of a possible release."""
 
     dev: Size = Field(
@@ -199,7 +199,7 @@ def rows_answer(row: Row[Any], found: FoundRows) -> RowsAnswer:
     )
 
 
-class ExportQuery(BaseModel):
+class ExportQuery(Parameters):
     """The choices for an export."""
 
     format: ExportFormat = Field(

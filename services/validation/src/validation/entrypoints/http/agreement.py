@@ -2,10 +2,11 @@
 
 from dynabench_api.agreement import AgreementAnswer, HumanEstimateAnswer, PairsAnswer, VotesAdviceAnswer
 from dynabench_common.auth.permissions import Permission, ensure, requires
+from dynabench_common.http.schemas import Parameters
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from validation.domain.groups import GroupKind
 from validation.domain.identifiers import RoundId
@@ -18,7 +19,7 @@ BY_ITS_GROUPS = [kind for kind in GroupKind if kind is not GroupKind.ROUND]
 blueprint = APIBlueprint("agreement", __name__, url_prefix="/api/validation/v1")
 
 
-class AgreementQuery(BaseModel):
+class AgreementQuery(Parameters):
     """The groups to split a round into."""
 
     by: GroupKind | None = Field(

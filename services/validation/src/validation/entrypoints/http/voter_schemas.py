@@ -4,8 +4,8 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 from dynabench_api.validation import OwnVoteAnswer
-from dynabench_common.http.schemas import Input
-from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StringConstraints, model_validator
+from dynabench_common.http.schemas import Input, Parameters
+from pydantic import AwareDatetime, Field, JsonValue, StringConstraints, model_validator
 
 from validation.domain.ballots import Remarks
 from validation.entrypoints.http.schemas import RoundPath, question_about
@@ -40,7 +40,7 @@ class JudgementBody(Input):
         return Remarks(self.agrees, self.corrected, self.explanation or "")
 
 
-class OwnVotesQuery(BaseModel):
+class OwnVotesQuery(Parameters):
     """The number of votes to list."""
 
     limit: int = Field(default=10, ge=1, le=MOST_OWN_VOTES, description="Maximum number of votes to return")
@@ -52,7 +52,7 @@ class VoterPath(RoundPath):
     voter_id: UUID
 
 
-class VoteCountQuery(BaseModel):
+class VoteCountQuery(Parameters):
     """The moment from which votes are counted, or the assigned checks that they are for."""
 
     since: AwareDatetime
