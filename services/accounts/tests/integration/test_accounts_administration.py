@@ -1,4 +1,4 @@
-"""What administrators do with people: finding them, giving roles, keeping somebody out."""
+"""Administration of people: search, roles and disabled accounts."""
 
 from collections.abc import Callable
 from typing import Any

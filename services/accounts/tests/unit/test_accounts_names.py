@@ -1,4 +1,4 @@
-"""What may be a user name, a mail address, a role or a cohort."""
+"""Validation of user names, mail addresses, roles and cohorts."""
 
 import pytest
 from accounts.domain import names, roles

@@ -1,4 +1,4 @@
-"""How refresh tokens are renewed, and when a copied one gives itself away."""
+"""Rotation of refresh tokens, and detection of reused ones."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""When sign-in under a name closes."""
+"""Throttling of sign-in attempts under one name."""
 
 from datetime import UTC, datetime, timedelta
 

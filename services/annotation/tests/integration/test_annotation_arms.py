@@ -1,4 +1,4 @@
-"""What a configuration changes about a try: arms, assigned labels, metadata, explanations that must come."""
+"""Settings that change a try: arms, assigned labels, metadata and mandatory explanations."""
 
 from typing import Any, TypeVar
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""Who gets which context, also when many ask at once; and reports that take a context out of use."""
+"""Assignment of contexts, with concurrent requests too, and reports that take a context out of use."""
 
 import json
 from collections import Counter

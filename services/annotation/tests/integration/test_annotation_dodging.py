@@ -1,4 +1,4 @@
-"""What authors leave undecided counts as a try that did not fool: taken back, or after a day."""
+"""Undecided tries count as not fooling once they are retracted or a day old."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -116,7 +116,7 @@ def test_where_a_text_depends_on_its_context_another_context_makes_another_text(
 
 
 def test_a_segment_from_before_keeps_its_rule(make_platform: MakePlatform) -> None:
-    """What waits for its author's word there is compared on its context alone; the next try begins a segment."""
+    """Undecided examples of such a segment are compared within their context; the next try begins a segment."""
     platform = make_platform(wrong_when={"ask_annotator": {}})
     made = everywhere(platform)[:2]
     with platform.dependencies.engine.begin() as connection:

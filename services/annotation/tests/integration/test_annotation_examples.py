@@ -1,4 +1,4 @@
-"""What becomes of a stored example: explanations, retraction, inspections; and who may read it."""
+"""Stored examples: explanations, retraction, inspections and read permissions."""
 
 from typing import Any
 from uuid import UUID, uuid4

@@ -21,7 +21,7 @@ ASKED = {"text": "The film lasted three hours, and I wished for a fourth.", "cla
 
 @dataclass
 class Visitors:
-    """What strangers see of a service that names a model for them."""
+    """Requests of visitors without an account to a service with a front model."""
 
     platform: Platform
     app: Flask

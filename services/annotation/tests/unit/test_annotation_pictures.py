@@ -1,4 +1,4 @@
-"""What of strangers' bytes is taken for a picture, and what of it is kept."""
+"""Checks of uploaded pictures: accepted formats, refused files, and the pixels that are stored."""
 
 import random
 import struct

@@ -1,4 +1,4 @@
-"""How the count of a context's unconfirmed examples moves."""
+"""The count of a context's unconfirmed examples as resolutions change."""
 
 import pytest
 from annotation.adapters.resolutions import change

@@ -1,4 +1,4 @@
-"""How much strangers may ask: each address, all of them, and at the same moment."""
+"""Rate limits of visitors: for each address, for all together, and for concurrent requests."""
 
 from datetime import UTC, datetime, timedelta
 

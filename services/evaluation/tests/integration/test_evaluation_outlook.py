@@ -1,4 +1,4 @@
-"""When an evaluation comes to its turn and to its end, and what befell it, as the interface tells it."""
+"""The HTTP interface's queue position, time left and event log of an evaluation."""
 
 from collections.abc import Mapping
 from dataclasses import replace

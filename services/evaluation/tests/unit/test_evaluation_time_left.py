@@ -1,4 +1,4 @@
-"""How long an evaluation still runs, by the rate of its finished shards."""
+"""The estimate of an evaluation's time left, from the rate of its finished shards."""
 
 from datetime import UTC, datetime, timedelta
 

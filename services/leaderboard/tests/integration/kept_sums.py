@@ -1,4 +1,4 @@
-"""What is kept in the tables of sums, and the same counted anew from the facts alone."""
+"""Stored sums, and a recount of them from the facts alone."""
 
 from collections import Counter, defaultdict
 from typing import Any

@@ -136,7 +136,7 @@ class Models:
         return [*events, self.story.event(shown, submission_id, 3)]
 
     def card(self, shown: Event, trained_on: Sequence[str]) -> Event:
-        """What the card of a published model says next."""
+        """Return the event of the next change of a published model's card."""
         self.cards += 1
         changed = model.ModelCardChanged(
             submission_id=str(shown.aggregate_id), serving_name="learned",

@@ -1,4 +1,4 @@
-"""What people keep of boards: weights under a name, and boards that are frozen and never change."""
+"""Saved weights under a name, and frozen boards, which never change."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Where rounds stand, as their owners get it."""
+"""The progress of rounds over HTTP, for their owners."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta

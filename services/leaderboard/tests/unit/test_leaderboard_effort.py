@@ -1,4 +1,4 @@
-"""What fooling costs: time between tries, and how long targets hold."""
+"""The effort of fooling: time between tries, and survival of targets."""
 
 from collections import Counter
 from uuid import UUID, uuid4

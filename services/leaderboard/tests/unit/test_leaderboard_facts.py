@@ -1,4 +1,4 @@
-"""What is known of an example from its events, and what is said of events that can't be used."""
+"""The facts of an example from its events, and the errors for unusable events."""
 
 from collections.abc import Callable
 from dataclasses import replace

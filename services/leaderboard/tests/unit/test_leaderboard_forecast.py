@@ -1,4 +1,4 @@
-"""When a goal is reached, and when nothing can be said."""
+"""The forecast of the day a goal is reached, and the cases without a forecast."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""How a history is cut into stretches."""
+"""Division of a history into time intervals."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

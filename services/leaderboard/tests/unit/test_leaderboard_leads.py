@@ -1,4 +1,4 @@
-"""What a place depends on, and what luck gains."""
+"""Leads between models: the deciding dataset, ties, and the expected gain of the best by chance."""
 
 from math import pi, sqrt
 

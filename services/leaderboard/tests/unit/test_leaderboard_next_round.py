@@ -1,4 +1,4 @@
-"""When the next round is due: each question alone, and what they come to."""
+"""Advice on the next round: each criterion alone, and the conclusion from all."""
 
 import pytest
 from dynabench_api.words import Advice, Says

@@ -1,4 +1,4 @@
-"""What examples add to the sums, and that moved sums equal a recount."""
+"""The shares of examples in the sums; updated sums equal a recount."""
 
 from collections import Counter
 from collections.abc import Callable

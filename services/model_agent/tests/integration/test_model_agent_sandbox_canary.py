@@ -61,7 +61,7 @@ GOOD, BIRD = registration("good", "1"), registration("canary", "canary")
 
 
 class Host:
-    """What a stranger would like to reach: files, sockets and ports that really are there, and count who comes."""
+    """Files, sockets and ports that a hostile program would attack. They exist, and connections are counted."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder = folder

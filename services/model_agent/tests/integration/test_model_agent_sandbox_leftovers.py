@@ -1,4 +1,4 @@
-"""What becomes of sandboxes whose agent is killed: they end with it, and the next one finds nothing of them."""
+"""Sandboxes whose agent is killed: they end with it and leave nothing behind for the next agent."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the kernel tells of the memory of processes."""
+"""Readings of processes' memory, processor time and pressure from the kernel."""
 
 import os
 from pathlib import Path

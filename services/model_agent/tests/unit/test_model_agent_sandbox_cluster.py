@@ -1,4 +1,4 @@
-"""What is asked of the Kubernetes API, and what its answers say of a pod."""
+"""Requests to the Kubernetes API, and a pod's state from its answers."""
 
 import json
 import ssl

@@ -1,4 +1,4 @@
-"""What sandboxes are made of: control groups, the filter of system calls, the command line, the log."""
+"""Parts of a sandbox: control groups, system call filter, command line and log."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""What is told of a sandbox's log."""
+"""The published lines of a sandbox's log."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What stands in for building and serving in tests of the checks, and how they look at a submission."""
+"""Fakes of building and serving for tests of the checks, and queries about a submission."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

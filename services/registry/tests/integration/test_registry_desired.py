@@ -1,4 +1,4 @@
-"""What should be served follows the models file and the notes in the store, and keeps what people sent."""
+"""Desired models follow the models file and the store's notes; submitted models stay."""
 
 import json
 from collections.abc import Mapping

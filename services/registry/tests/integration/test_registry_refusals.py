@@ -1,4 +1,4 @@
-"""What the checks refuse: every hostile archive, and programs that do not start."""
+"""Refusals of the checks: every hostile archive, and programs that do not start."""
 
 from collections.abc import Callable
 

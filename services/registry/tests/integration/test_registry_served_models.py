@@ -1,4 +1,4 @@
-"""What should be served, in PostgreSQL: models of the file and of people share one space of names."""
+"""Desired models in PostgreSQL: models of the file and submitted models share one namespace."""
 
 from collections.abc import Iterator
 from dataclasses import replace

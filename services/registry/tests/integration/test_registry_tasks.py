@@ -1,4 +1,4 @@
-"""What the registry keeps of annotation's events, in whichever order they come, and however often."""
+"""The registry's projection of annotation's events, in any order and with repeats."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -95,7 +95,7 @@ class AbsentServer(ServerInMemory):
 
 
 class WrittenDown:
-    """What should be served, from the file or from people."""
+    """Desired models, of the file or submitted."""
 
     def __init__(self, entries: Sequence[Mapping[str, object]]) -> None:
         self.declared = read_declarations({"models": [dict(entry) for entry in entries]})
@@ -111,7 +111,7 @@ class WrittenDown:
 
 
 class Told:
-    """What was published last."""
+    """The models that were published last."""
 
     models: Sequence[ModelRecord] = ()
 

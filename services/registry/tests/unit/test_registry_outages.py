@@ -1,4 +1,4 @@
-"""When a target counts as one that has stopped answering: each row is one rule."""
+"""The outage rule for targets of open rounds: each row is one case."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the reconciler does next, as a table: each row under the sentence that it proves."""
+"""The reconciler's next step, as a table: each row under the sentence that it proves."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What describes a dataset: its card, Croissant, and what is left out of it."""
+"""Descriptions of a dataset: card and Croissant, and the data that a release leaves out."""
 
 import io
 from pathlib import Path

@@ -22,7 +22,7 @@ API = "/api/scoring/v1"
 def test_an_owner_exports_a_round_in_progress(
     client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str]
 ) -> None:
-    """What waits, or was flagged, is in and says so; of what its author withdrew, the try without a text."""
+    """Pending and flagged examples are exported with their state, retracted ones without their text."""
     story = new_story()
     waiting, gone = (story.tried("negative", ["positive", ""], story.new_id()) for _ in range(2))
     flagged = story.confirmed(story.new_id())

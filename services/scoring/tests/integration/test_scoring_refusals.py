@@ -1,4 +1,4 @@
-"""Who may, and what stands in a release's way."""
+"""Permissions for releases, and conditions that block one."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""How far votes agree, and what is said where that is undefined."""
+"""Agreement of votes, and the reason given where it is undefined."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What may enter a dataset, under which label, as tables."""
+"""Eligibility of examples for a dataset and their labels, as tables."""
 
 import pytest
 from dynabench_tasks.validated_error import GoldPolicy

@@ -1,4 +1,4 @@
-"""What datasets' texts and labels are like, measured on rows whose answers are known."""
+"""Measurements of datasets' texts and labels, on rows with known results."""
 
 import random
 from collections import Counter

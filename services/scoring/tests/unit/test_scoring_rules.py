@@ -1,4 +1,4 @@
-"""What is read of configurations, and how people are named."""
+"""Release rules of configurations, and pseudonyms of people."""
 
 from typing import Any
 from uuid import UUID

@@ -171,7 +171,7 @@ def test_no_agreeing_set_is_larger_and_none_of_its_size_is_earlier(texts: list[s
 def test_order_matters_only_between_sets_of_one_size(
     data: st.DataObject, agree: int, texts: list[str]
 ) -> None:
-    """Whether a fixed number of votes agrees depends on no order; what on, only where several sets tie."""
+    """Agreement never depends on the order of votes; the agreed span does only where several sets tie."""
     policy = Fixed(votes=max(agree, len(texts)), agree=agree)
     shuffled = data.draw(st.permutations(texts))
     one = decide(policy, votes(texts), MARKED.camps)

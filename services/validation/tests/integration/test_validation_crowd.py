@@ -63,7 +63,7 @@ class RunningClock:
 
 @dataclass
 class Crowd:
-    """What the people share."""
+    """The service and the round that all members share."""
 
     app: Dependencies
     round_id: RoundId

@@ -1,4 +1,4 @@
-"""What the worker finds out about truth and voters, when it looks, and who may read it."""
+"""The worker's estimates of true labels and voters, their schedule and read permissions."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Who may call which route."""
+"""Permissions of every route."""
 
 from typing import Any
 from uuid import uuid4

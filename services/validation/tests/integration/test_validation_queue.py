@@ -1,4 +1,4 @@
-"""Who gets which example, and when nobody gets any."""
+"""Leases of the validation queue, and the reasons why it is empty."""
 
 import threading
 from collections import Counter

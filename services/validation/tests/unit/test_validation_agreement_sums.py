@@ -1,4 +1,4 @@
-"""What the kept sums of agreement lack: differences of the shares of examples."""
+"""Updates of the stored agreement sums: differences of the shares of examples."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""What one example's votes add to the figures, and that these add up."""
+"""The shares of one example's votes in the figures; shares add up."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What owners decide and authors say to it: the aggregate beyond votes."""
+"""Decisions of owners and appeals of authors: the aggregate beyond votes."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What a person reads when there is nothing to validate."""
+"""The reason that a person reads when there is nothing to validate."""
 
 from datetime import UTC, datetime, timedelta
 

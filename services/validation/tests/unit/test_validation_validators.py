@@ -1,4 +1,4 @@
-"""Where a validator stands: warned, paused, appealing, reinstated."""
+"""States of a validator: warned, paused, appealing, reinstated."""
 
 from datetime import UTC, datetime, timedelta
 

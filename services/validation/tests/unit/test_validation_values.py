@@ -1,4 +1,4 @@
-"""What validators may send as values, for the vote and beside it."""
+"""Values that validators may send, for the vote and its metadata."""
 
 from typing import Any
 

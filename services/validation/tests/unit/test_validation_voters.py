@@ -1,4 +1,4 @@
-"""What is said of voters: intervals over people, pairs that agree too often, and how many votes are needed."""
+"""Statistics of voters: intervals over people, pairs that agree too often, and the number of votes needed."""
 
 from collections.abc import Sequence
 from uuid import UUID
