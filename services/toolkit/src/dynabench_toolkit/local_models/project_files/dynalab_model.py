@@ -1,8 +1,8 @@
 """Adapter for handlers written for dynalab, of the original platform: one example at a time.
 
 The handler is dynalab_handler.py, unchanged. It gets `[{"body": {"uid": …, "context": …, …}}]` and answers
-`[{"id", "label", "prob", "signed"}]`, or `"answer"` and `"conf"` for questions; signatures are left out. How its fields
-and labels are called here is under "dynalab" in dynabench.json:
+`[{"id", "label", "prob", "signed"}]`, or `"answer"` and `"conf"` for questions; signatures are left out. "dynalab" in
+dynabench.json maps the names of its fields and labels:
 
     "request": {"context": "premise", "hypothesis": "hypothesis"}    its fields → those of an instance
     "labels": {"entailed": "entailment"}                             its labels → those of the task
@@ -28,13 +28,13 @@ ROOT_PATH = "/home/model-server/code"
 
 
 class BaseDynaHandler:
-    """What handlers inherit where dynalab is not installed."""
+    """Base class of handlers where dynalab is not installed."""
 
     def __init__(self) -> None:
         self.initialized = False
 
     def initialize_task_io(self, _task_info_path: Any = None) -> None:
-        """Make what signs answers."""
+        """Create the object that signs answers."""
         self.task_io = self.taskIO = TaskIO()
 
     def _handler_initialize(self, context: Any) -> "tuple[str, str, str]":
@@ -62,7 +62,7 @@ class TaskIO:
 
 
 class Context:
-    """What a handler reads of TorchServe's context."""
+    """The part of TorchServe's context that handlers read."""
 
     def __init__(self, folder: Path, checkpoint: str) -> None:
         self.manifest = {"model": {"serializedFile": checkpoint}}
@@ -70,7 +70,7 @@ class Context:
 
 
 class Model:
-    """The handler of old behind the contract of now."""
+    """Model contract of this platform, implemented by a dynalab handler."""
 
     def __init__(self, folder: Path, description: "dict[str, Any]") -> None:
         settings = description.get("dynalab", {})
@@ -83,7 +83,7 @@ class Model:
         self.ask = entry_of(importlib.import_module("dynalab_handler"), self.context)
 
     def predict(self, instance: "dict[str, str]") -> "dict[str, Any]":
-        """Return the answer of the old handler in the form of now. Raises ValueError where that can't be done."""
+        """Return the handler's answer in this platform's format. Raises ValueError if it can't be converted."""
         example = {name: instance[field] for name, field in self.request.items()}
         example["uid"] = str(uuid.uuid4())
         returned = self.ask([{"body": example}], self.context)[0]
@@ -107,7 +107,7 @@ class Model:
         return {"label": label, "probabilities": {name: share / total for name, share in shares.items()}}
 
     def name(self, label: Any) -> str:
-        """Return what a label of the handler's is called in the task."""
+        """Return the task's name for a label of the handler."""
         name = str(self.names.get(str(label), label))
         if name not in self.labels:
             raise ValueError(
@@ -141,7 +141,7 @@ class Model:
 
 
 def entry_of(module: Any, context: Context) -> Any:
-    """Return what answers `(data, context)`: the module's own function, or the steps of its class."""
+    """Return the callable for `(data, context)`: the module's own function, or the steps of its class."""
     if hasattr(module, "handle"):
         more = [None] * (len(inspect.signature(module.handle).parameters) - 2)
         module.handle(None, context, *more)
@@ -156,7 +156,7 @@ def entry_of(module: Any, context: Context) -> Any:
 
 
 def provide_dynalab() -> None:
-    """Let `import dynalab` work where it is not installed: base class and signing, and nothing else of it."""
+    """Let `import dynalab` work where it is not installed. Only the base class and signing exist."""
     if "dynalab" in sys.modules or importlib.util.find_spec("dynalab") is not None:
         return
     tasks = ("nli", "hs", "sentiment", "qa", "common")

@@ -1,7 +1,7 @@
-"""What TorchServe runs: keeps the handler contract, so that model.py has only to answer one instance.
+"""Entry point for TorchServe. It implements the handler contract; model.py answers single instances.
 
-Reads the requests, and answers an error in the place of an instance that can't be answered. Change model.py; this file
-can stay as it is.
+It reads the requests, and returns an error in the place of an instance that can't be answered. Change model.py; this
+file can stay as it is.
 """
 
 import json
@@ -41,7 +41,7 @@ class Handler:
         return json.dumps({"predictions": predictions}, allow_nan=False)
 
     def prediction(self, instance: Any) -> dict[str, Any]:
-        """Return what the model answers to one instance, or an error that harms none of its neighbours."""
+        """Return the model's answer to one instance, or an error for this instance alone."""
         problem = find_problem(instance, self.description["fields"])
         if problem is not None:
             return problem
