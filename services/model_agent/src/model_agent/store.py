@@ -136,18 +136,18 @@ class ArchiveStore:
         return found
 
     def _note(self, path: Path, status: os.stat_result) -> dict[str, Any]:
-        beside = path.with_name(f"{path.name}.json")
+        note_path = path.with_name(f"{path.name}.json")
         try:
-            written = beside.stat()
+            written = note_path.stat()
             stamp = (status.st_mtime_ns, status.st_size, written.st_mtime_ns, written.st_size)
             remembered = self._notes.get(path.name)
             if remembered is not None and remembered[0] == stamp:
                 return remembered[1]
-            note = json.loads(beside.read_text(encoding="utf-8"))
+            note = json.loads(note_path.read_text(encoding="utf-8"))
             if not isinstance(note, dict):
                 raise ValueError("it is no object")
         except FileNotFoundError:
-            return {"size": status.st_size, "note": f"there is no {beside.name}"}
+            return {"size": status.st_size, "note": f"there is no {note_path.name}"}
         except (OSError, ValueError) as err:
             return {"size": status.st_size, "note": f"{type(err).__name__}: {err}"}
         answer = {"size": status.st_size, "note": note}

@@ -38,11 +38,11 @@ def text_digest(
 ) -> bytes:
     """Return a digest that inputs share whose texts are nearly equal, whatever they claim.
 
-    The context belongs to what is compared where the text depends on it: of a context, what targets are sent, since
-    examples of an arm that hides the context keep nothing else of it.
+    If the text depends on its context, the context is compared too: only the fields that targets get, since examples of
+    an arm that hides the context store no others.
     """
     names = (field.name for field in configuration.fields.written)
     asked = set(configuration.instance_fields.values())
     sent = {name: value for name, value in context.items() if name in asked}
-    beside = sent or context if configuration.depends_on_context else {}
-    return near_digest_of({**beside, **{name: written[name] for name in names if name in written}})
+    compared_context = sent or context if configuration.depends_on_context else {}
+    return near_digest_of({**compared_context, **{name: written[name] for name in names if name in written}})

@@ -169,8 +169,8 @@ class Builds:
         finally:
             build.check()
         built = out / f"{order.name}.mar"
-        beside = out / f"{order.name}.mar.json"
-        note = json.loads(beside.read_text(encoding="utf-8"))
+        note_path = out / f"{order.name}.mar.json"
+        note = json.loads(note_path.read_text(encoding="utf-8"))
         _ensure_fits(note, order)
         archive = Archive(
             file=file_of(note["sha256"]),
@@ -182,7 +182,7 @@ class Builds:
         )
         build.say("storing it")
         self._objects.store(built, str(archive.key))
-        self._objects.store(beside, f"{archive.key}.json")
+        self._objects.store(note_path, f"{archive.key}.json")
         self._store.take_in(built, archive.sha256)
         build.say(f"built {archive.size:,} bytes, {archive.sha256}")
         return archive

@@ -1,6 +1,6 @@
-"""Control groups, which hold all processes of a sandbox to its limits together, versions 1 and 2.
+"""Control groups, versions 1 and 2, which limit all processes of a sandbox together.
 
-Limits of single processes (`ulimit`) would not do: a handler that forks has each of them as often as it likes.
+Limits of single processes (`ulimit`) do not suffice: each process that a handler forks gets the whole limit again.
 """
 
 import os
@@ -46,7 +46,7 @@ class ControlGroup:
         return found
 
     def excess(self) -> str | None:
-        """Return which limit was run against, if one was."""
+        """Return the limit that was reached, or None."""
         if self._count("oom_kill", "memory.oom_control", "memory.events"):
             return "it ran out of memory"
         if self._count("max", "pids.events"):
@@ -54,7 +54,7 @@ class ControlGroup:
         return None
 
     def memory_bytes(self) -> int:
-        """Return the most memory that it has held; 0 where the kernel does not tell."""
+        """Return its peak memory; 0 if the kernel does not report it."""
         for folder in self.folders:
             for name in ("memory.max_usage_in_bytes", "memory.peak"):
                 with suppress(OSError, ValueError):
@@ -62,7 +62,7 @@ class ControlGroup:
         return 0
 
     def end(self) -> bool:
-        """Kill everything in it and take it away; tell whether it is gone."""
+        """Kill its processes and remove it; return whether it is gone."""
         until = time.monotonic() + END_SECONDS
         for folder in self.folders:
             if (folder / "cgroup.kill").exists():  # version 2 ends all at once
@@ -93,14 +93,14 @@ def _remove(folder: Path, until: float) -> None:
             folder.rmdir()
         except FileNotFoundError:
             return
-        except OSError:  # its last processes are still being taken apart
+        except OSError:  # its last processes are still exiting
             if time.monotonic() > until:
                 return
             time.sleep(0.02)
 
 
 class ControlGroups:
-    """Makes groups below folders of its own, `name` apart from other agents' on this machine."""
+    """Factory of groups below folders of its own; `name` distinguishes them from other agents' on this machine."""
 
     def __init__(self, name: str, control_group: Path | None = None, root: Path = ROOT) -> None:
         """Find a writable place. Raises NoControlGroups."""
@@ -108,8 +108,8 @@ class ControlGroups:
         self._parents: tuple[Path, ...]
         self._is_unified = control_group is not None or (root / "cgroup.controllers").is_file()
         if self._is_unified:
-            beside = [control_group] if control_group else [root / own.get("", "").lstrip("/"), root]
-            self._parents = (_first_unified_parent(beside, name),)
+            places = [control_group] if control_group else [root / own.get("", "").lstrip("/"), root]
+            self._parents = (_first_unified_parent(places, name),)
         else:
             self._parents = tuple(
                 _parent(root / each, own.get(each, "/").lstrip("/"), name) for each in CONTROLLERS
@@ -128,7 +128,7 @@ class ControlGroups:
             settings = _unified_settings(limits) if self._is_unified else _settings(limits)
             for file, value in settings.items():
                 _write(group, file, value)
-            # Swap is not always counted; where it is, there is none beyond the memory.
+            # Some kernels do not count swap; where it is counted, the group gets none.
             for file, value in _swap_settings(limits, self._is_unified).items():
                 with suppress(OSError):
                     _write(group, file, value)
@@ -146,7 +146,7 @@ class ControlGroups:
 
 
 def _yield_to_others(parent: Path) -> None:
-    """Let whatever else runs go first where the processors do not suffice for all."""
+    """Give other programs priority when processors are scarce."""
     for folder in (parent, parent.parent):
         for file, weight in (("cpu.shares", V1_WEIGHT), ("cpu.weight", V2_WEIGHT)):
             with suppress(OSError):
@@ -196,39 +196,39 @@ def _own_paths() -> dict[str, str]:
 
 
 def _parent(mounted: Path, own: str, name: str) -> Path:
-    """Return a folder below this process's own group, or below the topmost where that is not to be seen here."""
-    beside = mounted / own if (mounted / own).is_dir() else mounted
-    parent = beside / OWN / name
+    """Return a folder below this process's own group, or below the root group if that is not visible here."""
+    place = mounted / own if (mounted / own).is_dir() else mounted
+    parent = place / OWN / name
     try:
         parent.mkdir(parents=True, exist_ok=True)
     except OSError as err:
         raise NoControlGroups(
-            f"control groups can't be made in {beside} ({err.strerror}); run the agent as root, or on a machine with "
+            f"control groups can't be made in {place} ({err.strerror}); run the agent as root, or on a machine with "
             "control groups version 2 name a folder handed to it"
         ) from err
     return parent
 
 
 def _first_unified_parent(places: Sequence[Path], name: str) -> Path:
-    """Return a folder below the first usable place: a group that processes are in is not, except the topmost."""
+    """Return a folder below the first usable place. Only the root group may contain processes."""
     for place in places[:-1]:
         with suppress(NoControlGroups):
             return _unified_parent(place, name)
     return _unified_parent(places[-1], name)
 
 
-def _unified_parent(beside: Path, name: str) -> Path:
-    parent = beside / OWN / name
+def _unified_parent(place: Path, name: str) -> Path:
+    parent = place / OWN / name
     wanted = " ".join(f"+{each}" for each in CONTROLLERS)
     try:
         parent.mkdir(parents=True, exist_ok=True)
-        for folder in (beside, beside / OWN, parent):
+        for folder in (place, place / OWN, parent):
             control = folder / "cgroup.subtree_control"
             if set(CONTROLLERS) - set(control.read_text().split()):
                 control.write_text(wanted)
     except OSError as err:
         raise NoControlGroups(
-            f"control groups can't be made in {beside} ({err.strerror}); name a folder of control groups version 2 "
+            f"control groups can't be made in {place} ({err.strerror}); name a folder of control groups version 2 "
             "that was handed to the agent's user and that no process is in"
         ) from err
     return parent

@@ -73,9 +73,9 @@ class ModelRecord:
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether nothing is under way."""
-        beside = [each.state for each in (self.explain, *(self.scorers or ())) if each is not None]
-        return self.state in AT_REST and WorkersState.STARTING not in beside
+        """Return whether its workers rest and no explainer or scorer is starting."""
+        other_states = [each.state for each in (self.explain, *(self.scorers or ())) if each is not None]
+        return self.state in AT_REST and WorkersState.STARTING not in other_states
 
 
 @dataclass(frozen=True)

@@ -70,10 +70,10 @@ def _create(rules: TaskRules, context: Values) -> CreateScreen:
     entered = filled_input(rules, fresh_values(rules, assignment))
     before = before_submit(rules, ANY_ROUND)
     after = [each for each in rules.create_metadata if each not in before]
-    beside = metadata_questions(before, {}, depends_on={"claimed": PREVIEW})
+    metadata = metadata_questions(before, {}, depends_on={"claimed": PREVIEW})
     return CreateScreen(
         fields.show_all(rules.context, context),
-        _apart("create", [*input_questions(rules, assignment, entered), *beside]),
+        _apart("create", [*input_questions(rules, assignment, entered), *metadata]),
         _apart("create", metadata_questions(after, {}, depends_on={"verdict": PREVIEW})),
     )
 

@@ -28,7 +28,7 @@ class ReceivedVote:
     said: ShownValue | None
     said_words: str
     reason: str
-    beside: list[ShownValue]
+    metadata: list[ShownValue]
     after: str
     corrected: ShownValue | None
     why: str
@@ -76,7 +76,7 @@ def _vote(cast: CastVote, rules: TaskRules) -> ReceivedVote:
         said=said,
         said_words=_(SAID[cast.kind]) if cast.kind in SAID else "" if said else cast.option,
         reason=cast.reason,
-        beside=fields.show_all(asked, cast.metadata),
+        metadata=fields.show_all(asked, cast.metadata),
         after="" if cast.agrees is None else _(AGREED[cast.agrees]),
         corrected=shown_claim(cast.corrected, rules),
         why=cast.explanation or "",

@@ -69,7 +69,7 @@ def vote_form(
     """Return the example on lease. Raises ValueError for a lease without one."""
     if lease.lease_id is None or lease.example is None:
         raise ValueError("this lease holds no example")
-    example, asked = lease.example, asked_beside(lease, round_number)
+    example, asked = lease.example, asked_metadata(lease, round_number)
     options = options_of(lease, rules)
     answer = answer_field(rules, lease.answer_type, options)
     by_button = answer.is_one_label and not any(FLAG not in _votes(each) for each in asked)
@@ -118,7 +118,7 @@ def options_of(lease: Lease, rules: TaskRules) -> tuple[str, ...]:
     return lease.options or (tuple(JUDGEMENTS) if lease.vote == "judgement" else rules.options)
 
 
-def asked_beside(lease: Lease, round_number: int) -> tuple[MetadataField, ...]:
+def asked_metadata(lease: Lease, round_number: int) -> tuple[MetadataField, ...]:
     """Return the additional questions to voters in this round."""
     return tuple(each for each in metadata_fields(lease.metadata_fields) if round_number >= each.from_round)
 

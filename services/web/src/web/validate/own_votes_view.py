@@ -17,7 +17,7 @@ from web.kit.language import N_, _
 from web.kit.numbers import TimeView, moment, seconds
 from web.kit.problems import ProblemView
 from web.kit.questions import filled_metadata
-from web.kit.vote_form import VoteForm, asked_beside, options_of, vote_form
+from web.kit.vote_form import VoteForm, asked_metadata, options_of, vote_form
 from web.kit.votes import ANSWER, answer_field, own_answer, shown_claim
 from web.validate.reveal import RevealView, past_reveal, said_words
 
@@ -139,11 +139,11 @@ def _asked_again(
 
 
 def _held(vote: RecentVote, question: Lease, rules: TaskRules, round_number: int) -> FormValues:
-    beside = filled_metadata(asked_beside(question, round_number), vote.metadata)
+    metadata = filled_metadata(asked_metadata(question, round_number), vote.metadata)
     if vote.value is None:
-        return beside
+        return metadata
     asked = answer_field(rules, question.answer_type, options_of(question, rules))
-    return {**fields.fill(asked, ANSWER, vote.value), **beside}
+    return {**fields.fill(asked, ANSWER, vote.value), **metadata}
 
 
 def _why_fixed(vote: RecentVote) -> str:
