@@ -27,7 +27,7 @@ STEPS, PENALTY = 60, 0.01
 
 
 def write_starter_checkpoint(starter: Path, task_type: str, fields: int) -> None:
-    """Write weights, configuration and tokenizer beside `starter.json`. Raises BuildError."""
+    """Write weights, configuration and tokenizer into the folder of `starter.json`. Raises BuildError."""
     labels, examples = read_starter(starter, fields)
     base = base_encoder_folder(MINILM)
     torch.set_num_threads(1)

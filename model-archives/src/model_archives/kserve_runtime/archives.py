@@ -92,7 +92,7 @@ def _ensure_one_package(folder: Path) -> None:
     first = Path(next(iter(package.__path__)))
     if _digest(first) != _digest(folder / PACKAGE):
         raise UnfitArchive(
-            f"{folder.name} was built with other handlers than {first.parent.name}; serve it apart"
+            f"{folder.name} was built with other handlers than {first.parent.name}; serve it in another process"
         )
 
 

@@ -89,7 +89,7 @@ class ReplicaSettings(BaseSettings):
     """Settings of a service whose limits hold for all of its replicas together."""
 
     http_replicas: int = Field(
-        default=1, ge=1, description="How many of this service run beside each other and share its limits"
+        default=1, ge=1, description="Number of replicas of this service; they share its limits"
     )
 
 

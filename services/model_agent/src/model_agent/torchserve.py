@@ -1,7 +1,7 @@
 """TorchServe's management and inference interfaces over HTTP.
 
-A wrong or expired key is answered with status 400, like many other things; the error's type tells them apart. The
-key file is then read again, since TorchServe makes new keys at each start.
+TorchServe answers a wrong or expired key with status 400, like many other errors; the error's type distinguishes them.
+The client then reads the key file again, since TorchServe makes new keys at each start.
 """
 
 import json

@@ -36,7 +36,7 @@ class SubmissionSettings(WebhookSettings):
 class ReconcilerSettings(BaseSettings):
     """Desired models, and the model servers that serve them."""
 
-    agent_url: str = Field(description="Address of the agent beside the model servers")
+    agent_url: str = Field(description="Address of the model agent, which controls the model servers")
     models_file: Path = Field(description="models.yaml: what the installation serves by itself")
     start_timeout_seconds: float = Field(
         default=120.0, gt=0, description="Longest start of a model's workers"

@@ -148,7 +148,7 @@ def test_what_became_gold(
         (FIXED, "negative", "?"),
         (FIXED, "negative negative positive", "half half no"),
         (FIXED, "negative positive", "no no"),
-        # Beside others who are split evenly, a vote counts half if one of their largest camps says the same.
+        # If the others are split evenly, a vote counts half if one of their largest camps says the same.
         (FIXED, "negative positive neutral", "no no no"),
         (FIXED, "negative negative positive positive negative", "half half no no half"),
         (FIXED, "negative negative negative positive", "yes yes yes no"),

@@ -1,4 +1,4 @@
-"""Events that a service could not send or apply, and what it keeps about a person."""
+"""Events that a service could not send or apply, and its records about a person."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ class DeadLettersClient(Area):
     """The part that the clients of all services with a database share."""
 
     def own_data(self) -> Iterator[bytes]:
-        """Yield what the service keeps about you, apart from examples and votes, as JSON lines in pieces."""
+        """Yield the service's records about you, except examples and votes, as JSON lines in pieces."""
         return self._pieces("/people/me/data")
 
     def dead_letters(self) -> tuple[DeadLetters, ...]:
@@ -26,7 +26,7 @@ class DeadLettersClient(Area):
         return self.set_aside().items
 
     def set_aside(self) -> SetAside:
-        """Count the events that the service set aside, and name the partitions in which it does not get on."""
+        """Count the events that the service set aside, and name the partitions without progress."""
         return self._get("/dead-letters", SetAside)
 
     def dead_letter_records(self, limit: int = MOST_RECORDS) -> tuple[DeadLetterRecord, ...]:

@@ -1,4 +1,4 @@
-"""Private tasks: for a caller who does not see one, it does not exist.
+"""Private tasks, which do not exist for callers without access.
 
 A request for a part of such a task goes on with an id that nothing has, so it is answered like one for an unknown id.
 Routes that list parts of several tasks leave out those of `hidden_tasks()`. The reasons are in 0001-private-tasks.md.
@@ -25,7 +25,7 @@ EXTENSION = "dynabench_private_tasks"
 SLUGS = frozenset({"slug", "task", "task_slug"})
 """Parameters that are the address of a task."""
 OTHERS = frozenset({"attempt_id", "configuration_version", "person_id", "record_id", "source", "voter_id"})
-"""Parameters of addresses that name something only beside a task, or no part of one."""
+"""Address parameters that identify something only together with a task, or no part of a task."""
 PartOf = Callable[[Any], Select[Any]]
 
 

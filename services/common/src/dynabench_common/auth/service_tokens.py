@@ -49,7 +49,7 @@ class ServiceTokens:
                 continue
             service, separator, listed = (part.strip() for part in entry.partition("="))
             if not separator:
-                raise ValueError(f"entry {position} lacks a '=': write SERVICE=DIGEST, entries apart by ';'")
+                raise ValueError(f"entry {position} lacks a '=': write SERVICE=DIGEST, separated by ';'")
             if service not in CALLERS:
                 known = ", ".join(CALLERS)
                 raise ValueError(f"entry {position} names no service that calls others; these do: {known}")

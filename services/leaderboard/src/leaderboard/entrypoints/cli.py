@@ -57,7 +57,7 @@ def migrate() -> None:
 
 @app.command(name="rebuild")
 def rebuild_command(database_url: DatabaseUrl = None) -> None:
-    """Build every board anew from the log beside those that stand, then switch to them; publishes nothing."""
+    """Rebuild all boards from the log while the present ones serve, then switch over; publishes nothing."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from leaderboard.adapters.projection import VERSION
@@ -75,7 +75,7 @@ def rebuild_command(database_url: DatabaseUrl = None) -> None:
 def builds(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs")] = False,
 ) -> None:
-    """Show which boards stand, of which version, and how far those have come that are being built."""
+    """Show the boards in use with their versions, and the progress of those being built."""
     from leaderboard.adapters import read_models
 
     with _engine(None).connect() as connection:

@@ -63,4 +63,4 @@ target_outage = Table(
     Column("looked_at", MOMENT),
     Column("told_at", MOMENT),
 )
-"""Targets of open rounds that were looked at: since when each has not answered, and when that was told."""
+"""Observed targets of open rounds: start of each outage, and time of its report."""

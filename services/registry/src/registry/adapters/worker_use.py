@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from registry.adapters.serving_tables import worker_use
 
 CHANNEL = "worker_use"
-"""Told the serving name when somebody asks for workers."""
+"""Notification channel; the payload is the serving name of requested workers."""
 WRITTEN_EVERY_SECONDS = 1.0
 KEPT = timedelta(days=30)
 

@@ -11,7 +11,7 @@ from registry.domain.entry import DeclarationError, Entry
 
 SCORER = re.compile(r"(?P<model>.+)-score-[0-9a-f]{32}")
 """Serving names of sandboxes that answer one evaluation alone; those of submissions end with their version."""
-# What an instance to explain may carry beside its texts.
+# Fields that an instance to explain may have in addition to its texts.
 RESERVED_FIELDS = ("label", "answer")
 ALWAYS, ON_DEMAND, WITH_PREDICTIONS = "always", "on_demand", "with_predictions"
 

@@ -15,9 +15,9 @@ from dynabench_events.model import TargetAnswersAgain, TargetStoppedAnswering
 
 NAMESPACE = UUID("dcc4b4c0-3f2e-4d35-9c39-8e1c5f0c6a71")
 LONGEST_GAP = timedelta(seconds=60)
-"""Looks that lie further apart are no unbroken sight of anything."""
+"""Longest gap between two consecutive observations. A longer one starts the clock again."""
 LEAST_TO_COMPARE = 2
-"""Of so many models of a pool none answers: then it is the pool that fails, not each of them."""
+"""Fewest models for a verdict on a pool. If none of them answers, the pool fails, not each model."""
 NOT_SERVED = "it is not served any more"
 
 
@@ -33,7 +33,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class SeenModel:
-    """A model as the reconciler saw it last; `rests` where nobody has asked it for anything."""
+    """Last state of a model in the reconciler; `rests` if it had no request."""
 
     serving_name: str
     pool: str
@@ -60,7 +60,7 @@ class Outage:
 
 
 def sights(targets: Iterable[str], models: Iterable[SeenModel]) -> list[Sight]:
-    """Return what a look shows of each target."""
+    """Return an observation of each target."""
     seen = {model.serving_name: model for model in models}
     silent = _silent_pools(seen.values())
     return [_sight(name, seen.get(name), silent) for name in targets]
@@ -69,7 +69,7 @@ def sights(targets: Iterable[str], models: Iterable[SeenModel]) -> list[Sight]:
 def after_look(
     before: Outage, sight: Sight, now: datetime, patience: timedelta
 ) -> tuple[Outage, EventRecord | None]:
-    """Return the state after a look, and the event to record, if any."""
+    """Return the state after an observation, and the event to record, if any."""
     seen = replace(before, looked_at=now)
     if not sight.is_known:
         return (seen if before.told_at else replace(seen, since=None)), None
@@ -110,7 +110,7 @@ def _sight(name: str, model: SeenModel | None, silent: set[str]) -> Sight:
 
 
 def _silent_pools(models: Iterable[SeenModel]) -> set[str]:
-    """Return the pools of which no model answers, among those with enough models to tell."""
+    """Return the pools without an answering model, among those with enough models."""
     awake = [model for model in models if not model.rests]
     pools = {model.pool for model in awake}
     return {

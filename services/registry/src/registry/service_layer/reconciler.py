@@ -139,7 +139,7 @@ class Reconciler:
         ]
 
     def _turns(self, sent: Sequence[Registration], most: int, least: int) -> Set[str]:
-        """Return what may run of that which takes turns, beside what always runs."""
+        """Return the on-demand registrations that may run in addition to those that always run."""
         always = sum(each.workers > 0 for each in sent if not each.on_demand)
         asked = [
             Asked(each.serving_name, self._use.seconds_ago(each.serving_name), self._is_loaded(each))
@@ -149,7 +149,7 @@ class Reconciler:
         return turns(asked, max(least, most - always))
 
     def _forgive_what_was_put_anew(self, wanted: list[Wanted]) -> None:
-        """Let what somebody has written anew be tried at once, whatever came of the tries before."""
+        """Let rewritten models be tried at once, whatever the results of earlier tries."""
         for each in wanted:
             since = each.model.updated_at
             if self._since.setdefault(each.model.name, since) != since:

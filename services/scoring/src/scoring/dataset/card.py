@@ -268,7 +268,7 @@ def _limits(dataset: Dataset) -> Iterator[str]:
     if dataset.fields.has_free_text:
         yield "- The owner chose to include explanations, which people did not write for the public."
     else:
-        yield "- Explanations and other free text beside the task's fields are left out."
+        yield "- Explanations and other free text outside the task's fields are left out."
     yield ""
 
 

@@ -180,7 +180,7 @@ def _quiz_of(given: Mapping[str, Any], place: Place, reading: Reading) -> Quiz |
 
 
 def _questions(given: Sequence[Any], place: Place, reading: Reading) -> tuple[QuizQuestion, ...]:
-    """Return the questions. Their texts must differ, because figures tell them apart by these."""
+    """Return the questions. Their texts must differ, because figures identify questions by text."""
     usable = [each for each in given if each is not INVALID and INVALID not in each.values()]
     if len(usable) == len(given):
         reading.refuse_twice([each["question"] for each in given], place)

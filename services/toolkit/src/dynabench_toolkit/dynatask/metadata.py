@@ -29,7 +29,7 @@ def _convert(value: object, path: str, key: str, claimed: Field, losses: Losses)
     given = flattened(value, path)
     field = convert_field(given, path, losses)
     if field is not None and not FIELD_TYPES[field["type"]].can_be_asked:
-        losses.add(path, f"{field['type']} can't be asked for beside an example; the field was left out")
+        losses.add(path, f"{field['type']} can't be asked for as metadata; the field was left out")
         return None
     if field is None:
         return None

@@ -128,7 +128,7 @@ def own_votes(
 
 
 def count_votes(engine: Engine, round_id: RoundId, person_id: PersonId, since: datetime) -> int:
-    """Count a person's votes in a round since then. Answers to known items count too: nobody may tell them apart."""
+    """Count a person's votes in a round since then. Answers to known items count too, so that these stay secret."""
     votes = (
         select(func.count())
         .select_from(vote)

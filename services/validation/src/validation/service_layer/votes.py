@@ -135,7 +135,7 @@ def change_vote(command: ChangeVote, app: Dependencies) -> Document:
 
 
 def undo_vote(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Offer | NoOffer:
-    """Forget the vote, and the resolution that hung on it; give the voter a fresh lease on the example.
+    """Withdraw the vote, and the resolution that depended on it; give the voter a fresh lease on the example.
 
     Where the example was resolved, or the vote was too fast to count, another person is asked instead, and this one
     never again.

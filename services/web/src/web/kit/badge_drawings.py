@@ -1,6 +1,6 @@
 """Drawings of badges: lines in a hexagon, in the colours of the page around them.
 
-A drawing is decoration; its badge's name stands beside it as text.
+A drawing is decoration; its badge's name is adjacent text.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Counts as bars that lie one below another, each with its name and number beside it."""
+"""Horizontal bar chart of counts, each bar with its name and number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ WIDTH, ROW, BAR = 460, 26, 16
 LEFT, RIGHT = 92, 360
 LETTER = 9
 LONGEST_NAME = 28
-"""Beside names of so many letters, the longest bar is 100 wide."""
+"""With a name of so many letters, the longest bar is 100 wide."""
 THINNEST = 1.5
 
 

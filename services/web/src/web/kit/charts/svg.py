@@ -79,7 +79,7 @@ def shortened(name: str, most: int) -> str:
 
 
 def names_apart(names: Iterable[tuple[float, str, str]], x: float) -> list[Markup]:
-    """Return names of series, each given as `(y, words, style)`, at least one line of text apart."""
+    """Return names of series, each given as `(y, words, style)`, spaced by at least one line of text."""
     drawn, reached = [], -float("inf")
     for wanted, words, style in sorted(names):
         reached = max(wanted, reached + LINE_HEIGHT)
