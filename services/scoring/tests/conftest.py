@@ -178,7 +178,7 @@ class Story:
         )  # fmt: skip
 
     def known_item_answered(self, vote: Event, version: int, *, taken_back: bool = False) -> Event:
-        """Return the event that an answer, told as a vote, was given on a known item."""
+        """Return the event for an answer to a known item, which was reported as a vote."""
         return self.about(
             vote, known_item.KnownItemAnswered, version,
             task_slug="sentiment",

@@ -1,4 +1,4 @@
-"""Near duplicates in a round, told before a text is submitted."""
+"""Near duplicates in a round, listed before a text is submitted."""
 
 from typing import Any
 from uuid import UUID, uuid4

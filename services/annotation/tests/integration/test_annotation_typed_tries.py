@@ -17,7 +17,7 @@ def field(name: str, type_name: str, **more: Any) -> dict[str, Any]:
 
 
 def of_type(make_platform: MakePlatform, claim: dict[str, Any], **more: Any) -> Platform:
-    """Return a platform whose task claims this field on a passage, with a free text beside it."""
+    """Return a platform whose task claims this field on a passage, with an additional free text."""
     platform = make_platform(
         context=[field("passage", "string")],
         input=[field("text", "string"), claim],

@@ -25,11 +25,11 @@ SURE = {"negative": 0.05, "neutral": 0.05, "positive": 0.9}
 UNSURE = {"negative": 0.35, "neutral": 0.2, "positive": 0.45}
 Answers = dict[str | tuple[str, str], dict[str, Any] | Exception]
 UNUSED: Any = None
-"""What a harvest asks nothing of."""
+"""Placeholder for dependencies that a harvest does not use."""
 
 
 class FakeGateway:
-    """Says of each target and text what it was told; an exception is raised, a mapping answered."""
+    """Fake gateway with a preset answer for each target and text; it raises an answer that is an exception."""
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers

@@ -1,4 +1,4 @@
-"""Made-up words in hidden datasets: how they are asked, where they are found, and who is told."""
+"""Canaries, made-up words in hidden datasets: their requests, their detection, and access to findings."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A model whose labels stand in another order than the task's is told so."""
+"""Detection of a model whose labels have another order than the task's."""
 
 from collections.abc import Callable
 

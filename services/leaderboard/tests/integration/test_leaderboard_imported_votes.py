@@ -1,4 +1,4 @@
-"""Votes that came with a record, told of in one event: boards come out as if they had been told of one by one."""
+"""Imported votes of a record in one event: boards equal those from one event for each vote."""
 
 from collections.abc import Callable
 from dataclasses import replace

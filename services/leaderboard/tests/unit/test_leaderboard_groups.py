@@ -1,4 +1,4 @@
-"""Which groups a try is in, and how examples are told apart."""
+"""Groups of a try, and the counts of examples in them."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone

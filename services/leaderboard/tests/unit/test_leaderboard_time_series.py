@@ -1,4 +1,4 @@
-"""The time series of a round: points with the intervals of their moment, and the last quarter beside the rest."""
+"""The time series of a round: points with their intervals, and the trend of the last quarter against the rest."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

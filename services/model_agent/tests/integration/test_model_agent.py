@@ -29,7 +29,7 @@ SHARED = "/agent/v1/pools/shared"
 
 
 class Server:
-    """A model server that holds what it is told, and refuses or is away when it is told so."""
+    """Fake model server. It serves what is registered; with `error` set, it refuses or is away."""
 
     def __init__(self) -> None:
         self.held: dict[str, Served] = {}
@@ -60,7 +60,7 @@ class Server:
 
 
 class World:
-    """A store with room for 1,000 bytes, S3 behind it, a model server beside it."""
+    """An archive store of 1,000 bytes on S3, and a model server."""
 
     def __init__(self, folder: Path, settings: ObjectSettings) -> None:
         self.objects = ArchiveObjects(settings)

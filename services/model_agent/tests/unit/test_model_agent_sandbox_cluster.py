@@ -19,7 +19,7 @@ PATH = "/api/v1/namespaces/strangers/pods"
 
 
 class Cluster:
-    """An API server that notes what it is asked and answers as it is told."""
+    """Fake API server that records requests and returns a preset answer."""
 
     def __init__(self, folder: Path) -> None:
         self.asked: list[tuple[str, str, str, Any]] = []

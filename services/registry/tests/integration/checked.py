@@ -21,7 +21,7 @@ BUILT = BuildStatus(BuildState.DONE, ("built",), archive=SERVED)
 
 @dataclass
 class Serving:
-    """Builds, serves and answers as it is told."""
+    """Fake of building and serving, with preset results."""
 
     build: BuildStatus = field(default_factory=lambda: BUILT)
     seen_as: Seen | None = field(default_factory=lambda: Seen("ready", None))

@@ -1,4 +1,4 @@
-"""Runs the reconciler alone, as a process that tests can kill: the worker's other parts need Kafka."""
+"""The reconciler alone, as a process that tests can kill; the worker's other parts need Kafka."""
 
 from dynabench_common.database.connections import create_database_engine
 from dynabench_common.http.client import JsonClient
@@ -10,7 +10,7 @@ from registry.settings import ReconcilerSettings
 
 
 def main() -> None:
-    """Reconcile until told to stop."""
+    """Reconcile until a signal stops the process."""
     settings = load(ReconcilerSettings)
     engine = create_database_engine(load(DatabaseSettings).database_url, "reconciling")
     agent = JsonClient(settings.agent_url, 10, service_token("registry"))

@@ -1,6 +1,6 @@
-"""The checks as they run: steps in their order, failures with whose fault they are, workers that die, and fairness.
+"""Runs of the checks: order of steps, responsibility for failures, dying workers, and fairness.
 
-PostgreSQL and S3 are real; what serves is a stand-in that does as it is told.
+PostgreSQL and S3 are real; the model server is a fake with preset results.
 """
 
 import threading

@@ -34,7 +34,7 @@ REASON = {"reason": "It was trained on letters of patients."}
 
 
 class Agent:
-    """Has built what it is told, and removes unless it is away."""
+    """Fake agent with a preset build status. It removes files unless it is away."""
 
     def __init__(self) -> None:
         self.build: BuildStatus | None = BUILT

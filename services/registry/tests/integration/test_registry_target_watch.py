@@ -1,4 +1,4 @@
-"""Targets of open rounds are watched in PostgreSQL: by one worker at a time, told once, and never half."""
+"""The watch on targets of open rounds, in PostgreSQL: one worker at a time, one atomic report for each outage."""
 
 from collections.abc import Callable
 from dataclasses import asdict

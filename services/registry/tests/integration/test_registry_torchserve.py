@@ -84,7 +84,7 @@ class Process:
 
 
 class Running:
-    """An agent beside TorchServe, reconcilers, and what they published."""
+    """An agent with TorchServe, reconcilers, and the models that they published."""
 
     def __init__(
         self, torchserve: TorchServeProcess, engine: Engine, settings: ObjectSettings, folder: Path

@@ -1,4 +1,4 @@
-"""Webhooks: an address is told of each change of a step, signed, and what it does not take is sent again."""
+"""Webhooks: signed calls at each change of a step, with retries after failures."""
 
 import hashlib
 import hmac
@@ -33,7 +33,7 @@ WRITTEN = "SELECT count(*) FROM webhook_call WHERE outcome LIKE :outcome"
 
 
 class Receiver:
-    """An address that answers as it is told, and keeps what it is told."""
+    """Receiver of webhooks that returns a preset status and records the calls."""
 
     def __init__(self) -> None:
         self.status = 200

@@ -15,7 +15,7 @@ UNKNOWN = Sight("cnn-v1", answers=False, is_known=False)
 
 
 def told(looks: list[tuple[int, Sight]]) -> list[tuple[int, EventRecord]]:
-    """Return what is told by looks at these seconds."""
+    """Return the events that observations at these seconds cause."""
     outage, found = Outage("cnn-v1"), []
     for second, sight in looks:
         outage, event = after_look(outage, sight, START + timedelta(seconds=second), PATIENCE)
@@ -25,7 +25,7 @@ def told(looks: list[tuple[int, Sight]]) -> list[tuple[int, EventRecord]]:
 
 
 def every_ten(sights_: str) -> list[tuple[int, Sight]]:
-    """Return looks ten seconds apart: `u` it answers, `d` it does not, `?` its server does not."""
+    """Return observations every ten seconds: `u` it answers, `d` it does not, `?` its server does not."""
     return [(10 * at, {"u": UP, "d": DOWN, "?": UNKNOWN}[name]) for at, name in enumerate(sights_)]
 
 

@@ -1,4 +1,4 @@
-"""The smoke test against a gateway that answers as it is told."""
+"""The smoke test against a fake gateway with preset answers."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence

@@ -174,7 +174,7 @@ def test_a_release_tells_what_was_kept_of_answers_votes_and_tries(
     new_story: NewStory,
     feed: Feed,
 ) -> None:
-    """Votes that did not count stand apart, and disputed examples in a split of their own; free text stays out."""
+    """Uncounted votes are listed separately, and disputed examples have their own split; free text stays out."""
     story = new_story()
     context_id, original = story.new_id(), story.new_id()
     tried = story.tried(

@@ -269,7 +269,7 @@ def release(
 
 
 def ids_in_files(client: FlaskClient, dataset_id: str) -> dict[str, int]:
-    """Return the ids in the files of each split with the number of its rows as told."""
+    """Return the ids in the files of each split with the number of rows that the dataset states."""
     found = {}
     about = client.get(f"{API}/datasets/{dataset_id}").get_json()
     for split in ("train", "dev", "test"):

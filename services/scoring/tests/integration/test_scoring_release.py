@@ -112,7 +112,7 @@ def test_no_exported_byte_names_a_person(
 
 
 def readable(content: bytes) -> bytes:
-    """Return a file with what is compressed in it beside it, as text."""
+    """Return a file's content with its compressed parts as text."""
     if content.startswith(b"\x1f\x8b"):
         return gzip.decompress(content)
     if content.startswith(b"PAR1"):

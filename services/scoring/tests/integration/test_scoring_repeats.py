@@ -1,4 +1,4 @@
-"""Validated errors asked again at a release: over real HTTP, kept in PostgreSQL, told in files, card and counts."""
+"""Validated errors asked again at a release: over real HTTP, in PostgreSQL, and in files, card and counts."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Examples that an owner assigned to a person to check: they come first, and votes on them are counted apart."""
+"""Examples that an owner assigned to a person to check: they come first, and votes on them are counted separately."""
 
 from collections.abc import Sequence
 from itertools import permutations

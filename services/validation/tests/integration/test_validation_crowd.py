@@ -50,14 +50,14 @@ WHERE e.resolution IS NULL GROUP BY e.example_id
 
 
 class RunningClock:
-    """Goes on by a second with every look."""
+    """Clock that advances by a second at each reading."""
 
     def __init__(self) -> None:
         self._seconds = count()
         self._start = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
     def now(self) -> datetime:
-        """Return a time that nobody was told before."""
+        """Return a later time at each call."""
         return self._start + timedelta(seconds=next(self._seconds))
 
 
@@ -74,7 +74,7 @@ class Crowd:
 
 @dataclass
 class Member:
-    """One person after another in a thread: who walks away is followed by somebody new."""
+    """Thread of one person at a time; a new one follows each that leaves."""
 
     crowd: Crowd
     random: Random

@@ -1,4 +1,4 @@
-"""Items whose answer is known, on a real database: nothing tells them apart, and what people make of them counts."""
+"""Items with a known answer, on a real database: voters can't identify them, and their answers count."""
 
 import threading
 from collections import Counter

@@ -54,7 +54,7 @@ def test_a_table_wider_than_its_place_says_that_it_scrolls(
 ) -> None:
     page.set_viewport_size(PHONE)
     sign_in("/tasks/sentiment/rounds/3/standing?view=votes", "olga")
-    # Within the part that scrolls: beside it, it would take a place in a grid of tables.
+    # Inside the part that scrolls: outside, it would take a cell in a grid of tables.
     expect(page.locator(".table-scroll > .scroll-hint").first).to_be_visible()
     page.set_viewport_size({"width": 1400, "height": 900})
     expect(page.locator(".scroll-hint").first).to_be_hidden()
