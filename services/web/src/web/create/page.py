@@ -127,12 +127,12 @@ def show(current: CreatePage) -> Response:
 
 def _begin(current: CreatePage) -> None:
     """Start all reads that do not depend on the context; examples only if the person has any."""
+    annotation, reads = platform().annotation, page_reads()
+    mine, _ = begin_counts(current.round.round_id)
+    reads.read(annotation.assign, current.round.round_id)
     begin_own_work()
     begin_orders_in(current.round)
-    mine, _ = begin_counts(current.round.round_id)
-    annotation, reads = platform().annotation, page_reads()
     counted = mine.value()
-    reads.read(annotation.assign, current.round.round_id)
     if counted is None or counted.tries or current.verdict:
         begin_examples(current.round.round_id)
     if current.verdict and current.verdict.perturbation_of:

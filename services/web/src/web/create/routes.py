@@ -34,7 +34,6 @@ from web.kit.dependencies import platform
 from web.kit.fields import Texts
 from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
-from web.kit.paid_work import begin_own_work
 from web.kit.parallel import Part, page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import (
@@ -57,7 +56,6 @@ blueprint = Blueprint("create", __name__)
 @requires(Permission.CREATE_EXAMPLE)
 def get_create(round_id: UUID) -> Response:
     """Show the form with the person's context; after a try, the verdict; with `edit`, the smallest edit of one."""
-    begin_own_work()
     begin_counts(str(round_id))
     for name in ("example", "edit"):
         _begin_example(name)
