@@ -1,4 +1,4 @@
-"""Paths and ports of the stack."""
+"""Paths, ports and checkouts of the stack."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Services' databases as files of pg_dump in its custom format and back, and the migrations that this version knows."""
+"""Services' databases: dumps by pg_dump, and the migrations that this version knows."""
 
 import os
 import shutil
@@ -98,6 +98,22 @@ def is_readable(dump_file: Path) -> bool:
     return done.returncode == 0
 
 
+@cache
+def known_revisions(service: str, folder: Path | None = None) -> tuple[str, ...]:
+    """Return the revisions of a service's migrations, the oldest first; `folder` stands in for the checkout."""
+    config = Config()
+    location = (folder or checkout()) / "services" / service / "migrations"
+    config.set_main_option("script_location", str(location).replace("%", "%%"))
+    found = ScriptDirectory.from_config(config).walk_revisions()
+    return tuple(reversed([script.revision for script in found]))
+
+
+def number_of(revision: str) -> int:
+    """Return the number that a migration's name begins with; -1 if it has none."""
+    digits = "".join(takewhile(str.isdigit, revision))
+    return int(digits) if digits else -1
+
+
 def _run(stores: Stores, service: str, name: str, arguments: list[str]) -> None:
     environment: dict[str, Any] = {**os.environ, **_parts(stores, service)}
     environment.pop(OPTIONS, None)
@@ -122,19 +138,3 @@ def _parts(stores: Stores, service: str) -> dict[str, str]:
     if "sslmode" in options:
         parts["PGSSLMODE"] = options["sslmode"]
     return parts
-
-
-@cache
-def known_revisions(service: str, folder: Path | None = None) -> tuple[str, ...]:
-    """Return the revisions of a service's migrations, the oldest first; `folder` stands in for the checkout."""
-    config = Config()
-    location = (folder or checkout()) / "services" / service / "migrations"
-    config.set_main_option("script_location", str(location).replace("%", "%%"))
-    found = ScriptDirectory.from_config(config).walk_revisions()
-    return tuple(reversed([script.revision for script in found]))
-
-
-def number_of(revision: str) -> int:
-    """Return the number that a migration's name begins with; -1 if it has none."""
-    digits = "".join(takewhile(str.isdigit, revision))
-    return int(digits) if digits else -1

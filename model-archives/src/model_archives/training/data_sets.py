@@ -1,4 +1,4 @@
-"""The data sets that recipes name, and their split; those that take more code to read have modules of their own."""
+"""Data sets for training and evaluation, and their split. Longer readers have their own modules."""
 
 import json
 from collections.abc import Callable, Sequence

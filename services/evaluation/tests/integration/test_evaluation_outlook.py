@@ -1,4 +1,4 @@
-"""The HTTP interface's queue position, time left and event log of an evaluation."""
+"""Queue position, time left and event log of an evaluation, over HTTP."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The progress of rounds over HTTP, for their owners."""
+"""Standings of rounds, over HTTP, for their owners."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta

@@ -60,7 +60,7 @@ class Server:
 
 
 class World:
-    """An archive store of 1,000 bytes on S3, and a model server."""
+    """A local archive store for 1,000 bytes in front of S3, and a model server."""
 
     def __init__(self, folder: Path, settings: ObjectSettings) -> None:
         self.objects = ArchiveObjects(settings)

@@ -1,4 +1,4 @@
-"""Release rules of configurations, and pseudonyms of people."""
+"""Task rules read from configurations, and pseudonyms of people."""
 
 from typing import Any
 from uuid import UUID

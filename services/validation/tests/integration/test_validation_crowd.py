@@ -74,7 +74,7 @@ class Crowd:
 
 @dataclass
 class Member:
-    """Thread of one person at a time; a new one follows each that leaves."""
+    """A thread that acts for one person; when that person leaves, it acts for a new one."""
 
     crowd: Crowd
     random: Random

@@ -38,8 +38,8 @@ def text_digest(
 ) -> bytes:
     """Return a digest that inputs share whose texts are nearly equal, whatever they claim.
 
-    If the text depends on its context, the context is compared too: only the fields that targets get, since examples of
-    an arm that hides the context store no others.
+    If the text depends on its context, the context is compared too: its fields that targets get, since examples of an
+    arm that hides the context store no others; all its fields if targets get none.
     """
     names = (field.name for field in configuration.fields.written)
     asked = set(configuration.instance_fields.values())

@@ -1,4 +1,7 @@
-"""Results of the annotation service: tasks and their configurations, rounds, contexts, tries, onboarding."""
+"""Results of the annotation service: tasks and their configurations, rounds, contexts, tries.
+
+Validation answers onboarding too.
+"""
 
 from dataclasses import dataclass
 

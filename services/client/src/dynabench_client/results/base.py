@@ -1,4 +1,4 @@
-"""Results of every service: lists, and events that a service could not apply.
+"""Results that all services share: pages, lists and dead letters.
 
 Results are the records of `dynabench_api`, under the names that users of the SDK know.
 """
@@ -24,13 +24,13 @@ class Whole(Result, Generic[Item]):
     items: tuple[Item, ...]
 
 
-KEPT: dict[type[Any], Any] = {}
-"""The lists by their items. pydantic refers to such a class only weakly, so each call would make it again."""
+_LISTS: dict[type[Any], Any] = {}
+"""The classes of lists by their items. pydantic refers to them only weakly, so each call would make its class again."""
 
 
 def whole(item: type[Item]) -> type[Whole[Item]]:
-    """Return the list of such items."""
-    found: type[Whole[Item]] = KEPT.setdefault(item, Whole[item])  # type: ignore[valid-type]
+    """Return the class for a list of such items."""
+    found: type[Whole[Item]] = _LISTS.setdefault(item, Whole[item])  # type: ignore[valid-type]
     return found
 
 

@@ -22,8 +22,6 @@ EntryText = submissions.EntryAnswer
 PublishedModel = submissions.PublishedModel
 PublishedModels = submissions.PublishedModelsAnswer
 
-OURS = "ours"
-
 Leak = evaluations.LeakAnswer
 Leaks = evaluations.LeaksAnswer
 ScoredDataset = evaluations.ScoredDatasetAnswer

@@ -1,4 +1,4 @@
-"""Base classes of what requests bring: bodies, parameters of addresses, pages of lists."""
+"""Base classes of request bodies, address parameters and pages of lists."""
 
 import base64
 import binascii
@@ -50,7 +50,7 @@ def _refuse_unstorable(value: Any, path: str = "", depth: int = 0) -> None:
 
 
 class Parameters(BaseModel):
-    """What a request brings. The JSON schema is made once, since flask-openapi reads it with each request's query."""
+    """Parameters of a request. Their JSON schema is made once, since flask-openapi reads it for each query."""
 
     @classmethod
     @cache

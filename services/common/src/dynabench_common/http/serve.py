@@ -37,6 +37,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
         module, _, name = self._factory.partition(":")
         app: Flask = getattr(importlib.import_module(module), name)()
         # A full collection of garbage would walk through all modules and schemas, while requests wait 0.1 s for it.
+        # Objects of the start that become garbage later are never freed.
         gc.collect()
         gc.freeze()
         return app

@@ -22,10 +22,10 @@ ALIKE = (
     "created_at", "launched_at", "ended_at", "version",
 )  # fmt: skip
 """Columns that are attributes of the campaign."""
-BY_IDS = select(campaign).where(campaign.c.campaign_id.in_(bindparam("campaign_ids", expanding=True)))
 TERMS = (
     "title", "platform", "units", "places", "reward_minor", "bonus_minor", "screen_out_minor", "currency", "minutes",
 )  # fmt: skip
+BY_IDS = select(campaign).where(campaign.c.campaign_id.in_(bindparam("campaign_ids", expanding=True)))
 
 
 class SqlCampaigns:

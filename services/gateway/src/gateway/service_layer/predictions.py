@@ -1,4 +1,4 @@
-"""Predictions: find the model, check the request, send it to the model's dispatcher."""
+"""Predictions: find the model, check the request, send it to the model's dispatcher, and time the call."""
 
 import time
 from collections.abc import Callable

@@ -46,7 +46,7 @@ class ControlGroup:
         return found
 
     def excess(self) -> str | None:
-        """Return the limit that was reached, or None."""
+        """Return a sentence about the limit that was reached, or None."""
         if self._count("oom_kill", "memory.oom_control", "memory.events"):
             return "it ran out of memory"
         if self._count("max", "pids.events"):

@@ -73,7 +73,7 @@ class ModelRecord:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether its workers rest and no explainer or scorer is starting."""
+        """Return whether its workers are ready or stopped, and no explainer or scorer is starting."""
         other_states = [each.state for each in (self.explain, *(self.scorers or ())) if each is not None]
         return self.state in AT_REST and WorkersState.STARTING not in other_states
 

@@ -33,7 +33,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class SeenModel:
-    """Last state of a model in the reconciler; `rests` if it had no request."""
+    """Last state of a model in the reconciler; `rests` if its workers are stopped because nobody uses it."""
 
     serving_name: str
     pool: str

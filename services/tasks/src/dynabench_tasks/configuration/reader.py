@@ -103,8 +103,8 @@ TASK = Keys(
 def configuration_schema(address: str) -> Schema:
     """Return the JSON Schema of task configurations; `address` is where it is published.
 
-    It says what a document may contain, for editors and for people who generate YAML by program. Rules that need the
-    whole document are checked in reading alone: references between fields, and labels that must agree.
+    It says what a document may contain, for editors and for people who generate YAML by program. Only the reader checks
+    rules that need the whole document: references between fields, and labels that must agree.
     """
     return {"$schema": DIALECT, "$id": address, "title": "Dynabench task configuration", **TASK.schema()}
 

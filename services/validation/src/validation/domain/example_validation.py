@@ -175,7 +175,7 @@ class ExampleValidation(Aggregate):
             self._take(replace(vote, counted=False))
 
     def undo(self, vote_id: VoteId, person_id: PersonId, others_on_lease: int, now: datetime) -> bool:
-        """Withdraw the person's latest answer, and the resolution that depended on it.
+        """Withdraw a recent vote of the person, and the resolution that depended on it.
 
         Returns whether the person may answer anew: not on an example that was resolved. Raises VoteUnknown,
         VoteOfAnother, ExampleRetracted, VoteRevealed, UndoTooLate, VoteFollowed or SlotTaken.

@@ -1,4 +1,4 @@
-"""Signing in, up and out."""
+"""Signing in, up and out, and the name of the browser for the list of sessions."""
 
 from collections.abc import Callable
 
@@ -28,6 +28,13 @@ SYSTEMS = {
 """Part of a User-Agent header, and the name of its browser or system. If several fit, the first counts."""
 
 blueprint = Blueprint("signing", __name__)
+
+
+def device() -> str:
+    """Return the browser and the system that this request names, such as `Firefox, Linux`; empty for unknown ones."""
+    header = request.headers.get("User-Agent", "")
+    found = (next((names[each] for each in names if each in header), "") for names in (BROWSERS, SYSTEMS))
+    return ", ".join(filter(None, found))
 
 
 @blueprint.get("/sign-in")
@@ -166,10 +173,3 @@ def _sign_up_form(problem: ProblemView | None = None, user_name: str = "", email
         email=email,
         problem=problem,
     )
-
-
-def device() -> str:
-    """Return the browser and the system that this request names, such as `Firefox, Linux`; empty for unknown ones."""
-    header = request.headers.get("User-Agent", "")
-    found = (next((names[each] for each in names if each in header), "") for names in (BROWSERS, SYSTEMS))
-    return ", ".join(filter(None, found))

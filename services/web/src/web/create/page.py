@@ -126,7 +126,10 @@ def show(current: CreatePage) -> Response:
 
 
 def _begin(current: CreatePage) -> None:
-    """Start all reads that do not depend on the context; examples only if the person has any."""
+    """Start all reads that do not depend on the context; examples only if the person has any.
+
+    The page waits longest for its context, so that begins before paid work.
+    """
     annotation, reads = platform().annotation, page_reads()
     mine, _ = begin_counts(current.round.round_id)
     reads.read(annotation.assign, current.round.round_id)

@@ -1,4 +1,4 @@
-"""Examples in print: their values, what targets answered on them, and those that a task's owner made."""
+"""Examples in print: values, targets' answers, and worked examples."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Drawings of badges: lines in a hexagon, in the colours of the page around them.
 
-A drawing is decoration; its badge's name is adjacent text.
+A drawing is decoration; the badge's name is written next to it.
 """
 
 from collections.abc import Mapping

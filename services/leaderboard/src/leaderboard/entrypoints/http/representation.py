@@ -13,7 +13,7 @@ from dynabench_common.http.service import json_response
 from flask import Response, request
 from pydantic import BaseModel
 
-DIGITS = 12
+BUILD_DIGITS = 12
 
 
 def build_of(*packages: str) -> str:
@@ -27,7 +27,7 @@ def build_of(*packages: str) -> str:
             for module in sorted(folder.rglob("*.py")):
                 digest.update(f"{package}/{module.relative_to(folder).as_posix()}\n".encode())
                 digest.update(hashlib.sha256(module.read_bytes()).digest())
-    return digest.hexdigest()[:DIGITS]
+    return digest.hexdigest()[:BUILD_DIGITS]
 
 
 def _folders(package: str) -> Iterable[Path]:
