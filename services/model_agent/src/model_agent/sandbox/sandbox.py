@@ -24,6 +24,11 @@ ENDED = "ENDED"
 STARTING_LOOK_SECONDS, LOOK_SECONDS = 0.2, 1.0
 QUESTION_SECONDS = 5.0
 QUESTION_BYTES = 65_536
+SPARE_SECONDS = 2
+"""Time that TorchServe waits for a worker longer than callers do.
+
+So callers learn that no answer came in time. TorchServe would only report that a worker died.
+"""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
 # Numbers of processes count anew in each sandbox; outside they must differ.
 FIRST_INSIDE = 1 << 22
@@ -148,7 +153,7 @@ class Sandbox:
             "model_name": registration.serving_name,
             "batch_size": registration.batch_size,
             "max_batch_delay": registration.max_batch_delay_milliseconds,
-            "response_timeout": registration.response_timeout_seconds,
+            "response_timeout": registration.response_timeout_seconds + SPARE_SECONDS,
             "initial_workers": 1,
             "synchronous": "false",
         }
