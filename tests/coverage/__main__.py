@@ -127,8 +127,8 @@ def of_false_alarms() -> Iterator[Figure]:
     """Yield the last question's figures."""
     for steady in false_alarms():
         name = f"steady round, {steady.name}"
-        yield plain(f"{name}: told whether errors get rarer", steady.told, "%")
-        yield at_most(f"{name}: told that they do", steady.alarmed, "%", FALSE_ALARMS)
+        yield plain(f"{name}: any advice", steady.advised, "%")
+        yield at_most(f"{name}: wrong advice that errors fall", steady.alarmed, "%", FALSE_ALARMS)
 
 
 def main() -> int:

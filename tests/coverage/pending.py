@@ -77,7 +77,7 @@ class Alarms:
     """Rounds of one kind without a trend: the percentages that get any advice, and the advice that errors fall."""
 
     name: str
-    told: float
+    advised: float
     alarmed: float
 
 
