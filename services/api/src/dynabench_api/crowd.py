@@ -143,6 +143,9 @@ class WorkAnswer(Record):
     state: AssignmentState
     units: int
     done: int
+    round_errors: int = Field(
+        description="Validated errors of the person in the round, also those that are no part of this assignment"
+    )
     reward_minor: int
     bonus_minor: int
     currency: str

@@ -65,6 +65,20 @@ def test_a_duplicate_that_the_owner_overruled_is_a_unit(crowd: Crowd) -> None:
     assert own(crowd, person)["done"] == 1
 
 
+def test_a_person_reads_how_many_of_their_tries_in_the_round_are_errors(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    examples = [new_id() for _ in range(4)]
+    crowd.take(crowd.try_of(person, examples[0]), crowd.try_of(person, examples[1]))
+    assert own(crowd, person)["round_errors"] == 0
+    assert complete(crowd, assignment_id, person).status_code == 200
+    crowd.take(crowd.try_of(person, examples[2]), crowd.try_of(new_id(), examples[3]))
+    crowd.take(*(crowd.resolved(each, is_correct=each != examples[1]) for each in examples))
+    assert (own(crowd, person)["round_errors"], own(crowd, person)["done"]) == (2, 2)
+    crowd.take(crowd.resolved(examples[0], is_correct=False))
+    assert own(crowd, person)["round_errors"] == 1
+
+
 def test_a_repeated_event_is_one_unit(crowd: Crowd) -> None:
     _, person = crowd.entered(crowd.launched())
     tried = crowd.try_of(person)

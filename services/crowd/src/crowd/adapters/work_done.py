@@ -33,6 +33,17 @@ UNITS = (
     + select(func.count()).select_from(vote).where(OF_VALIDATING).scalar_subquery()
 )
 """The done units of an assignment, in a statement that selects it and its campaign."""
+ROUND_ERRORS = (
+    select(func.count())
+    .where(
+        example.c.author_id == assignment.c.person_id,
+        example.c.round_id == campaign.c.round_id,
+        example.c.is_error,
+    )
+    .correlate(assignment, campaign)
+    .scalar_subquery()
+)
+"""The validated errors of an assignment's person in its round, in such a statement."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from crowd.adapters.campaigns import find_campaign, find_campaigns
 from crowd.adapters.reviews import reviews_of
 from crowd.adapters.rounds import SqlRounds
 from crowd.adapters.tables import assignment, campaign, review, round_
-from crowd.adapters.work_done import UNITS
+from crowd.adapters.work_done import ROUND_ERRORS, UNITS
 from crowd.domain.assignment import reason_to_stop
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentUnknown
@@ -62,6 +62,7 @@ def campaign_offer(
 
 OWN = ASSIGNMENTS.add_columns(
     UNITS.label("done"),
+    ROUND_ERRORS.label("round_errors"),
     select(func.coalesce(round_.c.state, RoundState.DRAFT.value))
     .where(round_.c.round_id == campaign.c.round_id)
     .scalar_subquery()
@@ -123,6 +124,7 @@ class Works:
             state=work.state,
             units=of.terms.units,
             done=min(done, of.terms.units),
+            round_errors=row.round_errors,
             reward_minor=of.terms.reward_minor,
             bonus_minor=of.terms.bonus_minor,
             currency=of.currency,

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dynabench_client.results.annotation import Assignment, Example, MyTries, Similar
-from dynabench_client.results.leaderboard import MyFigures
 from dynabench_tasks.values import Value
 
 from web.create.changed_targets import ChangedTargets
@@ -295,12 +294,12 @@ def _summary(own: int, others: int) -> str:
     )
 
 
-def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:
+def tally_view(mine: MyTries | None, confirmed: int | None) -> TallyView:
     """Return the person's own counts; an unreadable one is a dash."""
     return TallyView(
         tries=count(mine.tries) if mine else MISSING,
         fooled=count(mine.fooled) if mine else MISSING,
-        confirmed=count(figures.validated_errors) if figures else MISSING,
+        confirmed=MISSING if confirmed is None else count(confirmed),
     )
 
 

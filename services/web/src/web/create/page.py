@@ -22,7 +22,7 @@ from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.fields import FieldView
 from web.kit.outcomes import attempt
-from web.kit.paid_work import CREATE, begin_own_work, work_bar
+from web.kit.paid_work import CREATE, begin_own_work, own_work_in, work_bar
 from web.kit.parallel import Part, optional_all, page_reads, round_and_task
 from web.kit.practised import has_seen_practice
 from web.kit.problems import ProblemView
@@ -82,10 +82,28 @@ def create_page(round_id: str) -> CreatePage:
     return CreatePage(found, task, FormState(key=uuid4().hex))
 
 
-def begin_counts(round_id: str) -> tuple[Part[MyTries], Part[MyFigures]]:
-    """Start reading the person's own counts in a round."""
-    client, reads = platform(), page_reads()
-    return reads.read(client.annotation.my_tries, round_id), reads.read(client.leaderboard.me, round_id)
+def begin_counts(round_id: str) -> Part[MyTries]:
+    """Start reading the person's own counts in a round, and how many of their tries others confirmed."""
+    mine = page_reads().read(platform().annotation.my_tries, round_id)
+    if begin_own_work() is None:
+        _begin_figures(round_id)
+    return mine
+
+
+def confirmed_tries(round_id: str) -> int | None:
+    """Return how many of the person's tries in a round are validated errors; None if that can't be read.
+
+    Assignments of paid people have that number, so a page needs no other read for it.
+    """
+    work = own_work_in(round_id)
+    if work is not None:
+        return work.round_errors
+    figures = _begin_figures(round_id).value()
+    return figures.validated_errors if figures else None
+
+
+def _begin_figures(round_id: str) -> Part[MyFigures]:
+    return page_reads().read(platform().leaderboard.me, round_id)
 
 
 def needing_reason(round_id: str) -> Example | None:
@@ -126,14 +144,10 @@ def show(current: CreatePage) -> Response:
 
 
 def _begin(current: CreatePage) -> None:
-    """Start all reads that do not depend on the context; examples only if the person has any.
-
-    The page waits longest for its context, so that begins before paid work.
-    """
+    """Start all reads that do not depend on the context; examples only if the person has any."""
     annotation, reads = platform().annotation, page_reads()
-    mine, _ = begin_counts(current.round.round_id)
+    mine = begin_counts(current.round.round_id)
     reads.read(annotation.assign, current.round.round_id)
-    begin_own_work()
     begin_orders_in(current.round)
     counted = mine.value()
     if counted is None or counted.tries or current.verdict:
@@ -189,8 +203,7 @@ def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
 
 def _view(current: CreatePage, assignment: Assignment) -> CreateView:
     rules, round_id = current.rules, current.round.round_id
-    tries, own_figures = begin_counts(round_id)
-    mine, figures = tries.value(), own_figures.value()
+    mine = begin_counts(round_id).value()
     here = _tries_here(current, assignment)
     verdict = _verdict(current, here)
     is_fresh_verdict = verdict is not None and is_new(verdict.example_id)
@@ -201,7 +214,7 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         round_id=round_id,
         round_number=current.round.number,
         targets=current.round.targets,
-        tally=tally_view(mine, figures),
+        tally=tally_view(mine, confirmed_tries(round_id)),
         notes=_notes_after(current),
         verdict=verdict,
         questions=_questions(current, assignment),
@@ -358,7 +371,7 @@ def practice_first(current: CreatePage) -> Response | None:
         return None
     if has_seen_practice(slug) or session.viewer().owns(slug):
         return None
-    mine = begin_counts(round_id)[0].value()
+    mine = begin_counts(round_id).value()
     if mine is None or mine.tries:
         return None
     rounds = page_reads().read(platform().leaderboard.my_rounds).value()

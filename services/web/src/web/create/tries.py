@@ -10,7 +10,7 @@ from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, abort, make_response, render_template, request
 
 from web.create.form import tally_view
-from web.create.page import begin_counts, create_page, show
+from web.create.page import begin_counts, confirmed_tries, create_page, show
 from web.create.received_votes import received_votes
 from web.create.try_view import try_view
 from web.kit import form, isolation, session
@@ -152,7 +152,7 @@ def post_metadata(example_id: UUID) -> Response:
 def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = None) -> Response:
     """Show a page of the person's own tries, with a refused appeal if there is one."""
     client, reads = platform(), page_reads()
-    mine, figures = begin_counts(round_id)
+    mine = begin_counts(round_id)
     listed = reads.read(client.annotation.examples, round_id, limit=PAGE, cursor=cursor or None)
     found, task = round_and_task(round_id)
     rules = task_rules(task)
@@ -174,7 +174,7 @@ def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = Non
         is_first=not cursor,
         cursor=cursor or "",
         list_address=f"/rounds/{round_id}/tries" + (f"?{urlencode({'cursor': cursor})}" if cursor else ""),
-        tally=tally_view(mine.value(), figures.value()),
+        tally=tally_view(mine.value(), confirmed_tries(round_id)),
         refused=refused,
     )
 

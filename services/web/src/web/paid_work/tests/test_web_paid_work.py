@@ -90,6 +90,24 @@ def test_who_accepts_has_a_session_and_is_led_to_the_work(visitor: Visitor, fake
     assert visitor.get(answer.headers["Location"]).status_code == 200
 
 
+@pytest.mark.parametrize("page", ["create", "tries"])
+def test_confirmed_tries_of_paid_people_come_with_their_work(
+    page: str, visitor: Visitor, fake: FakePlatform
+) -> None:
+    create = start(visitor, fake)
+    fake.work.change(round_errors=7)
+    assert "confirmed 7" in visitor.get(create.replace("create", page)).text
+    assert not any(path.endswith("/leaderboard/v1/people/me") for _, path, _ in fake.calls)
+
+
+def test_a_page_of_a_round_without_paid_work_reads_confirmed_tries_elsewhere(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    start(visitor, fake)
+    fake.work.works.clear()
+    assert "confirmed 1" in visitor.get(f"/rounds/{fake.loop.round_id}/create").text
+
+
 @pytest.mark.parametrize("kind", ["create", "validate"])
 def test_practice_comes_first_once(kind: str, visitor: Visitor, fake: FakePlatform) -> None:
     task = fake.loop.add("nli", has_practice=True)
