@@ -45,6 +45,8 @@ def test_a_study_is_created_published_paused_and_stopped(connection: Connection)
         step(study_id)
         step(study_id)  # As after an answer that was lost.
         assert connection.is_open(study_id) is is_open
+        if step != adapter.stop:
+            assert adapter.is_paused(study_id) is not is_open
 
 
 def test_people_who_work_go_on_while_a_study_is_paused_or_stopped(connection: Connection) -> None:
@@ -59,6 +61,7 @@ def test_people_who_work_go_on_while_a_study_is_paused_or_stopped(connection: Co
 def test_a_full_study_can_be_paused_and_stopped(connection: Connection) -> None:
     study_id = connection.published(places=1)
     connection.handed_in(study_id)
+    assert not connection.adapter.is_paused(study_id)
     connection.adapter.pause(study_id)
     connection.adapter.stop(study_id)
     assert not connection.is_open(study_id)

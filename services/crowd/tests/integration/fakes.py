@@ -74,6 +74,10 @@ class FakePlatform:
         self._begin("pause")
         self.states[study_id] = "paused"
 
+    def is_paused(self, study_id: str) -> bool:
+        self._begin("is_paused")
+        return self.states[study_id] == "paused"
+
     def stop(self, study_id: str) -> None:
         self._begin("stop")
         self.states[study_id] = "ended"

@@ -366,6 +366,27 @@ def test_a_campaign_pauses_when_its_round_closes(crowd: Crowd) -> None:
     assert set(crowd.platform.states.values()) == {"paused"}
 
 
+def test_a_campaign_pauses_with_its_study(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    study_id = str(crowd.campaign(campaign_id)["study_id"])
+    crowd.platform.pause(study_id)
+    reconcile(crowd.app)
+    assert crowd.campaign(campaign_id)["state"] == "paused"
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "running"})
+    reconcile(crowd.app)
+    assert (crowd.campaign(campaign_id)["state"], crowd.platform.states[study_id]) == ("running", "running")
+
+
+def test_a_study_pauses_with_its_campaign(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    crowd.entered(campaign_id)
+    study_id = str(crowd.campaign(campaign_id)["study_id"])
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "paused"})
+    crowd.platform.publish(study_id)
+    reconcile(crowd.app)
+    assert (crowd.campaign(campaign_id)["state"], crowd.platform.states[study_id]) == ("paused", "paused")
+
+
 def test_a_silent_platform_is_asked_later(crowd: Crowd) -> None:
     _, person = crowd.entered(crowd.launched())
     crowd.platform.says("s-w1", SubmissionState.RETURNED)

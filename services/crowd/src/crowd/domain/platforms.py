@@ -144,6 +144,10 @@ class CrowdPlatform(Protocol):
         """Let no new person in; people who work go on."""
         ...
 
+    def is_paused(self, study_id: str) -> bool:
+        """Return whether a published study is paused, also by someone on the platform's own site."""
+        ...
+
     def stop(self, study_id: str) -> None:
         """End recruiting for good; people who work go on."""
         ...

@@ -15,7 +15,7 @@ from crowd.adapters.work_done import counted_errors, done_by_assignment
 from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, TermsRefused, UnitsMissing
-from crowd.domain.platforms import RejectionCategory, Submission, SubmissionState
+from crowd.domain.platforms import CrowdPlatform, RejectionCategory, Submission, SubmissionState
 from crowd.service_layer.campaigns import SetState, close_books, on_platform, set_state
 from crowd.service_layer.dependencies import Dependencies
 
@@ -192,7 +192,7 @@ def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> 
             continue
         try:
             _follow_all(campaign, platform.submissions(campaign.study_id), app)
-            _pause_without_work(campaign, app)
+            _pause_together(campaign.campaign_id, platform, app)
         except Exception as err:
             log.warning("reconciliation_postponed", campaign=str(campaign.campaign_id), reason=str(err)[:300])
     return False
@@ -209,12 +209,16 @@ def resume_launches(app: Dependencies) -> None:
             log.warning("launch_postponed", campaign=str(campaign_id), reason=str(err)[:300])
 
 
-def _pause_without_work(campaign: Campaign, app: Dependencies) -> None:
-    """Let no new person in while the round takes no such work."""
+def _pause_together(campaign_id: UUID, platform: CrowdPlatform, app: Dependencies) -> None:
+    """Pause a campaign with its round or its study, and a study with its campaign. Only owners resume."""
     with app.unit_of_work() as uow:
+        campaign = uow.campaigns.get(campaign_id)
         takes_work = campaign.takes_work(uow.rounds.get(campaign.round_id).state)
-    if campaign.state is CampaignState.RUNNING and not takes_work:
-        set_state(SetState(campaign.campaign_id, None, CampaignState.PAUSED), app)
+    study_id = campaign.study_id or ""
+    if campaign.state is CampaignState.RUNNING and (not takes_work or platform.is_paused(study_id)):
+        set_state(SetState(campaign_id, None, CampaignState.PAUSED), app)
+    elif campaign.state is CampaignState.PAUSED and not platform.is_paused(study_id):
+        platform.pause(study_id)
 
 
 def _follow_all(campaign: Campaign, submissions: Iterable[Submission], app: Dependencies) -> None:

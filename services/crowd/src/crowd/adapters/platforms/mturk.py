@@ -162,14 +162,17 @@ class Mturk:
         """Expire the HIT; `publish` extends it again."""
         self._expire(study_id, EXPIRED)
 
+    def is_paused(self, study_id: str) -> bool:
+        """Return whether the HIT has expired."""
+        return bool(self._hit(study_id)["Expiration"] <= datetime.now(UTC))
+
     def stop(self, study_id: str) -> None:
         """Expire the HIT."""
         self._expire(study_id, EXPIRED)
 
     def set_places(self, study_id: str, places: int) -> None:
         """Add assignments. Mechanical Turk takes no HIT from below ten assignments to ten or more."""
-        with _reads():
-            present = int(self.client.get_hit(HITId=study_id)["HIT"]["MaxAssignments"])
+        present = int(self._hit(study_id)["MaxAssignments"])
         if places < present:
             raise Refused(f"Mechanical Turk has {present} places already, and takes none away")
         if places > present:
@@ -266,6 +269,11 @@ class Mturk:
     def _expire(self, study_id: str, at: datetime) -> None:
         with _changes():
             self.client.update_expiration_for_hit(HITId=study_id, ExpireAt=at)
+
+    def _hit(self, study_id: str) -> Mapping[str, Any]:
+        with _reads():
+            found: Mapping[str, Any] = self.client.get_hit(HITId=study_id)["HIT"]
+        return found
 
     def _listed(self, operation: str, key: str, **given: Any) -> Iterator[Mapping[str, Any]]:
         with _reads():

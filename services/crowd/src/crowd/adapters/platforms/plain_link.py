@@ -119,6 +119,10 @@ class PlainLink:
     def pause(self, study_id: str) -> None:
         """Do nothing: the campaign itself takes nobody in."""
 
+    def is_paused(self, study_id: str) -> bool:
+        """Return False: nobody can ask the platform."""
+        return False
+
     def stop(self, study_id: str) -> None:
         """Do nothing."""
 

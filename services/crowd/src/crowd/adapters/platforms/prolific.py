@@ -62,9 +62,10 @@ CATEGORIES = {
     RejectionCategory.MALINGERING: "MALINGERING",
     RejectionCategory.OTHER: "OTHER",
 }
-PUBLISH = {"UNPUBLISHED": "PUBLISH", "PAUSED": "START"}
+PAUSED = "PAUSED"
+PUBLISH = {"UNPUBLISHED": "PUBLISH", PAUSED: "START"}
 PAUSE = {"ACTIVE": "PAUSE"}
-STOP = {"ACTIVE": "STOP", "PAUSED": "STOP"}
+STOP = {"ACTIVE": "STOP", PAUSED: "STOP"}
 """The action for each status of a study. In any other status the wish is fulfilled already."""
 BETWEEN = ("PUBLISHING", "PROCESSING")
 ENDED = "COMPLETED"
@@ -143,6 +144,10 @@ class Prolific:
     def pause(self, study_id: str) -> None:
         """Pause an active study."""
         self._transition(study_id, PAUSE)
+
+    def is_paused(self, study_id: str) -> bool:
+        """Return whether the study's status is that of a pause."""
+        return self._status(study_id) == PAUSED
 
     def stop(self, study_id: str) -> None:
         """Stop a study that recruits, also a paused one."""
@@ -292,8 +297,11 @@ class Prolific:
             raise Unavailable("Prolific's answer is malformed")
         return found
 
+    def _status(self, study_id: str) -> str:
+        return str(self._study(study_id)["status"]).upper()
+
     def _transition(self, study_id: str, actions: Mapping[str, str]) -> None:
-        status = str(self._study(study_id)["status"]).upper()
+        status = self._status(study_id)
         if status in BETWEEN:
             raise Unavailable("Prolific is still changing the study. Try again in a minute")
         if status == ENDED and actions is PUBLISH:
