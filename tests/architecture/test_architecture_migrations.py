@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from dynabench_common.database.migrations import downgrade, upgrade
 from dynabench_local.layout import checkout
 from dynabench_local.postgres import OWNERS
@@ -13,7 +14,6 @@ from sqlalchemy import create_engine
 
 from conftest import Infrastructure
 
-FIRST_RELEASE = "0100"
 TABLES_OF_PACKAGES = {"scoring": ("evaluation",)}
 """Packages that a service runs, whose tables are in its database."""
 
@@ -23,7 +23,7 @@ def test_migrations_make_what_the_code_declares(infrastructure: Infrastructure, 
     url = infrastructure.create_database(service)
     folder = checkout() / "services" / service / "migrations"
     upgrade(url, folder)
-    downgrade(url, folder, FIRST_RELEASE)
+    downgrade(url, folder, ScriptDirectory(str(folder)).get_base())
     upgrade(url, folder)
     import_module(f"{service}.bootstrap")
     packages = (service, *TABLES_OF_PACKAGES.get(service, ()))

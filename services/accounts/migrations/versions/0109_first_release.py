@@ -1,11 +1,11 @@
-"""Create the tables of the first release: people, sessions, tokens, notices and the audit log.
+"""Create the tables of the first release: people, sessions, members, tokens, notices and the audit log.
 
-Revision ID: 0100
+Revision ID: 0109
 """
 
 from alembic import op
 
-revision = "0100"
+revision = "0109"
 down_revision = None
 
 SCHEMA = """
@@ -100,6 +100,11 @@ CREATE TABLE notice_example (
     notice_id uuid,
     waits_for text,
     waits_since timestamptz,
+    message_version integer DEFAULT 0 NOT NULL,
+    asked_at timestamptz,
+    created_at timestamptz,
+    is_fooled boolean,
+    answered_at timestamptz,
     CONSTRAINT pk_notice_example PRIMARY KEY (example_id)
 );
 CREATE INDEX ix_notice_example_unknown ON notice_example (resolved_at) WHERE (author_id IS NULL);
@@ -137,6 +142,7 @@ CREATE TABLE notice_task (
     title text NOT NULL,
     version integer NOT NULL,
     goal integer,
+    is_private boolean DEFAULT false NOT NULL,
     CONSTRAINT pk_notice_task PRIMARY KEY (task_id)
 );
 CREATE INDEX ix_notice_task_slug ON notice_task (slug);
@@ -180,6 +186,10 @@ CREATE TABLE person (
     disabled_by uuid,
     disabled_reason text,
     email_confirmed_at timestamptz,
+    app_secret text,
+    app_confirmed_at timestamptz,
+    app_last_step bigint,
+    recovery_digests bytea[],
     CONSTRAINT pk_person PRIMARY KEY (person_id),
     CONSTRAINT uq_person_user_name UNIQUE (user_name)
 );
@@ -192,6 +202,7 @@ CREATE TABLE session (
     started_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,
     ended_at timestamptz,
+    device text DEFAULT '' NOT NULL,
     CONSTRAINT pk_session PRIMARY KEY (session_id),
     CONSTRAINT fk_session_person_id_person FOREIGN KEY (person_id)
         REFERENCES person(person_id) ON DELETE CASCADE
@@ -253,6 +264,9 @@ CREATE TABLE notice (
     mailed_at timestamptz,
     submission_id uuid,
     model text,
+    campaign_id uuid,
+    currency text,
+    example_id uuid,
     CONSTRAINT pk_notice PRIMARY KEY (notice_id),
     CONSTRAINT fk_notice_person_id_person FOREIGN KEY (person_id) REFERENCES person(person_id) ON DELETE CASCADE
 );
@@ -284,10 +298,132 @@ CREATE TABLE refresh_token (
         REFERENCES session(session_id) ON DELETE CASCADE
 );
 CREATE INDEX ix_refresh_token_session_id ON refresh_token (session_id);
+
+CREATE TABLE nickname (
+    person_id uuid NOT NULL,
+    text text NOT NULL,
+    look text NOT NULL,
+    chosen_at timestamptz NOT NULL,
+    hidden_reason text NOT NULL,
+    CONSTRAINT pk_nickname PRIMARY KEY (person_id),
+    CONSTRAINT uq_nickname_look UNIQUE (look),
+    CONSTRAINT fk_nickname_person_id_person FOREIGN KEY (person_id) REFERENCES person (person_id) ON DELETE CASCADE
+);
+
+CREATE TABLE hidden_look (
+    look text NOT NULL,
+    reason text NOT NULL,
+    CONSTRAINT pk_hidden_look PRIMARY KEY (look)
+);
+
+CREATE TABLE nickname_report (
+    person_id uuid NOT NULL,
+    reporter_id uuid NOT NULL,
+    reason text NOT NULL,
+    reported_at timestamptz NOT NULL,
+    CONSTRAINT pk_nickname_report PRIMARY KEY (person_id, reporter_id),
+    CONSTRAINT fk_nickname_report_person_id_nickname FOREIGN KEY (person_id) REFERENCES nickname (person_id)
+        ON DELETE CASCADE
+);
+
+CREATE TABLE task_request (
+    person_id uuid NOT NULL,
+    task_slug text NOT NULL,
+    reason text NOT NULL,
+    asked_at timestamptz NOT NULL,
+    state text NOT NULL,
+    answer text NOT NULL,
+    CONSTRAINT pk_task_request PRIMARY KEY (person_id),
+    CONSTRAINT fk_task_request_person_id_person FOREIGN KEY (person_id) REFERENCES person (person_id)
+        ON DELETE CASCADE
+);
+
+CREATE INDEX ix_task_request_asked_at ON task_request (asked_at) WHERE state = 'open';
+
+CREATE TABLE identity (
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    person_id uuid NOT NULL,
+    roles text[] NOT NULL,
+    linked_at timestamptz NOT NULL,
+    last_used_at timestamptz NOT NULL,
+    CONSTRAINT pk_identity PRIMARY KEY (issuer, subject),
+    CONSTRAINT fk_identity_person_id_person FOREIGN KEY (person_id) REFERENCES person (person_id) ON DELETE CASCADE
+);
+CREATE INDEX ix_identity_person_id ON identity (person_id);
+
+CREATE TABLE role_change (
+    person_id uuid NOT NULL,
+    version integer NOT NULL,
+    changed_at timestamptz NOT NULL,
+    CONSTRAINT pk_role_change PRIMARY KEY (person_id),
+    CONSTRAINT fk_role_change_person_id_person FOREIGN KEY (person_id) REFERENCES person (person_id) ON DELETE CASCADE
+);
+CREATE INDEX ix_role_change_changed_at ON role_change (changed_at);
+
+CREATE TABLE task_member (
+    task_slug text NOT NULL,
+    person_id uuid NOT NULL,
+    added_at timestamptz NOT NULL,
+    CONSTRAINT pk_task_member PRIMARY KEY (task_slug, person_id),
+    CONSTRAINT fk_task_member_person_id_person FOREIGN KEY (person_id) REFERENCES person (person_id) ON DELETE CASCADE
+);
+CREATE INDEX ix_task_member_person_id ON task_member (person_id);
+
+CREATE TABLE people_group (
+    group_id uuid NOT NULL,
+    name text NOT NULL,
+    owner_id uuid NOT NULL,
+    CONSTRAINT pk_people_group PRIMARY KEY (group_id),
+    CONSTRAINT uq_people_group_owner_id_name UNIQUE (owner_id, name),
+    CONSTRAINT fk_people_group_owner_id_person FOREIGN KEY (owner_id) REFERENCES person (person_id) ON DELETE CASCADE
+);
+
+CREATE TABLE group_person (
+    group_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    CONSTRAINT pk_group_person PRIMARY KEY (group_id, person_id),
+    CONSTRAINT fk_group_person_group_id_people_group FOREIGN KEY (group_id) REFERENCES people_group (group_id)
+        ON DELETE CASCADE,
+    CONSTRAINT fk_group_person_person_id_person FOREIGN KEY (person_id) REFERENCES person (person_id) ON DELETE CASCADE
+);
+CREATE INDEX ix_group_person_person_id ON group_person (person_id);
+
+CREATE TABLE group_task (
+    group_id uuid NOT NULL,
+    task_slug text NOT NULL,
+    CONSTRAINT pk_group_task PRIMARY KEY (group_id, task_slug),
+    CONSTRAINT fk_group_task_group_id_people_group FOREIGN KEY (group_id) REFERENCES people_group (group_id)
+        ON DELETE CASCADE
+);
+CREATE INDEX ix_group_task_task_slug ON group_task (task_slug);
+
+CREATE TABLE invitation (
+    invitation_id uuid NOT NULL,
+    task_slug text NOT NULL,
+    digest bytea NOT NULL,
+    made_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    most_uses integer NOT NULL,
+    uses integer NOT NULL,
+    withdrawn_at timestamptz,
+    CONSTRAINT pk_invitation PRIMARY KEY (invitation_id),
+    CONSTRAINT uq_invitation_digest UNIQUE (digest)
+);
+CREATE INDEX ix_invitation_task_slug ON invitation (task_slug, invitation_id);
+
+CREATE TABLE notice_week (
+    monday date NOT NULL,
+    CONSTRAINT pk_notice_week PRIMARY KEY (monday)
+);
 """
 
 
 def upgrade() -> None:
-    """Create everything; notices are of what happens from now on."""
+    """Create everything; notices are of what happens from now on, and weeks before are not summed up."""
     op.execute(SCHEMA)
     op.execute("INSERT INTO notice_start (started_at) VALUES (now())")
+    op.execute(
+        "INSERT INTO notice_week SELECT CAST(date_trunc('week', now() AT TIME ZONE 'UTC') AS date) - 7 * weeks"
+        " FROM generate_series(1, 2) AS weeks"
+    )

@@ -1,11 +1,11 @@
 """Create the tables of campaigns, assignments and money, and the copies of facts.
 
-Revision ID: 0100
+Revision ID: 0101
 """
 
 from alembic import op
 
-revision = "0100"
+revision = "0101"
 down_revision = None
 
 SCHEMA = """
@@ -50,6 +50,8 @@ CREATE TABLE example (
     golds jsonb,
     retracted_version integer,
     is_error boolean DEFAULT false NOT NULL,
+    pasted_characters bigint,
+    bands bigint[],
     CONSTRAINT pk_example PRIMARY KEY (example_id)
 );
 CREATE INDEX ix_example_author_id_round_id ON example (author_id, round_id);
@@ -62,6 +64,8 @@ CREATE TABLE vote (
     seconds bigint,
     cast_at timestamptz,
     withdrawn_version integer,
+    example_id uuid,
+    answer text,
     CONSTRAINT pk_vote PRIMARY KEY (vote_id)
 );
 CREATE INDEX ix_vote_voter_id_round_id ON vote (voter_id, round_id);
@@ -250,6 +254,30 @@ CREATE TABLE idempotency (
     CONSTRAINT pk_idempotency PRIMARY KEY (person_id, scope, key)
 );
 CREATE INDEX ix_idempotency_created_at ON idempotency (created_at);
+
+CREATE TABLE entry_address (
+    assignment_id uuid NOT NULL,
+    address bytea NOT NULL,
+    seen_at timestamptz NOT NULL,
+    CONSTRAINT pk_entry_address PRIMARY KEY (assignment_id, address),
+    CONSTRAINT fk_entry_address_assignment_id_assignment
+        FOREIGN KEY (assignment_id) REFERENCES assignment(assignment_id)
+);
+CREATE INDEX ix_entry_address_seen_at ON entry_address (seen_at);
+
+CREATE TABLE review (
+    assignment_id uuid NOT NULL,
+    decision text NOT NULL,
+    reason text NOT NULL,
+    decided_at timestamptz NOT NULL,
+    appeal text,
+    appealed_at timestamptz,
+    answer text,
+    answered_at timestamptz,
+    CONSTRAINT pk_review PRIMARY KEY (assignment_id),
+    CONSTRAINT fk_review_assignment_id_assignment
+        FOREIGN KEY (assignment_id) REFERENCES assignment(assignment_id)
+);
 """
 
 

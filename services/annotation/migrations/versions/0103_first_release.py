@@ -1,11 +1,11 @@
 """Create the tables of the first release: tasks, rounds, contexts, examples, images and imports.
 
-Revision ID: 0100
+Revision ID: 0103
 """
 
 from alembic import op
 
-revision = "0100"
+revision = "0103"
 down_revision = None
 
 SCHEMA = """
@@ -342,6 +342,48 @@ CREATE FUNCTION similar_signatures(wanted bigint[]) RETURNS TABLE(example_id uui
     SELECT example_id, cardinality(ARRAY(SELECT unnest(bands) INTERSECT SELECT unnest(wanted)))
     FROM example_signature WHERE bands && wanted LIMIT 10000
 $$;
+
+CREATE TABLE onboarding_confirmation (
+    task_id uuid NOT NULL,
+    guidelines_version integer NOT NULL,
+    consent_version integer NOT NULL,
+    person_id uuid NOT NULL,
+    confirmed_at timestamptz NOT NULL,
+    CONSTRAINT pk_onboarding_confirmation PRIMARY KEY (task_id, guidelines_version, consent_version, person_id)
+);
+
+CREATE TABLE quiz_attempt (
+    attempt_id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    guidelines_version integer NOT NULL,
+    person_id uuid NOT NULL,
+    questions jsonb NOT NULL,
+    right_answers integer NOT NULL,
+    started_at timestamptz NOT NULL,
+    finished_at timestamptz,
+    passed boolean,
+    CONSTRAINT pk_quiz_attempt PRIMARY KEY (attempt_id)
+);
+CREATE INDEX ix_quiz_attempt_person ON quiz_attempt (task_id, guidelines_version, person_id);
+
+CREATE TABLE work_order (
+    order_id uuid NOT NULL,
+    round_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    name text NOT NULL,
+    activity text NOT NULL,
+    topic text NOT NULL,
+    context_ids uuid[] NOT NULL,
+    units integer NOT NULL,
+    due_on date NOT NULL,
+    assigned_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    example_ids uuid[] DEFAULT '{}' NOT NULL,
+    CONSTRAINT pk_work_order PRIMARY KEY (order_id),
+    CONSTRAINT fk_work_order_round_id_round FOREIGN KEY (round_id) REFERENCES round (round_id)
+);
+CREATE UNIQUE INDEX ix_work_order_open ON work_order (person_id, round_id, activity) WHERE ended_at IS NULL;
+CREATE INDEX ix_work_order_round ON work_order (round_id, order_id) WHERE ended_at IS NULL;
 """
 
 

@@ -1,11 +1,11 @@
 """Create the tables of the first release: copies of examples, the queue, votes, gold items and agreement.
 
-Revision ID: 0100
+Revision ID: 0104
 """
 
 from alembic import op
 
-revision = "0100"
+revision = "0104"
 down_revision = None
 
 SCHEMA = """
@@ -484,9 +484,74 @@ CREATE TRIGGER count_round_insert AFTER INSERT ON example_validation
 CREATE TRIGGER count_round_update AFTER UPDATE ON example_validation
     REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT
     EXECUTE FUNCTION count_round_update();
+
+CREATE TABLE reveal_key (
+    key uuid NOT NULL,
+    CONSTRAINT pk_reveal_key PRIMARY KEY (key)
+);
+
+CREATE TABLE onboarding_confirmation (
+    task_id uuid NOT NULL,
+    guidelines_version integer NOT NULL,
+    consent_version integer NOT NULL,
+    person_id uuid NOT NULL,
+    confirmed_at timestamptz NOT NULL,
+    CONSTRAINT pk_onboarding_confirmation PRIMARY KEY (task_id, guidelines_version, consent_version, person_id)
+);
+
+CREATE TABLE quiz_attempt (
+    attempt_id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    guidelines_version integer NOT NULL,
+    person_id uuid NOT NULL,
+    questions jsonb NOT NULL,
+    right_answers integer NOT NULL,
+    started_at timestamptz NOT NULL,
+    finished_at timestamptz,
+    passed boolean,
+    CONSTRAINT pk_quiz_attempt PRIMARY KEY (attempt_id)
+);
+CREATE INDEX ix_quiz_attempt_person ON quiz_attempt (task_id, guidelines_version, person_id);
+
+CREATE TABLE example_message (
+    message_id uuid NOT NULL,
+    example_id uuid NOT NULL,
+    writer_id uuid NOT NULL,
+    by_author boolean NOT NULL,
+    text text NOT NULL,
+    written_at timestamptz NOT NULL,
+    CONSTRAINT pk_example_message PRIMARY KEY (message_id),
+    CONSTRAINT fk_example_message_example_id_example_validation FOREIGN KEY (example_id)
+        REFERENCES example_validation (example_id)
+);
+CREATE INDEX ix_example_message_example_id ON example_message (example_id, message_id);
+
+CREATE TABLE example_question (
+    example_id uuid NOT NULL,
+    round_id uuid NOT NULL,
+    asked_at timestamptz NOT NULL,
+    CONSTRAINT pk_example_question PRIMARY KEY (example_id),
+    CONSTRAINT fk_example_question_example_id_example_validation FOREIGN KEY (example_id)
+        REFERENCES example_validation (example_id)
+);
+CREATE INDEX ix_example_question_round_id ON example_question (round_id);
+
+CREATE TABLE assigned_checks (
+    order_id uuid NOT NULL,
+    assigned_version integer,
+    round_id uuid,
+    person_id uuid,
+    example_ids uuid[],
+    units integer,
+    assigned_at timestamptz,
+    ended_version integer,
+    CONSTRAINT pk_assigned_checks PRIMARY KEY (order_id)
+);
+CREATE INDEX ix_assigned_checks_person_id ON assigned_checks (person_id, round_id);
 """
 
 
 def upgrade() -> None:
-    """Create everything."""
+    """Create everything, with a secret of this database that draws whose voters read the models' answers."""
     op.execute(SCHEMA)
+    op.execute("INSERT INTO reveal_key VALUES (gen_random_uuid())")
