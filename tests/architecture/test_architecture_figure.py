@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from dynabench_local.layout import checkout
 
-pytestmark = pytest.mark.slow
-
 PARTS = ("api/src", "leaderboard/src", "leaderboard/migrations", "web/src")
 ADDITIONS = Path(__file__).parent / "additions"
 
@@ -28,6 +26,12 @@ def edited(edits: Path, folder: Path) -> str:
     return os.pathsep.join(str(folder / "services" / part) for part in PARTS if part.endswith("src"))
 
 
+@pytest.mark.parametrize("edits", ["retraction.diff", "error_minutes.diff"])
+def test_the_edits_fit_the_sources(edits: str, tmp_path: Path) -> None:
+    assert edited(ADDITIONS / edits, tmp_path)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edits", "tests"),
     [

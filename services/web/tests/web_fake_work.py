@@ -72,7 +72,7 @@ class WorkDesk:
             "round_id": self.rounds[campaign_id],
             "state": "working",
             "done": None,
-            "round_errors": 0,
+            "validated_errors_in_round": 0,
             "deadline": (datetime.now(UTC) + timedelta(minutes=offer["minutes"], seconds=20)).isoformat(),
             "can_finish": None,
             "why": None,

@@ -143,8 +143,8 @@ class WorkAnswer(Record):
     state: AssignmentState
     units: int
     done: int
-    round_errors: int = Field(
-        description="Validated errors of the person in the round, also those that are no part of this assignment"
+    validated_errors_in_round: int = Field(
+        description="Validated errors of the person in the round, including those outside this assignment"
     )
     reward_minor: int
     bonus_minor: int

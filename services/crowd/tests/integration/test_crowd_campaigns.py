@@ -217,6 +217,20 @@ def test_places_only_grow_and_their_cost_is_reserved_once(crowd: Crowd) -> None:
         assert (more["places"], more["reserved_minor"]) == (6, 1_200)
 
 
+def test_more_places_open_no_study_of_a_paused_campaign(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    study_id = str(crowd.campaign(campaign_id)["study_id"])
+    crowd.send("PUT", STATE.format(campaign_id), {"state": "paused"})
+
+    def look(name: str) -> None:
+        if name == "set_places":
+            crowd.platform.states[study_id] = "running"  # as platforms do with a full study that grows
+
+    crowd.platform.on_call = look
+    assert crowd.send("PUT", f"/campaigns/{campaign_id}/places", {"places": 6}).status_code == 200
+    assert crowd.platform.states[study_id] == "paused"
+
+
 def test_places_that_two_owners_add_at_once_are_reserved_once(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     path = f"/campaigns/{campaign_id}/places"

@@ -70,13 +70,13 @@ def test_a_person_reads_how_many_of_their_tries_in_the_round_are_errors(crowd: C
     assignment_id, person = crowd.entered(campaign_id)
     examples = [new_id() for _ in range(4)]
     crowd.take(crowd.try_of(person, examples[0]), crowd.try_of(person, examples[1]))
-    assert own(crowd, person)["round_errors"] == 0
+    assert own(crowd, person)["validated_errors_in_round"] == 0
     assert complete(crowd, assignment_id, person).status_code == 200
     crowd.take(crowd.try_of(person, examples[2]), crowd.try_of(new_id(), examples[3]))
     crowd.take(*(crowd.resolved(each, is_correct=each != examples[1]) for each in examples))
-    assert (own(crowd, person)["round_errors"], own(crowd, person)["done"]) == (2, 2)
+    assert (own(crowd, person)["validated_errors_in_round"], own(crowd, person)["done"]) == (2, 2)
     crowd.take(crowd.resolved(examples[0], is_correct=False))
-    assert own(crowd, person)["round_errors"] == 1
+    assert own(crowd, person)["validated_errors_in_round"] == 1
 
 
 def test_a_repeated_event_is_one_unit(crowd: Crowd) -> None:
@@ -377,14 +377,37 @@ def test_a_campaign_pauses_with_its_study(crowd: Crowd) -> None:
     assert (crowd.campaign(campaign_id)["state"], crowd.platform.states[study_id]) == ("running", "running")
 
 
-def test_a_study_pauses_with_its_campaign(crowd: Crowd) -> None:
+@pytest.mark.parametrize("state", ["paused", "ended"])
+def test_a_campaign_that_does_not_run_stays_as_it_is(crowd: Crowd, state: str) -> None:
     campaign_id = crowd.launched()
     crowd.entered(campaign_id)
-    study_id = str(crowd.campaign(campaign_id)["study_id"])
-    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "paused"})
-    crowd.platform.publish(study_id)
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": state})
+    crowd.platform.publish(str(crowd.campaign(campaign_id)["study_id"]))
     reconcile(crowd.app)
-    assert (crowd.campaign(campaign_id)["state"], crowd.platform.states[study_id]) == ("paused", "paused")
+    assert (crowd.campaign(campaign_id)["state"], *crowd.platform.states.values()) == (state, "running")
+
+
+def test_a_campaign_runs_on_while_its_platform_does_not_answer(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    crowd.platform.faults["is_paused"] = [Unavailable("no answer")]
+    reconcile(crowd.app)
+    assert crowd.campaign(campaign_id)["state"] == "running"
+
+
+def test_a_change_of_the_owner_stands_if_the_platform_is_asked_meanwhile(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    study_id = str(crowd.campaign(campaign_id)["study_id"])
+    for name, state in (("pause", "paused"), ("publish", "running")):
+
+        def look(call: str, name: str = name) -> None:
+            if call == name:
+                crowd.platform.on_call = lambda _: None
+                getattr(crowd.platform, name)(study_id)  # as if it took effect before the platform's notice
+                reconcile(crowd.app)
+
+        crowd.platform.on_call = look
+        crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": state})
+        assert (crowd.campaign(campaign_id)["state"], crowd.platform.states[study_id]) == (state, state)
 
 
 def test_a_silent_platform_is_asked_later(crowd: Crowd) -> None:

@@ -69,7 +69,12 @@ def test_a_program_that_does_not_start_shows_what_it_printed(
     path = f"/submissions/{sent['submission_id']}"
     owner.post(f"{path}/decision", {"approve": True, "reason": "I read it."})
     serving.seen_as = Seen("failed", reason)
-    serving.words = ("Traceback (most recent call last):", "RuntimeError: it broke\x00", "token=abcdefgh")
+    serving.words = (
+        "RuntimeError: 500 - Unknown exception",
+        "Traceback (most recent call last):",
+        "RuntimeError: it broke\x00",
+        "token=abcdefgh",
+    )
     checker.turn()
     found = look(submitter, sent)
     failed = step(found, "deployed")

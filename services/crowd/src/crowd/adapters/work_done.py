@@ -35,15 +35,15 @@ UNITS = (
 """The done units of an assignment, in a statement that selects it and its campaign."""
 ROUND_ERRORS = (
     select(func.count())
+    .select_from(example)
     .where(
         example.c.author_id == assignment.c.person_id,
         example.c.round_id == campaign.c.round_id,
         example.c.is_error,
     )
-    .correlate(assignment, campaign)
     .scalar_subquery()
 )
-"""The validated errors of an assignment's person in its round, in such a statement."""
+"""The validated errors of an assignment's person in its campaign's round, in a statement that selects both."""
 
 
 @dataclass(frozen=True)

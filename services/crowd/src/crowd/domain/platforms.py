@@ -145,7 +145,7 @@ class CrowdPlatform(Protocol):
         ...
 
     def is_paused(self, study_id: str) -> bool:
-        """Return whether a published study is paused, also by someone on the platform's own site."""
+        """Return whether a study takes nobody in until it is published again. Undefined for one that was stopped."""
         ...
 
     def stop(self, study_id: str) -> None:

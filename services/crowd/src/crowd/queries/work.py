@@ -62,7 +62,7 @@ def campaign_offer(
 
 OWN = ASSIGNMENTS.add_columns(
     UNITS.label("done"),
-    ROUND_ERRORS.label("round_errors"),
+    ROUND_ERRORS.label("validated_errors_in_round"),
     select(func.coalesce(round_.c.state, RoundState.DRAFT.value))
     .where(round_.c.round_id == campaign.c.round_id)
     .scalar_subquery()
@@ -124,7 +124,7 @@ class Works:
             state=work.state,
             units=of.terms.units,
             done=min(done, of.terms.units),
-            round_errors=row.round_errors,
+            validated_errors_in_round=row.validated_errors_in_round,
             reward_minor=of.terms.reward_minor,
             bonus_minor=of.terms.bonus_minor,
             currency=of.currency,

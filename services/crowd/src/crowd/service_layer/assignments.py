@@ -16,7 +16,7 @@ from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, TermsRefused, UnitsMissing
 from crowd.domain.platforms import CrowdPlatform, RejectionCategory, Submission, SubmissionState
-from crowd.service_layer.campaigns import SetState, close_books, on_platform, set_state
+from crowd.service_layer.campaigns import SetState, close_books, on_platform, set_state, study_was_paused
 from crowd.service_layer.dependencies import Dependencies
 
 log = get_logger(__name__)
@@ -192,7 +192,7 @@ def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> 
             continue
         try:
             _follow_all(campaign, platform.submissions(campaign.study_id), app)
-            _pause_together(campaign.campaign_id, platform, app)
+            _pause_campaign(campaign, platform, app)
         except Exception as err:
             log.warning("reconciliation_postponed", campaign=str(campaign.campaign_id), reason=str(err)[:300])
     return False
@@ -209,16 +209,16 @@ def resume_launches(app: Dependencies) -> None:
             log.warning("launch_postponed", campaign=str(campaign_id), reason=str(err)[:300])
 
 
-def _pause_together(campaign_id: UUID, platform: CrowdPlatform, app: Dependencies) -> None:
-    """Pause a campaign with its round or its study, and a study with its campaign. Only owners resume."""
+def _pause_campaign(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> None:
+    """Pause a running campaign if its round takes no such work, or if its study was paused on the platform's site."""
+    if campaign.state is not CampaignState.RUNNING:
+        return
     with app.unit_of_work() as uow:
-        campaign = uow.campaigns.get(campaign_id)
         takes_work = campaign.takes_work(uow.rounds.get(campaign.round_id).state)
-    study_id = campaign.study_id or ""
-    if campaign.state is CampaignState.RUNNING and (not takes_work or platform.is_paused(study_id)):
-        set_state(SetState(campaign_id, None, CampaignState.PAUSED), app)
-    elif campaign.state is CampaignState.PAUSED and not platform.is_paused(study_id):
-        platform.pause(study_id)
+    if not takes_work:
+        set_state(SetState(campaign.campaign_id, None, CampaignState.PAUSED), app)
+    elif platform.is_paused(campaign.study_id or ""):
+        study_was_paused(campaign.campaign_id, app)
 
 
 def _follow_all(campaign: Campaign, submissions: Iterable[Submission], app: Dependencies) -> None:

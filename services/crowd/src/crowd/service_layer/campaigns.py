@@ -121,7 +121,19 @@ def set_state(command: SetState, app: Dependencies) -> None:
             campaign.become(command.state, now)
             uow.campaigns.save(campaign)
             close_books(uow, campaign, now)
-            _audit(uow, f"campaign.{command.state}", command.actor_id, campaign, now)
+        _audit(uow, f"campaign.{command.state}", command.actor_id, campaign, now)
+        uow.commit()
+
+
+def study_was_paused(campaign_id: UUID, app: Dependencies) -> None:
+    """Pause a running campaign after its study; the platform itself is not called, so no later *Resume* is undone."""
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(campaign_id)
+        if campaign.state is CampaignState.RUNNING:
+            now = app.clock.now()
+            campaign.become(CampaignState.PAUSED, now)
+            uow.campaigns.save(campaign)
+            _audit(uow, "campaign.paused", None, campaign, now)
         uow.commit()
 
 
@@ -230,6 +242,8 @@ def add_places(command: AddPlaces, app: Dependencies) -> None:
     platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
     cost = on_platform(platform, lambda: platform.cost_minor(terms.reward_minor, added, terms.currency))
     on_platform(platform, lambda: platform.set_places(study_id, command.places))
+    if campaign.state is CampaignState.PAUSED:
+        on_platform(platform, lambda: platform.pause(study_id))  # new places can open a full study again
     now = app.clock.now()
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)

@@ -22,7 +22,7 @@ from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.fields import FieldView
 from web.kit.outcomes import attempt
-from web.kit.paid_work import CREATE, begin_own_work, own_work_in, work_bar
+from web.kit.paid_work import CREATE, begin_own_work, current_work, work_bar
 from web.kit.parallel import Part, optional_all, page_reads, round_and_task
 from web.kit.practised import has_seen_practice
 from web.kit.problems import ProblemView
@@ -83,7 +83,7 @@ def create_page(round_id: str) -> CreatePage:
 
 
 def begin_counts(round_id: str) -> Part[MyTries]:
-    """Start reading the person's own counts in a round, and how many of their tries others confirmed."""
+    """Start reading the person's own counts in a round; return the part with their tries."""
     mine = page_reads().read(platform().annotation.my_tries, round_id)
     if begin_own_work() is None:
         _begin_figures(round_id)
@@ -93,11 +93,14 @@ def begin_counts(round_id: str) -> Part[MyTries]:
 def confirmed_tries(round_id: str) -> int | None:
     """Return how many of the person's tries in a round are validated errors; None if that can't be read.
 
-    Assignments of paid people have that number, so a page needs no other read for it.
+    A paid person's assignments have that number, so their page needs no other read for it.
     """
-    work = own_work_in(round_id)
-    if work is not None:
-        return work.round_errors
+    reading = begin_own_work()
+    if reading is not None:
+        own = reading.value()
+        work = None if own is None else current_work(own, round_id)
+        if own is None or work is not None:
+            return work.validated_errors_in_round if work else None
     figures = _begin_figures(round_id).value()
     return figures.validated_errors if figures else None
 

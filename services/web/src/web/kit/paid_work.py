@@ -63,13 +63,6 @@ def begin_own_work() -> Part[tuple[Work, ...]] | None:
     return page_reads().read(platform().crowd.my_work)
 
 
-def own_work_in(round_id: str) -> Work | None:
-    """Return an assignment of a paid person in a round; None without one, or if none can be read."""
-    reading = begin_own_work()
-    own = reading.value() if reading else None
-    return current_work(own, round_id) if own else None
-
-
 def work_bar(round_id: str, kind: str, *, has_run_out: bool = False) -> WorkBar | None:
     """Return the bar of a page; None for people who have no such work in the round.
 

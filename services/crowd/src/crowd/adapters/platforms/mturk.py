@@ -163,7 +163,7 @@ class Mturk:
         self._expire(study_id, EXPIRED)
 
     def is_paused(self, study_id: str) -> bool:
-        """Return whether the HIT has expired."""
+        """Return whether the HIT has expired. A stopped HIT looks the same."""
         return bool(self._hit(study_id)["Expiration"] <= datetime.now(UTC))
 
     def stop(self, study_id: str) -> None:

@@ -146,7 +146,7 @@ class Prolific:
         self._transition(study_id, PAUSE)
 
     def is_paused(self, study_id: str) -> bool:
-        """Return whether the study's status is that of a pause."""
+        """Return whether the study's status is PAUSED."""
         return self._status(study_id) == PAUSED
 
     def stop(self, study_id: str) -> None:

@@ -29,7 +29,10 @@ DEPLOY_SECONDS = 780.0
 LOOK_SECONDS = 1.0
 OF_ANSWERS = "it answers as"
 OF_WORKERS, WORKERS_END = "its workers", "its workers end"
-ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b")
+ERROR = re.compile(
+    r"(?!RuntimeError: 500 - Unknown exception$)(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b"
+)
+"""A line that names an error, but for the one that TorchServe adds after any error of a program."""
 OUR_WORDS = (
     *("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read"),
     HELD_UP,

@@ -95,17 +95,24 @@ def test_confirmed_tries_of_paid_people_come_with_their_work(
     page: str, visitor: Visitor, fake: FakePlatform
 ) -> None:
     create = start(visitor, fake)
-    fake.work.change(round_errors=7)
+    fake.work.change(validated_errors_in_round=7)
     assert "confirmed 7" in visitor.get(create.replace("create", page)).text
     assert not any(path.endswith("/leaderboard/v1/people/me") for _, path, _ in fake.calls)
 
 
-def test_a_page_of_a_round_without_paid_work_reads_confirmed_tries_elsewhere(
+def test_without_paid_work_in_the_round_confirmed_tries_come_from_the_leaderboard(
     visitor: Visitor, fake: FakePlatform
 ) -> None:
-    start(visitor, fake)
+    create = start(visitor, fake)
     fake.work.works.clear()
-    assert "confirmed 1" in visitor.get(f"/rounds/{fake.loop.round_id}/create").text
+    assert "confirmed 1 " in visitor.get(create).text
+
+
+def test_unreadable_paid_work_leaves_a_dash_and_no_second_wait(visitor: Visitor, fake: FakePlatform) -> None:
+    create = start(visitor, fake)
+    fake.fail("GET", "/api/crowd/v1/me/assignments", 503)
+    assert "confirmed – " in visitor.get(create).text
+    assert not any(path.endswith("/leaderboard/v1/people/me") for _, path, _ in fake.calls)
 
 
 @pytest.mark.parametrize("kind", ["create", "validate"])
