@@ -23,7 +23,9 @@ def test_migrations_make_what_the_code_declares(infrastructure: Infrastructure, 
     url = infrastructure.create_database(service)
     folder = checkout() / "services" / service / "migrations"
     upgrade(url, folder)
-    downgrade(url, folder, ScriptDirectory(str(folder)).get_base())
+    first_release = ScriptDirectory(str(folder)).get_base()
+    assert first_release
+    downgrade(url, folder, first_release)
     upgrade(url, folder)
     import_module(f"{service}.bootstrap")
     packages = (service, *TABLES_OF_PACKAGES.get(service, ()))

@@ -64,7 +64,7 @@ def test_what_is_not_ours_is_told_beside_the_form_and_tried_again(loose: Page, f
         expect(box).to_be_focused()
         expect(loose.locator("#field-text")).to_have_value("Nothing is lost.")
         loose.unroute("**/create")
-    fake.fail("GET", f"/rounds/{fake.loop.round_id}$", 503, "away", detail="The service restarts.", times=9)
+    fake.fail("GET", "/tasks/sentiment$", 503, "away", detail="The service restarts.", times=9)
     box.get_by_role("button", name="Try again").click()
     expect(box).to_contain_text("The service restarts.")
     expect(loose.locator("#field-text")).to_have_value("Nothing is lost.")
