@@ -178,7 +178,7 @@ def test_no_password_is_printed() -> None:
 @pytest.mark.parametrize("service", SERVICES)
 def test_every_services_migrations_are_known(service: str) -> None:
     found = known_revisions(service)
-    assert found[0].startswith("0100")
+    assert found
     assert list(found) == sorted(found)
 
 

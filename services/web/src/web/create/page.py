@@ -98,9 +98,11 @@ def confirmed_tries(round_id: str) -> int | None:
     reading = begin_own_work()
     if reading is not None:
         own = reading.value()
-        work = None if own is None else current_work(own, round_id)
-        if own is None or work is not None:
-            return work.validated_errors_in_round if work else None
+        if own is None:
+            return None
+        work = current_work(own, round_id)
+        if work is not None:
+            return work.validated_errors_in_round
     figures = _begin_figures(round_id).value()
     return figures.validated_errors if figures else None
 
