@@ -43,9 +43,13 @@ RUN --mount=type=secret,id=environment --mount=type=secret,id=certificates --mou
     /build/uv/bin/uv venv --quiet /opt/dynabench/.venv && \
     with-indexes /build/uv/bin/uv pip install --quiet --python /opt/dynabench/.venv/bin/python --require-hashes \
     -r /build/services.txt
-# Libraries' own tests are a tenth of the environment, and no service imports them.
-RUN find /opt/dynabench/.venv/lib -type d -name tests -path '*/site-packages/*' -prune -exec rm -rf {} + && \
-    rm -rf /opt/dynabench/.venv/lib/python3.11/site-packages/pyarrow/include
+# A sixth of the environment is imported by no service: libraries' own tests, pyarrow's headers and Flight, and botocore's
+# descriptions of other AWS services.
+# hadolint ignore=DL3003
+RUN cd /opt/dynabench/.venv/lib/python3.11/site-packages && \
+    find . -type d -name tests -prune -exec rm -rf {} + && \
+    rm -rf pyarrow/include pyarrow/*flight* && \
+    find botocore/data -mindepth 1 -maxdepth 1 -type d ! -name mturk ! -name s3 ! -name sts -exec rm -rf {} +
 COPY --from=generated /build/wheels /build/wheels
 RUN /build/uv/bin/uv pip install --quiet --offline --no-deps --python /opt/dynabench/.venv/bin/python /build/wheels/*.whl
 COPY deploy/requirements/sbom.txt /build/

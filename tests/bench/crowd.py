@@ -16,10 +16,10 @@ from tests.own_platform import OwnPlatform, console
 from tests.scenarios import PASSWORD
 
 PEOPLE = 50
-SECONDS, PAUSE, TURNS = 15.0, 3.0, 4
+SECONDS, PAUSE, TURNS = 6.0, 3.0, 12
 """Seconds a turn, seconds between a person's pages, turns a group.
 
-The groups alternate, so that a drift of the machine's speed affects both.
+The groups alternate in short turns, so that a drift of the machine's speed affects both.
 """
 MOST = 1.2
 """Largest ratio of a worker's time to a volunteer's."""
