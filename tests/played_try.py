@@ -101,9 +101,12 @@ def submit(admin: Dynabench, round_id: str) -> None:
 
 
 def play(admin: Dynabench, round_id: str) -> None:
-    """Submit the tries of a fresh round; the board must count them all."""
+    """Submit the tries of a fresh round; the board must count them all, and no service may have failed events."""
     submit(admin, round_id)
     patiently(
         "the board counts them",
         lambda: True if admin.leaderboard.round(round_id).tries == len(TRIES) else None,
     )
+    for area in admin.event_services:
+        found = patiently(f"{area.service} reports its failed events", area.set_aside)
+        assert not found.items, f"{area.service}: {found.items}"

@@ -23,6 +23,7 @@ class Service(StrEnum):
     VALIDATION = "validation"
     LEADERBOARD = "leaderboard"
     SCORING = "scoring"
+    REGISTRY = "registry"
     CROWD = "crowd"
 
 
@@ -99,15 +100,7 @@ def discard(
 
 
 def _areas(context: typer.Context) -> Mapping[Service, DeadLettersClient]:
-    client = client_of(context)
-    return {
-        Service.ACCOUNTS: client.accounts,
-        Service.ANNOTATION: client.annotation,
-        Service.VALIDATION: client.validation,
-        Service.LEADERBOARD: client.leaderboard,
-        Service.SCORING: client.datasets,
-        Service.CROWD: client.crowd,
-    }
+    return {Service(area.service): area for area in client_of(context).event_services}
 
 
 def _records(service: Service, area: DeadLettersClient) -> list[NamedRecord]:

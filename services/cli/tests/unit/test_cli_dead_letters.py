@@ -4,11 +4,13 @@ import json
 from collections.abc import Callable
 
 import pytest
+from dynabench_cli.dead_letters import Service
+from dynabench_client import Dynabench
 from typer.testing import Result
 
 from services.client.tests.stub_platform import StubPlatform, Told
 
-SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "crowd")
+SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 RECORD = {
     "record_id": "relay~0190",
     "consumer": "relay",
@@ -47,6 +49,11 @@ def services(stub: StubPlatform) -> StubPlatform:
     stub.tell("GET", "/annotation/v1/dead-letters/records", {"items": [RECORD]})
     stub.tell("GET", "/leaderboard/v1/dead-letters/records", {"items": [TAKEN]})
     return stub
+
+
+def test_every_service_with_events_can_be_named() -> None:
+    services = Dynabench("http://127.0.0.1").event_services
+    assert {each.service for each in services} == {each.value for each in Service}
 
 
 def test_records_of_all_services_are_listed_and_held_partitions_told(

@@ -10,6 +10,7 @@ from dynabench_client.areas.accounts import AccountsClient
 from dynabench_client.areas.annotation import AnnotationClient
 from dynabench_client.areas.crowd import CrowdClient
 from dynabench_client.areas.datasets import DatasetsClient
+from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.evaluations import EvaluationsClient
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.areas.leaderboard import LeaderboardClient
@@ -84,6 +85,19 @@ class Dynabench:
     def connection(self) -> Connection:
         """The way to every service, for requests that no area has a method for."""
         return self._connection
+
+    @property
+    def event_services(self) -> tuple[DeadLettersClient, ...]:
+        """The services that send and take in events, one client each; events that failed are kept there."""
+        return (
+            self.accounts,
+            self.annotation,
+            self.validation,
+            self.leaderboard,
+            self.datasets,
+            self.registry,
+            self.crowd,
+        )
 
     def _use(self, connection: Connection) -> None:
         self._connection = connection

@@ -78,13 +78,7 @@ def _write(file: IO[bytes]) -> None:
         packed.writestr("counts.json", json.dumps(counts, indent=1, ensure_ascii=False))
         for name, pieces in (
             ("examples-and-votes", client.datasets.export_own()),
-            ("accounts", client.accounts.own_data()),
-            ("annotation", client.annotation.own_data()),
-            ("validation", client.validation.own_data()),
-            ("scoring", client.datasets.own_data()),
-            ("leaderboard", client.leaderboard.own_data()),
-            ("registry", client.registry.own_data()),
-            ("crowd", client.crowd.own_data()),
+            *((each.service, each.own_data()) for each in client.event_services),
         ):
             with packed.open(f"{name}.jsonl", "w") as entry:
                 entry.writelines(pieces)

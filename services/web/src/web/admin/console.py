@@ -14,7 +14,7 @@ from web.kit.audit_entries import entry_rows
 from web.kit.dependencies import platform
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment
-from web.kit.operations import consumers, service_name
+from web.kit.operations import service_name
 from web.kit.parallel import page_reads
 from web.kit.rendering import page
 from web.kit.words import Word
@@ -74,7 +74,7 @@ def get_console() -> Response:
     people, mails = reads.read(client.accounts.people_counts), reads.read(client.accounts.mail_counts)
     entries = reads.read(client.accounts.audit, limit=NEWEST)
     models = reads.read(client.gateway.model_statuses)
-    aside = {area.service: reads.read(area.set_aside) for area in consumers(client)}
+    aside = {area.service: reads.read(area.set_aside) for area in client.event_services}
     log, served, mailing = entries.value(), models.value(), mails.value()
     asides = {service: part.value() for service, part in aside.items()}
     return page(

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, request
 from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.numbers import TimeView, count, moment
-from web.kit.operations import consumers, service_name
+from web.kit.operations import service_name
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
@@ -61,7 +61,7 @@ def post_dead_letter() -> Response:
 
 def _listed(problem: ProblemView | None = None, *, about: str = "", reason: str = "") -> Response:
     reads = page_reads()
-    records = {area.service: reads.read(area.dead_letter_records, MOST) for area in consumers(platform())}
+    records = {area.service: reads.read(area.dead_letter_records, MOST) for area in platform().event_services}
     found = {service: part.value() for service, part in records.items()}
     rows = [
         LetterRow(
@@ -93,5 +93,5 @@ def _listed(problem: ProblemView | None = None, *, about: str = "", reason: str 
 
 
 def _area(client: Dynabench, service: str) -> DeadLettersClient:
-    found = next((area for area in consumers(client) if area.service == service), None)
+    found = next((area for area in client.event_services if area.service == service), None)
     return found or abort(404)

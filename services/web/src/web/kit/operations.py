@@ -1,9 +1,7 @@
-"""Operations view: the event consumers of the services, and the state of served models, in words."""
+"""Operations view: names of services, and the state of served models, in words."""
 
 from dataclasses import replace
 
-from dynabench_client import Dynabench
-from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.results.models import Model
 
 from web.kit.language import N_, _
@@ -22,13 +20,10 @@ SERVICES = {
     "validation": N_("validation"),
     "leaderboard": N_("leaderboard"),
     "scoring": N_("scoring"),
+    "registry": N_("registry"),
+    "crowd": N_("paid work"),
     "gateway": N_("gateway"),
 }
-
-
-def consumers(client: Dynabench) -> tuple[DeadLettersClient, ...]:
-    """Return the services that send and take in events."""
-    return (client.accounts, client.annotation, client.validation, client.leaderboard, client.datasets)
 
 
 def service_name(service: str) -> str:

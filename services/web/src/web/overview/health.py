@@ -10,7 +10,7 @@ from dynabench_client.results.models import Model
 
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment
-from web.kit.operations import consumers, model_state, service_name
+from web.kit.operations import model_state, service_name
 from web.kit.owned_round import OwnedRound
 from web.kit.parallel import page_reads
 from web.kit.service_words import service_words
@@ -52,8 +52,8 @@ def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
     targets = owned.round.targets
     reads = page_reads()
     served = reads.read(client.gateway.model_statuses) if targets else None
-    # Events of the accounts service do not concern rounds.
-    areas = [area for area in consumers(client) if area is not client.accounts]
+    # Events of accounts and of the registry do not concern rounds.
+    areas = [area for area in client.event_services if area not in (client.accounts, client.registry)]
     letters = {area.service: reads.read(area.dead_letters) for area in areas}
     models = served.value() if served else ()
     found = {service: each.value() for service, each in letters.items()}

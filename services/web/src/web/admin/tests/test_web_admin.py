@@ -34,7 +34,7 @@ def test_the_console_counts_and_leads_to_everything(olga: Visitor, fake: FakePla
     fake.owners.dead_letters["leaderboard"] = [letters]
     fake.desk.mail_counts |= {"waiting": 2, "oldest_at": "2026-01-08T08:00:00Z", "trouble": "Refused."}
     page = olga.get("/admin").text
-    for said in ("6 of 6", "2 mails wait.", "events failed", "models are served", "1 is ready."):
+    for said in ("8 of 8", "2 mails wait.", "events failed", "models are served", "1 is ready."):
         assert said in page
     assert '<strong class="console-figure">3</strong>' in page
     for link in ("/admin/dead-letters", "/admin/models", "/people", "/audit"):
@@ -79,7 +79,7 @@ def test_the_console_says_what_does_not_answer(olga: Visitor, fake: FakePlatform
     answer = olga.get("/admin")
     assert answer.status_code == 200
     for said in (
-        "4 of 6",
+        "6 of 8",
         "Does not answer",
         "Some services do not report this.",
         "The gateway does not answer.",

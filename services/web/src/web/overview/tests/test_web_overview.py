@@ -171,7 +171,7 @@ def test_a_service_that_is_away_is_a_sentence(
 
 
 @pytest.mark.parametrize(
-    ("view", "most"), [("now", 5), ("progress", 5), ("votes", 5), ("people", 5), ("health", 6)]
+    ("view", "most"), [("now", 5), ("progress", 5), ("votes", 5), ("people", 5), ("health", 7)]
 )
 def test_each_view_asks_only_for_what_it_shows(
     view: str, most: int, olga: Visitor, fake: FakePlatform
