@@ -1,8 +1,8 @@
 """Refuse changes that break clients of a published OpenAPI document; `--write` publishes the present ones (a release).
 
-`services/api/published` holds each service's document of the last release, without descriptions. Clients ignore fields
-that they do not know and accept new words of an enumeration; services refuse unknown fields. So answers may gain fields
-and words, and requests may gain optional fields and words. Everything else is a break.
+`services/api/published` holds the document of each service that clients rely on, without descriptions. Clients ignore
+fields that they do not know and accept new words of an enumeration; services refuse unknown fields. So answers may gain
+fields and words, and requests may gain optional fields and words. Everything else is a break.
 """
 
 import json
@@ -161,7 +161,9 @@ def main(arguments: list[str]) -> int:
             path.write_text(json.dumps(now, sort_keys=True) + "\n", encoding="utf-8")
             continue
         if not path.exists():
-            continue  # younger than the release
+            print(f"{service}: no document is published; run scripts/check_openapi.py --write")
+            broken = 1
+            continue
         for each in Comparison(json.loads(path.read_text(encoding="utf-8")), now).breaks():
             print(f"{service}: {each}")
             broken = 1

@@ -23,6 +23,7 @@ from tests.played_try import play as play_tries
 
 COMPOSE = checkout() / "deploy" / "compose"
 IMAGES = checkout() / "build" / "images.env"
+REMOVALS = 3
 
 
 class Platform:
@@ -108,7 +109,20 @@ def running(platform: Platform) -> Iterator[None]:
         say(platform.run("logs", "--no-color", "--tail=5"))
         raise
     finally:
-        platform.run("down", "--volumes", "--remove-orphans", "--timeout=5")
+        _remove(platform)
+
+
+def _remove(platform: Platform) -> None:
+    """Remove all parts of the project; the engine may detach a container from its network late."""
+    for attempt in range(REMOVALS):
+        try:
+            platform.run("down", "--volumes", "--remove-orphans", "--timeout=5")
+        except subprocess.CalledProcessError:
+            if attempt == REMOVALS - 1:
+                raise
+            time.sleep(2)
+        else:
+            return
 
 
 def compose_command(environment: Mapping[str, str]) -> list[str] | None:
