@@ -1,8 +1,7 @@
 """`dynabench dead-letters`."""
 
 from collections.abc import Mapping
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from dynabench_client.areas.dead_letters import DeadLettersClient
@@ -15,16 +14,8 @@ from dynabench_cli.session import InputError, client_of
 app = typer.Typer(no_args_is_help=True)
 
 
-class Service(StrEnum):
-    """A service that reads or sends events."""
-
-    ACCOUNTS = "accounts"
-    ANNOTATION = "annotation"
-    VALIDATION = "validation"
-    LEADERBOARD = "leaderboard"
-    SCORING = "scoring"
-    REGISTRY = "registry"
-    CROWD = "crowd"
+Service = Literal["accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd"]
+"""A service that sends or takes in events."""
 
 
 class NamedRecord(DeadLetterRecord):
@@ -56,12 +47,12 @@ def list_records(context: typer.Context, service: OneService = None, as_json: As
     areas = _areas(context)
     found: list[NamedRecord] = []
     failures: list[Exception] = []
-    for each in [service] if service else list(Service):
+    for each in [service] if service else areas:
         try:
             _tell_held(each, areas[each].set_aside())
             found += _records(each, areas[each])
         except (ProblemError, UnreachableError) as err:
-            note(f"{each.value} does not report its failed events")
+            note(f"{each} does not report its failed events")
             failures.append(err)
     Output(as_json).rows(found, COLUMNS, "No failed events, as far as services answer.")
     if failures:
@@ -83,7 +74,7 @@ def redrive(
     names = [record] if record else [each.record_id for each in area.dead_letter_records() if each.is_kept]
     for name in names:
         area.redrive(name)
-    Output(as_json).record({"service": service.value, "requested": names}, {"requested": len(names)})
+    Output(as_json).record({"service": service, "requested": names}, {"requested": len(names)})
 
 
 @app.command()
@@ -99,18 +90,18 @@ def discard(
     Output(as_json).record(decided.document())
 
 
-def _areas(context: typer.Context) -> Mapping[Service, DeadLettersClient]:
-    return {Service(area.service): area for area in client_of(context).event_services}
+def _areas(context: typer.Context) -> Mapping[str, DeadLettersClient]:
+    return {area.service: area for area in client_of(context).event_services}
 
 
-def _records(service: Service, area: DeadLettersClient) -> list[NamedRecord]:
+def _records(service: str, area: DeadLettersClient) -> list[NamedRecord]:
     records = area.dead_letter_records()
-    return [NamedRecord(service=service.value, **record.document()) for record in records]
+    return [NamedRecord(service=service, **record.document()) for record in records]
 
 
-def _tell_held(service: Service, found: SetAside) -> None:
+def _tell_held(service: str, found: SetAside) -> None:
     for held in found.held:
         note(
-            f"{service.value}: {held.consumer} is held in partition {held.partition} of {held.topic} since "
+            f"{service}: {held.consumer} is held in partition {held.partition} of {held.topic} since "
             f"{held.held_since:%Y-%m-%d %H:%M} UTC after {held.attempts} attempts: {held.reason}"
         )
