@@ -145,6 +145,19 @@ def test_the_worker_carries_on_with_a_launch_that_was_cut_off(crowd: Crowd, step
     assert crowd.campaign(campaign_id)["reserved_minor"] == 600
 
 
+def test_a_platform_that_is_silent_again_does_not_end_a_launch_that_was_cut_off(crowd: Crowd) -> None:
+    campaign_id = str(crowd.draft()["campaign_id"])
+    crowd.platform.late_faults["publish"] = [OutcomeUnknown("no answer")]
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 503
+    crowd.wait(3)
+    crowd.platform.faults["publish"] = [Unavailable("busy")]
+    resume_launches(crowd.app)
+    assert crowd.campaign(campaign_id)["state"] == "draft"
+    crowd.wait(3)
+    resume_launches(crowd.app)
+    assert (crowd.campaign(campaign_id)["state"], len(crowd.platform.studies)) == ("running", 1)
+
+
 def test_a_launch_that_is_refused_again_waits_for_the_owner(crowd: Crowd) -> None:
     campaign_id = str(crowd.draft()["campaign_id"])
     crowd.platform.late_faults["create_study"] = [OutcomeUnknown("no answer")]

@@ -153,7 +153,7 @@ def test_late_work_that_the_platform_takes_in_is_paid_after_the_rest_was_release
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
     assert balances(crowd, campaign_id)[Account.RESERVED] == 0
     crowd.platform.says("s-w1", SubmissionState.APPROVED)
-    reconcile(crowd.app, [UUID(campaign_id)])
+    reconcile(crowd.app)
     settle(crowd)
     found = balances(crowd, campaign_id)
     assert (found[Account.RESERVED], found[Account.PAID], found[Account.FEES]) == (0, 150, 50)

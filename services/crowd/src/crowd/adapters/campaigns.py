@@ -7,11 +7,11 @@ from uuid import UUID
 
 from dynabench_api.words import CampaignState
 from dynabench_common.events.outbox import OutboxMessage, outbox_message
-from dynabench_events.crowd import Work
-from sqlalchemy import Connection, Row, bindparam, select
+from dynabench_events.crowd import AssignmentState, Work
+from sqlalchemy import Connection, Row, and_, bindparam, or_, select
 
 from crowd.adapters.tables import assignment, campaign
-from crowd.domain.assignment import OPEN
+from crowd.domain.assignment import LATE_WORK, OPEN
 from crowd.domain.campaign import Campaign, Terms
 from crowd.domain.errors import CampaignUnknown
 from crowd.domain.platforms import CodeAction
@@ -69,11 +69,17 @@ class SqlCampaigns:
         is_cut_off = (campaign.c.state == CampaignState.DRAFT, campaign.c.launching_until <= now)
         return list(self._connection.execute(select(campaign.c.campaign_id).where(*is_cut_off)).scalars())
 
-    def with_open_work(self) -> list[Campaign]:
-        """Return the campaigns that recruit, and those with people who work or wait for a decision."""
+    def with_open_work(self, now: datetime) -> list[Campaign]:
+        """Return campaigns that recruit, and those with people who work, wait for a decision, or may hand in late."""
+        may_come_late = and_(
+            assignment.c.state == AssignmentState.TIMED_OUT, assignment.c.deadline > now - LATE_WORK
+        )
         has_open = (
             select(1)
-            .where(assignment.c.campaign_id == campaign.c.campaign_id, assignment.c.state.in_(OPEN))
+            .where(
+                assignment.c.campaign_id == campaign.c.campaign_id,
+                or_(assignment.c.state.in_(OPEN), may_come_late),
+            )
             .exists()
         )
         wanted = select(campaign).where((campaign.c.state == CampaignState.RUNNING) | has_open)

@@ -15,6 +15,8 @@ from crowd.domain.errors import AssignmentStateRefused
 GRACE = timedelta(minutes=5)
 """Time after the deadline in which work can still be handed in."""
 OPEN = frozenset({AssignmentState.WORKING, AssignmentState.SUBMITTED})
+LATE_WORK = timedelta(days=7)
+"""Time after an assignment's time limit in which the platform may still accept its work."""
 TAKES_PLACE = OPEN | {AssignmentState.APPROVED}
 LOST = frozenset({AssignmentState.RETURNED, AssignmentState.TIMED_OUT, AssignmentState.REJECTED})
 """States to which a person can't come back. One who was screened out can, for the code."""

@@ -182,7 +182,7 @@ def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> 
     """Ask the platforms about the work of these campaigns, or of all with open work, and follow their answers."""
     with app.unit_of_work() as uow:
         campaigns = (
-            uow.campaigns.with_open_work()
+            uow.campaigns.with_open_work(app.clock.now())
             if campaign_ids is None
             else [uow.campaigns.get(each) for each in campaign_ids]
         )

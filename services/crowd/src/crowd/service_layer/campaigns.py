@@ -143,6 +143,7 @@ def _launch(command: SetState, app: Dependencies) -> None:
         campaign = uow.campaigns.lock(command.campaign_id)
         _ensure_round_takes_work(campaign, uow)
         platform = app.platform(campaign.platform)
+        was_cut_off = campaign.launching_until is not None
         campaign.begin_launch(app.clock.now())
         uow.campaigns.save(campaign)
         uow.commit()
@@ -156,6 +157,8 @@ def _launch(command: SetState, app: Dependencies) -> None:
     except PlatformOutcomeUnknown:
         raise
     except (PlatformRefused, PlatformSilent) as err:
+        if was_cut_off and isinstance(err, PlatformSilent):
+            raise  # The first launch may have published the study: the worker tries again.
         with app.unit_of_work() as uow:
             campaign = uow.campaigns.lock(command.campaign_id)
             campaign.launch_failed(err.reason if isinstance(err, PlatformRefused) else None)
