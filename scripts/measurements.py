@@ -1,6 +1,6 @@
 """Write docs/measurements.md from the reports in docs/measurements.
 
-`make bench`, `scale`, `faults`, `hostile` and `coverage` each write a report, `build/<command>.json`. Copy those of one
+`make bench`, `scale`, `faults`, `hostile`, `coverage` and `cluster` each write a report, `build/<command>.json`. Copy those of one
 sitting to docs/measurements and run this script. A test keeps the page equal to the reports. Commands without a report
 have their figures in `earlier.txt`, which was written by hand: remove them from there when a report comes.
 """
@@ -26,6 +26,8 @@ SUBJECTS = {
     "hostile": "Archives that must be refused, and programs that crash, hang, fork, fill the memory or answer "
     "nonsense. A model of the platform answers meanwhile.",
     "coverage": "Simulated rounds: the share of intervals that hold the truth.",
+    "cluster": "The chart on a Kubernetes of one node, with one of each process except in the last figure; requests "
+    "come from a load during each change.",
 }
 """The commands in the page's order, each with a description."""
 
