@@ -1,8 +1,9 @@
 """Write docs/measurements.md from the reports in docs/measurements.
 
-`make bench`, `scale`, `faults`, `hostile`, `coverage` and `cluster` each write a report, `build/<command>.json`. Copy those of one
-sitting to docs/measurements and run this script. A test keeps the page equal to the reports. Commands without a report
-have their figures in `earlier.txt`, which was written by hand: remove them from there when a report comes.
+`make bench`, `scale`, `faults`, `hostile`, `coverage` and `cluster` each write a report, `build/<command>.json`. Copy
+those of one sitting to docs/measurements and run this script. A test keeps the page equal to the reports. Commands
+without a report have their figures in `earlier.txt`, which was written by hand: remove them from there when a report
+comes.
 """
 
 import json
