@@ -97,8 +97,10 @@ def test_pasted_text_is_counted_and_quotes_of_the_context_are_not(page: Page, fa
 
     def submitted(number: int) -> object:
         page.check("input[value=negative]")
+        page.locator("#field-text").evaluate("field => field.dataset.old = 'yes'")
         page.click("#try-form .actions button[value=submit]")
         expect(page.locator(".work-bar strong")).to_contain_text(f"{number} of 3")
+        expect(page.locator("#field-text[data-old]")).to_have_count(0)
         return [body for body, _ in fake.loop.keys.values()][-1]["pasted_characters"]
 
     page.fill("#field-text", "")
