@@ -1,4 +1,4 @@
-"""Docker Compose prepares the stores for every service with a database; no other test of CI reads its file."""
+"""Docker Compose prepares the stores for every service with a database."""
 
 import pytest
 import yaml
