@@ -1,5 +1,6 @@
 """Several keys to sign with, and changing them while processes with either file run."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from accounts.bootstrap import build_dependencies
 from accounts.entrypoints import cli
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
+from joserfc.jwk import OKPKey
 from typer.testing import CliRunner
 from werkzeug.test import TestResponse
 
@@ -60,6 +62,21 @@ def test_a_key_is_changed_without_signing_anybody_out(
     assert len(load_or_create(new_file)) == 1
     for engine in engines:
         engine.dispose()
+
+
+def test_a_thumbprint_may_begin_with_a_hyphen(tmp_path: Path) -> None:
+    """As that of every 64th key."""
+    keys = (OKPKey.generate_key("Ed25519") for _ in range(10_000))
+    key = next(each for each in keys if each.thumbprint().startswith("-"))
+    file = tmp_path / "keys"
+    file.write_text(json.dumps(key.as_dict(private=True)), encoding="utf-8")
+    file.chmod(0o600)
+    added = signing_keys("add", file).strip()
+    signing_keys("sign-with", file, added)
+    signing_keys("sign-with", file, key.thumbprint())
+    signing_keys("sign-with", file, added)
+    signing_keys("remove", file, key.thumbprint())
+    assert [each.thumbprint() for each in load_or_create(file)] == [added]
 
 
 def signing_keys(verb: str, file: Path, *arguments: str, code: int = 0) -> str:

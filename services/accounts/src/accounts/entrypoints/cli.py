@@ -18,6 +18,8 @@ app.add_typer(keys_app, name="signing-keys")
 
 KeyFile = Annotated[Path, typer.Option("--file", envvar="SIGNING_KEY_FILE", help="The file of keys")]
 Thumbprint = Annotated[str, typer.Argument(help="Thumbprint of a key, as `list` shows it")]
+TAKES_THUMBPRINT = {"ignore_unknown_options": True}
+"""A thumbprint can begin with a hyphen."""
 
 
 @app.command()
@@ -120,7 +122,7 @@ def add_signing_key(file: KeyFile) -> None:
     typer.echo(add(file))
 
 
-@keys_app.command(name="sign-with")
+@keys_app.command(name="sign-with", context_settings=TAKES_THUMBPRINT)
 def sign_with_key(thumbprint: Thumbprint, file: KeyFile) -> None:
     """Let another key sign, once every process of accounts knows it."""
     from accounts.adapters.signing_keys import sign_with
@@ -128,7 +130,7 @@ def sign_with_key(thumbprint: Thumbprint, file: KeyFile) -> None:
     sign_with(file, thumbprint)
 
 
-@keys_app.command(name="remove")
+@keys_app.command(name="remove", context_settings=TAKES_THUMBPRINT)
 def remove_signing_key(thumbprint: Thumbprint, file: KeyFile) -> None:
     """Remove a key, once no access token by it is in use: a quarter of an hour after another one signs."""
     from accounts.adapters.signing_keys import remove
