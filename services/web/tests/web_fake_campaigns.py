@@ -165,7 +165,11 @@ class CampaignDesk:
             self._payment(found, "bonus", "prepared"),
             self._payment(found, "reward", "paid"),
             self._payment(found, "top_up", "unknown"),
-            {**self._payment(found, "screen_out", "refused"), "problem": "The balance is too low."},
+            {
+                **self._payment(found, "screen_out", "refused"),
+                "problem": "The balance is too low.",
+                "is_unpaid": True,
+            },
         ]
         self._count(campaign_id)
 
@@ -198,6 +202,7 @@ class CampaignDesk:
             "currency": campaign["currency"],
             "state": state,
             "is_unconfirmed": False,
+            "is_unpaid": False,
             "problem": None,
             "made_at": AT,
             "settled_at": AT if state == "paid" else None,

@@ -286,6 +286,10 @@ class PaymentAnswer(Record):
     is_unconfirmed: bool = Field(
         description="Whether the platform does not list the payment, so that the owner decides if it was made"
     )
+    is_unpaid: bool = Field(
+        description="Whether the payment was refused and its amount is still owed, so that the owner may pay in "
+        "another way and confirm it"
+    )
     problem: str | None
     made_at: datetime
     settled_at: datetime | None

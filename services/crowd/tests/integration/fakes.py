@@ -9,8 +9,10 @@ from crowd.domain.errors import PeopleUnavailable
 from crowd.domain.platforms import (
     CodeAction,
     Entry,
+    EntryOver,
     EntryRefused,
     Payment,
+    Refused,
     RejectionCategory,
     Study,
     Submission,
@@ -93,9 +95,12 @@ class FakePlatform:
         self._begin("check_entry")
         if parameters.get("sign") != "right":
             raise EntryRefused("the signature is wrong")
-        return Entry(
+        entry = Entry(
             parameters["study"], parameters["worker"], parameters["submission"], is_proved=self.proves_people
         )
+        if "over" in parameters:
+            raise EntryOver(parameters["over"], entry)
+        return entry
 
     def back_url(
         self, study_id: str, submission_id: str, code: str, parameters: Mapping[str, str]
@@ -108,6 +113,9 @@ class FakePlatform:
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
         self._begin("approve")
+        rejected = {each for each, one in self.entered.items() if one.state is SubmissionState.REJECTED}
+        if rejected.intersection(submission_ids):
+            raise Refused("a rejected submission can't be approved")
         self.approved += [each for each in submission_ids if each not in self.approved]
         self._end("approve")
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 from uuid import UUID, uuid4
 
+from crowd.adapters.ledger import Ledger
 from crowd.adapters.unit_of_work import UnitOfWork
+from crowd.domain.money import Account
 from crowd.domain.platforms import OutcomeUnknown, Unavailable
 from crowd.service_layer.dependencies import Dependencies
 from crowd.service_layer.payments import PayOwed, pay_owed
@@ -128,6 +130,14 @@ def earner(crowd: Crowd, campaign_id: str, errors: int, *, is_approved: bool = T
 def owed(crowd: Crowd, campaign_id: str) -> dict[str, Any]:
     """Return the preview of *Pay all that is owed*."""
     found: dict[str, Any] = crowd.send("GET", f"/campaigns/{campaign_id}/owed").get_json()
+    return found
+
+
+def balances(crowd: Crowd, campaign_id: str) -> dict[Account, int]:
+    """Return the balances of a campaign, whose sum is zero."""
+    with crowd.app.engine.connect() as connection:
+        found = Ledger(connection).balances(UUID(campaign_id))
+    assert sum(found.values()) == 0
     return found
 
 

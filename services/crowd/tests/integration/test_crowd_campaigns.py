@@ -1,6 +1,7 @@
 """Campaigns from draft to end, and their studies on the platform."""
 
 import threading
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -244,18 +245,69 @@ def test_more_places_open_no_study_of_a_paused_campaign(crowd: Crowd) -> None:
     assert crowd.platform.states[study_id] == "paused"
 
 
-def test_places_that_two_owners_add_at_once_are_reserved_once(crowd: Crowd) -> None:
+CHANGES = [
+    ("publish", "state", {"state": "running"}),
+    ("pause", "state", {"state": "paused"}),
+    ("stop", "state", {"state": "ended"}),
+    ("set_places", "places", {"places": 6}),
+]
+
+
+@pytest.mark.parametrize(("step", "path", "body"), CHANGES)
+@pytest.mark.parametrize(("other_path", "other_body"), [each[1:] for each in CHANGES])
+def test_owners_change_a_campaign_one_after_another(
+    crowd: Crowd,
+    step: str,
+    path: str,
+    body: dict[str, Any],
+    other_path: str,
+    other_body: dict[str, Any],
+) -> None:
+    """A second owner's change during the platform's call is refused, so campaign and study never differ."""
     campaign_id = crowd.launched()
-    path = f"/campaigns/{campaign_id}/places"
+    if step == "publish":
+        crowd.send("PUT", STATE.format(campaign_id), {"state": "paused"})
+    refused: list[str] = []
 
     def meanwhile(name: str) -> None:
-        if name == "set_places":
+        if name == step:
             crowd.platform.on_call = lambda _: None
-            assert crowd.send("PUT", path, {"places": 6}).status_code == 200
+            answer = crowd.send("PUT", f"/campaigns/{campaign_id}/{other_path}", other_body)
+            refused.append(answer.get_json()["type"])
+            assert answer.headers["Retry-After"]
 
     crowd.platform.on_call = meanwhile
-    more = crowd.send("PUT", path, {"places": 9}).get_json()
-    assert (more["places"], more["reserved_minor"]) == (9, 1_800)
+    assert crowd.send("PUT", f"/campaigns/{campaign_id}/{path}", body).status_code == 200
+    assert refused == ["/problems/change-under-way"]
+    found = crowd.campaign(campaign_id)
+    assert crowd.platform.states[found["study_id"]] == found["state"]
+    assert crowd.platform.places[found["study_id"]] == found["places"]
+    assert found["reserved_minor"] == (0 if found["state"] == "ended" else 200 * found["places"])
+
+
+@pytest.mark.parametrize("step", ["create_study", "publish"])
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_a_round_that_closes_during_a_launch_leaves_no_open_study(
+    crowd: Crowd, step: str, is_silent: bool
+) -> None:
+    """The launch was cut off. The draft can be launched or deleted once its study lets nobody in."""
+    campaign_id = str(crowd.draft()["campaign_id"])
+    crowd.platform.late_faults[step] = [OutcomeUnknown("no answer")]
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 503
+    crowd.becomes("closed")
+    crowd.wait(3)
+    if is_silent:
+        crowd.platform.faults["pause"] = [Unavailable("busy")]
+        resume_launches(crowd.app)
+        crowd.wait(3)
+    resume_launches(crowd.app)
+    assert set(crowd.platform.states.values()) == {"paused"}
+    assert crowd.campaign(campaign_id)["reserved_minor"] == 0
+    refused = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert refused.get_json()["type"] == "/problems/round-takes-no-work"
+    crowd.becomes("open")
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
+    assert list(crowd.platform.states.values()) == ["running"]
 
 
 def test_titles_in_any_script_are_kept(crowd: Crowd) -> None:

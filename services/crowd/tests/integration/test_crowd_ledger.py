@@ -3,27 +3,17 @@
 import csv
 import io
 from typing import Any
-from uuid import UUID
 
 import pytest
-from crowd.adapters.ledger import Ledger
 from crowd.domain.money import MOST_MINOR, Account
 from crowd.domain.platforms import SubmissionState
-from crowd.service_layer.assignments import end_late, reconcile
+from crowd.service_layer.assignments import end_late
 from crowd.service_layer.settling import carry_out_payments
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from .conftest import Crowd
-from .paying import earner, ensure_sound, owed, settle
-
-
-def balances(crowd: Crowd, campaign_id: str) -> dict[Account, int]:
-    """Return the balances of a campaign, whose sum is zero."""
-    with crowd.app.engine.connect() as connection:
-        found = Ledger(connection).balances(UUID(campaign_id))
-    assert sum(found.values()) == 0
-    return found
+from .paying import balances, earner, ensure_sound, owed, settle
 
 
 def test_a_reservation_covers_rewards_and_fees_and_the_rest_comes_back(crowd: Crowd) -> None:
@@ -153,7 +143,7 @@ def test_late_work_that_the_platform_takes_in_is_paid_after_the_rest_was_release
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
     assert balances(crowd, campaign_id)[Account.RESERVED] == 0
     crowd.platform.says("s-w1", SubmissionState.APPROVED)
-    reconcile(crowd.app)
+    crowd.follow_for_an_hour()
     settle(crowd)
     found = balances(crowd, campaign_id)
     assert (found[Account.RESERVED], found[Account.PAID], found[Account.FEES]) == (0, 150, 50)

@@ -22,6 +22,7 @@ from .paying import (
     UNAVAILABLE,
     Crash,
     Steps,
+    balances,
     dying,
     earner,
     ensure_sound,
@@ -230,6 +231,46 @@ def test_a_refused_reward_is_owed_until_it_is_paid_by_a_click(crowd: Crowd) -> N
     assert pay(crowd, campaign_id, 150) == 201
     settle(crowd)
     assert states(crowd, campaign_id)[-1] == ("reward", "paid", 150)
+    ensure_sound(crowd)
+
+
+def test_a_refused_payment_can_be_paid_in_another_way(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    earner(crowd, campaign_id, 0)
+    for _ in range(2):
+        crowd.platform.faults["approve"] = [Refused("this person is banned")]
+        settle(crowd)
+        pay(crowd, campaign_id, 150)
+    crowd.platform.faults["approve"] = [Refused("this person is banned")]
+    settle(crowd)
+    listed = crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"]
+    assert [(each["state"], each["is_unpaid"]) for each in listed] == [("refused", True)] * 3
+    newest, *others = [f"/payments/{each['payment_id']}" for each in listed]
+    assert crowd.send("PUT", f"{newest}/unpaid").get_json()["type"] == "/problems/payment-refused"
+    paid = crowd.send("PUT", f"{newest}/paid").get_json()
+    assert (paid["state"], paid["is_unpaid"], paid["problem"]) == ("paid", False, None)
+    for other in others:
+        assert crowd.send("PUT", f"{other}/paid").get_json()["type"] == "/problems/payment-refused"
+    listed = crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"]
+    assert not any(each["is_unpaid"] for each in listed)
+    assert owed(crowd, campaign_id)["total_minor"] == crowd.campaign(campaign_id)["owed_minor"] == 0
+    assert crowd.campaign(campaign_id)["paid_minor"] == 150
+    balances(crowd, campaign_id)
+
+
+def test_a_refused_payment_in_a_new_one_is_not_confirmed_as_well(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    earner(crowd, campaign_id, 0)
+    crowd.platform.faults["approve"] = [Refused("no money")]
+    settle(crowd)
+    pay(crowd, campaign_id, 150)
+    (new, refused) = crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"]
+    assert (new["state"], refused["state"], refused["is_unpaid"]) == ("prepared", "refused", False)
+    answer = crowd.send("PUT", f"/payments/{refused['payment_id']}/paid")
+    assert answer.get_json()["type"] == "/problems/payment-refused"
+    answer = crowd.send("PUT", f"/payments/{new['payment_id']}/paid")
+    assert answer.get_json()["type"] == "/problems/paid-by-platform"
+    settle(crowd)
     ensure_sound(crowd)
 
 

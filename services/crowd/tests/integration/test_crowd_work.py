@@ -5,12 +5,15 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from crowd.domain.money import Account
 from crowd.domain.platforms import OutcomeUnknown, SubmissionState, Unavailable
-from crowd.service_layer.assignments import end_late, reconcile
+from crowd.service_layer.assignments import end_late, follow_platforms
+from crowd.service_layer.settling import carry_out_payments
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
 
 from .conftest import API, REASON, Crowd
+from .paying import balances, ensure_sound, settle
 
 
 def own(crowd: Crowd, person: UUID) -> dict[str, Any]:
@@ -317,7 +320,7 @@ def test_assignments_follow_the_platform(crowd: Crowd, told: SubmissionState, st
     _, person = crowd.entered(crowd.launched())
     crowd.platform.says("s-w1", told)
     for _ in range(2):
-        reconcile(crowd.app)
+        follow_platforms(crowd.app)
     assert own(crowd, person)["state"] == state
 
 
@@ -332,7 +335,7 @@ def test_work_that_is_late_here_is_paid_if_the_platform_takes_it_in(
     crowd.wait(36)
     assert end_late(crowd.app)
     crowd.platform.says("s-w1", told)
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert own(crowd, person)["state"] == state
     assert crowd.send("PUT", f"/assignments/{assignment_id}/approval").get_json()["owed_minor"] == 150
 
@@ -341,7 +344,7 @@ def test_a_person_whom_the_platform_calls_returned_has_no_place_and_no_second_on
     campaign_id = crowd.launched(places=1)
     assignment_id, person = crowd.entered(campaign_id)
     crowd.platform.says("s-w1", SubmissionState.RETURNED)
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert complete(crowd, assignment_id, person).get_json()["type"] == "/problems/assignment-state"
     assert crowd.enter(campaign_id).get_json()["type"] == "/problems/assignment-ended"
     crowd.entered(campaign_id, "w2")
@@ -354,14 +357,14 @@ def test_a_fault_of_one_campaign_does_not_stop_others(crowd: Crowd) -> None:
     for worker in ("w1", "w2"):
         crowd.platform.says(f"s-{worker}", SubmissionState.RETURNED)
     crowd.platform.faults["submissions"] = [RuntimeError("a fault of the adapter")]
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert crowd.states_published() == ["WORKING", "WORKING", "RETURNED"]
 
 
 def test_a_campaign_pauses_when_its_round_closes(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     crowd.becomes("closed")
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert crowd.campaign(campaign_id)["state"] == "paused"
     assert set(crowd.platform.states.values()) == {"paused"}
 
@@ -370,10 +373,10 @@ def test_a_campaign_pauses_with_its_study(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     study_id = str(crowd.campaign(campaign_id)["study_id"])
     crowd.platform.pause(study_id)
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert crowd.campaign(campaign_id)["state"] == "paused"
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "running"})
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert (crowd.campaign(campaign_id)["state"], crowd.platform.states[study_id]) == ("running", "running")
 
 
@@ -383,14 +386,14 @@ def test_a_campaign_that_does_not_run_stays_as_it_is(crowd: Crowd, state: str) -
     crowd.entered(campaign_id)
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": state})
     crowd.platform.publish(str(crowd.campaign(campaign_id)["study_id"]))
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert (crowd.campaign(campaign_id)["state"], *crowd.platform.states.values()) == (state, "running")
 
 
 def test_a_campaign_runs_on_while_its_platform_does_not_answer(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     crowd.platform.faults["is_paused"] = [Unavailable("no answer")]
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert crowd.campaign(campaign_id)["state"] == "running"
 
 
@@ -403,7 +406,7 @@ def test_a_change_of_the_owner_stands_if_the_platform_is_asked_meanwhile(crowd: 
             if call == name:
                 crowd.platform.on_call = lambda _: None
                 getattr(crowd.platform, name)(study_id)  # as if it took effect before the platform's notice
-                reconcile(crowd.app)
+                follow_platforms(crowd.app)
 
         crowd.platform.on_call = look
         crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": state})
@@ -414,9 +417,9 @@ def test_a_silent_platform_is_asked_later(crowd: Crowd) -> None:
     _, person = crowd.entered(crowd.launched())
     crowd.platform.says("s-w1", SubmissionState.RETURNED)
     crowd.platform.faults["submissions"] = [OutcomeUnknown("no answer")]
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert own(crowd, person)["state"] == "working"
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     assert own(crowd, person)["state"] == "returned"
 
 
@@ -466,13 +469,163 @@ def test_a_rejection_whose_answer_was_lost_gets_its_reason(crowd: Crowd) -> None
     campaign_id = crowd.launched()
     assignment_id, person = hand_in(crowd, campaign_id)
     crowd.platform.says("s-w1", SubmissionState.REJECTED)
-    reconcile(crowd.app)
+    follow_platforms(crowd.app)
     body = {"category": "low_effort", "reason": REASON}
     for _ in range(2):
         answer = crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body).get_json()
         assert (answer["state"], answer["rejection"]) == ("rejected", REASON.strip())
     assert own(crowd, person)["why"] == REASON.strip()
     assert crowd.platform.rejected == []
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_work_that_is_being_rejected_is_not_approved_with_the_rest(crowd: Crowd, is_lost: bool) -> None:
+    """If the platform's answer to the rejection is lost, its decision counts later."""
+    campaign_id = crowd.launched()
+    assignment_id, person = hand_in(crowd, campaign_id)
+    hand_in(crowd, campaign_id, "w2")
+    approved: list[int] = []
+
+    def approve_all() -> None:
+        answer = crowd.send("POST", f"/campaigns/{campaign_id}/approvals")
+        approved.append(answer.get_json()["approved"])
+
+    def meanwhile(name: str) -> None:
+        if name == "reject":
+            crowd.platform.on_call = lambda _: None
+            crowd.platform.says("s-w1", SubmissionState.REJECTED)
+            approve_all()
+
+    crowd.platform.on_call = meanwhile
+    if is_lost:
+        crowd.platform.faults["reject"] = [OutcomeUnknown("no answer")]
+    body = {"category": "low_effort", "reason": REASON}
+    answer = crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body)
+    assert answer.status_code == (503 if is_lost else 200)
+    assert approved == [1]
+    approve_all()
+    assert approved == [1, 1 if is_lost else 0]
+    carry_out_payments(crowd.app)
+    follow_platforms(crowd.app)
+    assert own(crowd, person)["state"] == "rejected"
+    settle(crowd)
+    assert crowd.campaign(campaign_id)["owed_minor"] == 0
+    assert crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body).status_code == 200
+    assert own(crowd, person)["why"] == REASON.strip()
+    ensure_sound(crowd)
+
+
+def test_owners_approve_nothing_that_was_given_back(crowd: Crowd) -> None:
+    assignment_id, person = crowd.entered(crowd.launched())
+    assert crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person).status_code == 200
+    answer = crowd.send("PUT", f"/assignments/{assignment_id}/approval")
+    assert answer.get_json()["type"] == "/problems/assignment-state"
+
+
+@pytest.mark.parametrize("is_looked_for_first", [False, True])
+@pytest.mark.parametrize(
+    ("here", "told", "state", "paid"),
+    [
+        ("returned", SubmissionState.APPROVED, "approved", 150),
+        ("rejected", SubmissionState.APPROVED, "approved", 150),
+        ("timed_out", SubmissionState.APPROVED, "approved", 150),
+        ("timed_out", SubmissionState.SCREENED_OUT, "screened_out", 20),
+        ("screened_out", SubmissionState.SCREENED_OUT, "screened_out", 20),
+        ("screened_out", SubmissionState.APPROVED, "approved", 150),
+        ("screened_out", SubmissionState.RETURNED, "returned", 0),
+        ("screened_out", SubmissionState.TIMED_OUT, "timed_out", 0),
+        ("screened_out", SubmissionState.REJECTED, "rejected", 0),
+        ("returned", SubmissionState.SUBMITTED, "returned", 0),
+        ("returned", SubmissionState.RETURNED, "returned", 0),
+        ("rejected", SubmissionState.SUBMITTED, "rejected", 0),
+    ],
+)
+def test_a_late_decision_of_the_platform_counts(
+    crowd: Crowd, here: str, told: SubmissionState, state: str, paid: int, is_looked_for_first: bool
+) -> None:
+    """The platform pays, so money and states follow it; nothing stays owed. The campaign has ended weeks ago."""
+    campaign_id = crowd.launched(places=2)
+    assignment_id, person = crowd.entered(campaign_id)
+    if here == "rejected":
+        crowd.take(crowd.try_of(person), crowd.try_of(person))
+        complete(crowd, assignment_id, person)
+        body = {"category": "low_effort", "reason": REASON}
+        crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body)
+    elif here == "returned":
+        crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person)
+    elif here == "screened_out":
+        crowd.send("PUT", f"/assignments/{assignment_id}/screen-out")
+    crowd.wait(60)
+    end_late(crowd.app)
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
+    assert own(crowd, person)["state"] == here
+    carry_out_payments(crowd.app)
+    crowd.wait(21 * 24 * 60)
+    crowd.platform.says("s-w1", told)
+    if told is SubmissionState.APPROVED:
+        crowd.platform.approved.append("s-w1")
+    if is_looked_for_first:
+        carry_out_payments(crowd.app)
+    crowd.follow_for_an_hour()
+    settle(crowd)
+    assert own(crowd, person)["state"] == state
+    money = crowd.campaign(campaign_id)
+    found = {name: money[f"{name}_minor"] for name in ("paid", "owed", "lost", "reserved")}
+    assert found == {"paid": paid, "owed": 0, "lost": 0, "reserved": 0}
+    ensure_sound(crowd)
+
+
+def test_a_decision_that_the_platform_takes_back_and_makes_again_is_paid_once(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    assignment_id, person = hand_in(crowd, campaign_id)
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
+    crowd.send("PUT", f"/assignments/{assignment_id}/approval")
+    for told, state in ((SubmissionState.REJECTED, "rejected"), (SubmissionState.APPROVED, "approved")):
+        crowd.platform.says("s-w1", told)
+        carry_out_payments(crowd.app)
+        crowd.follow_for_an_hour()
+        assert own(crowd, person)["state"] == state
+    settle(crowd)
+    assert crowd.campaign(campaign_id)["paid_minor"] == 150
+    assert balances(crowd, campaign_id)[Account.RESERVED] == 0
+    ensure_sound(crowd)
+
+
+def test_other_work_is_asked_for_once_an_hour_until_no_platform_decides(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person)
+    crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
+    asked: list[str] = []
+    crowd.platform.on_call = asked.append
+    for _ in range(3):
+        crowd.follow_for_an_hour()
+    assert asked == ["submissions"] * 3
+    crowd.wait(36 * 24 * 60)
+    crowd.follow_for_an_hour()
+    assert asked == ["submissions"] * 3
+
+
+def test_who_comes_back_is_known_by_the_newest_session(crowd: Crowd) -> None:
+    """Mechanical Turk gives a person who accepts a HIT again a new assignment, and takes only that one in."""
+    campaign_id = crowd.launched()
+    assignment_id, person = crowd.entered(campaign_id)
+    again = crowd.enter(campaign_id, submission="s-new", page="2")
+    assert again.get_json()["work"]["assignment_id"] == assignment_id
+    crowd.take(crowd.try_of(person), crowd.try_of(person))
+    complete(crowd, assignment_id, person)
+    assert crowd.enter(campaign_id, submission="s-newest").status_code == 201
+    with crowd.app.unit_of_work() as uow:
+        known = uow.assignments.by_submission(UUID(campaign_id))
+    assert {key: each.parameters["submission"] for key, each in known.items()} == {"s-newest": "s-newest"}
+    crowd.platform.says("s-newest", SubmissionState.APPROVED)
+    follow_platforms(crowd.app)
+    crowd.enter(campaign_id, submission="s-late")
+    settle(crowd)
+    assert crowd.platform.approved == ["s-newest"]
+    crowd.entered(campaign_id, "w2")
+    swapped = crowd.enter(campaign_id, "w2", submission="s-newest")
+    assert swapped.get_json()["type"] == "/problems/entry-invalid"
 
 
 def test_nobody_is_screened_out_for_nothing(crowd: Crowd) -> None:

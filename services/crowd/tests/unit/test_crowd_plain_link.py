@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from crowd.adapters.platforms import build_platforms
 from crowd.adapters.platforms.plain_link import PlainLink
-from crowd.domain.platforms import Entry, EntryRefused, Payment, Refused
+from crowd.domain.platforms import Entry, EntryOver, EntryRefused, Payment, Refused
 
 SONA = {
     "parameters": {"worker": "survey_code"},
@@ -103,6 +103,15 @@ def test_a_signed_link_proves_the_person_for_one_campaign(tmp_path: Path) -> Non
 def test_a_forged_or_expired_link_is_refused(tmp_path: Path, rule: str, parameters: dict[str, str]) -> None:
     with pytest.raises(EntryRefused):
         link(tmp_path, **SIGNED).check_entry(parameters)
+
+
+def test_an_expired_link_still_names_its_person(tmp_path: Path) -> None:
+    with pytest.raises(EntryOver) as over:
+        link(tmp_path, **SIGNED).check_entry(signed(until=-1))
+    assert over.value.entry == Entry("0197", "é 1", "é 1", is_proved=True)
+    with pytest.raises(EntryRefused) as forged:
+        link(tmp_path, **SIGNED).check_entry(signed(until=-1, w="2"))
+    assert not isinstance(forged.value, EntryOver)
 
 
 def test_the_owner_recruits_and_pays_by_hand(tmp_path: Path) -> None:

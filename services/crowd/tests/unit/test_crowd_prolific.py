@@ -15,6 +15,7 @@ from crowd.adapters.platforms.prolific import Prolific
 from crowd.domain.platforms import (
     CodeAction,
     Entry,
+    EntryOver,
     EntryRefused,
     OutcomeUnknown,
     Payment,
@@ -267,6 +268,22 @@ def test_a_signed_link_needs_prolifics_signature(
     else:
         with pytest.raises(EntryRefused):
             prolific.check_entry(parameters)
+
+
+@pytest.mark.parametrize("token", [signed(), signed(lifetime=-7200)])
+@pytest.mark.parametrize("status", ["ACTIVE", "REJECTED", "APPROVED"])
+def test_a_genuine_entry_that_is_over_still_names_its_person(
+    api: ScriptedApi, tmp_path: Path, token: str, status: str
+) -> None:
+    api.on("GET", ONE_SUBMISSION, (200, {**OPEN, "status": status}))
+    api.on("GET", "/.well-known/study/jwks.json", (200, KeySet([KEY]).as_dict(private=False)))
+    prolific = connected(api.url, tmp_path, signed_links=True)
+    parameters, entry = {**IDS, "prolific_token": token}, Entry(STUDY, PERSON, SESSION, is_proved=True)
+    try:
+        assert prolific.check_entry(parameters) == entry
+    except EntryOver as over:
+        assert over.entry == entry
+        assert (token, status) != (signed(), "ACTIVE")
 
 
 def test_submissions_have_the_states_of_the_protocol(api: ScriptedApi, prolific: Prolific) -> None:

@@ -124,26 +124,36 @@ STATES = AssignmentState
 CHANGES = {
     STATES.WORKING: {STATES.SUBMITTED, STATES.RETURNED, STATES.TIMED_OUT, STATES.SCREENED_OUT},
     STATES.SUBMITTED: {STATES.APPROVED, STATES.REJECTED, STATES.RETURNED},
-    STATES.TIMED_OUT: {STATES.SUBMITTED},
+}
+OF_PLATFORM = {
+    STATES.TIMED_OUT: {STATES.SUBMITTED, STATES.SCREENED_OUT},
+    STATES.RETURNED: {STATES.APPROVED},
+    STATES.SCREENED_OUT: {STATES.APPROVED, STATES.REJECTED, STATES.RETURNED, STATES.TIMED_OUT},
+    STATES.REJECTED: {STATES.APPROVED},
+    STATES.APPROVED: {STATES.REJECTED},
 }
 
 
 @pytest.mark.parametrize("before", AssignmentState)
 @pytest.mark.parametrize("after", AssignmentState)
-def test_an_assignment_changes_as_its_table_allows(before: AssignmentState, after: AssignmentState) -> None:
+@pytest.mark.parametrize("by_platform", [False, True])
+def test_an_assignment_changes_as_its_table_allows(
+    before: AssignmentState, after: AssignmentState, by_platform: bool
+) -> None:
     """Each change is one event; the present state again is none."""
     one = assignment(before)
+    permitted = CHANGES.get(before, set()) | (OF_PLATFORM.get(before, set()) if by_platform else set())
     if after is before:
-        one.become(after, NOW)
+        one.become(after, NOW, by_platform=by_platform)
         assert not one.take_unsaved()
-    elif after in CHANGES.get(before, ()):
-        one.become(after, NOW)
+    elif after in permitted:
+        one.become(after, NOW, by_platform=by_platform)
         (event,) = one.take_unsaved()
         assert isinstance(event.record, AssignmentStateChanged)
         assert event.record.state is after
     else:
         with pytest.raises(AssignmentStateRefused):
-            one.become(after, NOW)
+            one.become(after, NOW, by_platform=by_platform)
 
 
 def test_work_is_late_after_the_grace() -> None:

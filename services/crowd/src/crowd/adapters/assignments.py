@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from crowd.adapters.tables import assignment, campaign, worker
-from crowd.domain.assignment import CHANGES, OPEN, TAKES_PLACE, Assignment, Why
+from crowd.domain.assignment import OPEN, TAKES_PLACE, Assignment, Why
 from crowd.domain.errors import AssignmentUnknown
 
 Record = Callable[[Iterable[OutboxMessage]], None]
@@ -91,10 +91,10 @@ class SqlAssignments:
         """Return the number of assignments that are worked on, or wait for a decision."""
         return _count(self._connection, campaign_id, OPEN)
 
-    def undecided(self, campaign_id: UUID) -> dict[str, Assignment]:
-        """Return the assignments of a campaign that can still change, by the platform's submission."""
-        can_change = (assignment.c.campaign_id == campaign_id, assignment.c.state.in_(CHANGES))
-        found = map(to_assignment, self._connection.execute(ASSIGNMENTS.where(*can_change)))
+    def by_submission(self, campaign_id: UUID) -> dict[str, Assignment]:
+        """Return the assignments of a campaign by the platform's submission."""
+        of_campaign = ASSIGNMENTS.where(assignment.c.campaign_id == campaign_id)
+        found = map(to_assignment, self._connection.execute(of_campaign))
         return {each.submission_id: each for each in found}
 
     def submitted(self, campaign_id: UUID) -> list[UUID]:

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from dynabench_api.words import CampaignState
 from dynabench_common.events.outbox import OutboxMessage, outbox_message
-from dynabench_events.crowd import AssignmentState, Work
-from sqlalchemy import Connection, Row, and_, bindparam, or_, select
+from dynabench_events.crowd import Work
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, exists, select
 
 from crowd.adapters.tables import assignment, campaign
-from crowd.domain.assignment import LATE_WORK, OPEN
+from crowd.domain.assignment import OPEN
 from crowd.domain.campaign import Campaign, Terms
 from crowd.domain.errors import CampaignUnknown
 from crowd.domain.platforms import CodeAction
@@ -69,21 +69,22 @@ class SqlCampaigns:
         is_cut_off = (campaign.c.state == CampaignState.DRAFT, campaign.c.launching_until <= now)
         return list(self._connection.execute(select(campaign.c.campaign_id).where(*is_cut_off)).scalars())
 
-    def with_open_work(self, now: datetime) -> list[Campaign]:
-        """Return campaigns that recruit, and those with people who work, wait for a decision, or may hand in late."""
-        may_come_late = and_(
-            assignment.c.state == AssignmentState.TIMED_OUT, assignment.c.deadline > now - LATE_WORK
-        )
-        has_open = (
-            select(1)
-            .where(
-                assignment.c.campaign_id == campaign.c.campaign_id,
-                or_(assignment.c.state.in_(OPEN), may_come_late),
-            )
-            .exists()
-        )
-        wanted = select(campaign).where((campaign.c.state == CampaignState.RUNNING) | has_open)
-        return [to_campaign(row) for row in self._connection.execute(wanted.order_by(campaign.c.campaign_id))]
+    def with_open_work(self) -> list[Campaign]:
+        """Return campaigns that recruit, and those with people who work or wait for a decision."""
+        has_open = _has_assignment(assignment.c.state.in_(OPEN))
+        return self._all((campaign.c.state == CampaignState.RUNNING) | has_open)
+
+    def with_late_decisions(self, since: datetime) -> list[Campaign]:
+        """Return campaigns with an assignment whose time limit passed after a moment, or has not passed."""
+        return self._all(_has_assignment(assignment.c.deadline > since))
+
+    def _all(self, condition: ColumnElement[bool]) -> list[Campaign]:
+        found = select(campaign).where(condition).order_by(campaign.c.campaign_id)
+        return [to_campaign(row) for row in self._connection.execute(found)]
+
+
+def _has_assignment(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return exists().where(assignment.c.campaign_id == campaign.c.campaign_id, condition)
 
 
 def find_campaign(connection: Connection, campaign_id: UUID, *, is_locked: bool = False) -> Campaign:

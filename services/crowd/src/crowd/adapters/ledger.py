@@ -13,7 +13,7 @@ from uuid import UUID
 
 from dynabench_api.words import AssignmentState, PaymentState
 from dynabench_common.identifiers import new_id
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, cast, exists, func, select
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from crowd.adapters.ledger_tables import payment, posting
@@ -25,6 +25,7 @@ from crowd.domain.money import (
     PAY,
     RELEASE,
     RESERVE,
+    REVERSE_REWARD,
     TAKE_FEE,
     Account,
     Covered,
@@ -36,6 +37,7 @@ from crowd.domain.money import (
 
 SERIES = func.regexp_replace(posting.c.cause, ":[0-9]+$", "")
 NUMBER = cast(func.substring(posting.c.cause, "[0-9]+$"), Integer)
+EARNS_NOTHING = (AssignmentState.REJECTED, AssignmentState.RETURNED, AssignmentState.TIMED_OUT)
 EARNING = (AssignmentState.WORKING, AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 """States of an assignment that earn bonuses and top-ups; both are paid once it is approved."""
 OF_SERIES = (PostingKind.OWED, PostingKind.BONUS, PostingKind.REVERSED, PostingKind.LOSS)
@@ -55,6 +57,13 @@ def newest_entries(*conditions: ColumnElement[bool]) -> Select[Any]:
         .where(posting.c.kind.in_(OF_SERIES), *conditions)
         .order_by(SERIES, NUMBER.desc())
     )
+
+
+def is_newest() -> ColumnElement[bool]:
+    """Match the newest entry of each series, which is cheaper than `newest_entries` for few entries."""
+    later = posting.alias()
+    follows = func.concat(SERIES, ":", NUMBER + 1)
+    return ~exists().where(later.c.cause == follows)
 
 
 @dataclass(frozen=True)
@@ -86,23 +95,30 @@ class Ledger:
         cause = f"released:{campaign_id}:{releases + 1}"
         self._post(RELEASE, self._free(terms), terms.currency, campaign_id, None, cause, at)
 
-    def owe_reward(self, assignment_id: UUID, at: datetime) -> None:
-        """Owe the reward of an approved assignment.
+    def follow_state(self, assignment_id: UUID, at: datetime) -> None:
+        """Owe what an assignment's state earns, and take back what it does not earn."""
+        terms = self._lock(assignment_id)
+        if terms.state in EARNS_NOTHING:
+            self._forgo_extras(terms, at)
+        self._follow_reward(terms, at, is_due=terms.state == AssignmentState.APPROVED)
+        is_due = terms.state == AssignmentState.SCREENED_OUT
+        screen_out = f"screen_out:{assignment_id}"
+        self._follow(terms, screen_out, OWE_EXTRA, terms.screen_out_minor, at, is_due=is_due)
+
+    def _follow_reward(self, terms: Row[Any], at: datetime, *, is_due: bool) -> None:
+        """Owe a reward, or take it back.
 
         If nothing is reserved for it, it is reserved now: the platform may take work in that was late here, after
         another person took the place or the rest was released.
         """
-        terms, series = self._lock(assignment_id), f"reward:{assignment_id}"
-        if self._newest(assignment_id, series) is None:
+        series = f"reward:{terms.assignment_id}"
+        newest = self._newest(terms.assignment_id, series)
+        if is_due and (newest is None or newest.to_account == OWE_REWARD.source):
             missing = terms.reward_minor + self._fee(terms) - self._free(terms)
-            where = (terms.currency, terms.campaign_id, assignment_id)
-            self._post(RESERVE, missing, *where, f"reserved:{assignment_id}", at)
-        self._follow(terms, series, OWE_REWARD, terms.reward_minor, at, is_due=True)
-
-    def owe_screen_out(self, assignment_id: UUID, at: datetime) -> None:
-        """Owe the fixed amount of a person who does not fit the campaign."""
-        terms = self._lock(assignment_id)
-        self._follow(terms, f"screen_out:{assignment_id}", OWE_EXTRA, terms.screen_out_minor, at, is_due=True)
+            where = (terms.currency, terms.campaign_id, terms.assignment_id)
+            cause = f"reserved:{terms.assignment_id}:{_next_number(newest)}"
+            self._post(RESERVE, missing, *where, cause, at)
+        self._follow(terms, series, OWE_REWARD, terms.reward_minor, at, is_due=is_due)
 
     def owe_top_up(self, assignment_id: UUID, amount_minor: int, at: datetime) -> None:
         """Owe an addition to the reward, once an assignment, if its state earns anything."""
@@ -121,11 +137,11 @@ class Ledger:
         terms = self._lock(assignment_id)
         self._follow(terms, f"bonus:{example_id}", OWE_BONUS, terms.bonus_minor, at, is_due=False)
 
-    def forgo(self, assignment_id: UUID, at: datetime) -> None:
-        """Take back everything that is owed to an assignment whose state earns nothing."""
-        terms = self._lock(assignment_id)
-        of_assignment = newest_entries(posting.c.assignment_id == assignment_id)
-        for entry in self._connection.execute(of_assignment).all():
+    def _forgo_extras(self, terms: Row[Any], at: datetime) -> None:
+        """Take back everything that is owed to an assignment, but for its reward."""
+        is_extra = ~posting.c.cause.startswith("reward:")
+        extras = newest_entries(posting.c.assignment_id == terms.assignment_id, is_extra)
+        for entry in self._connection.execute(extras).all():
             series = series_of(entry.cause)
             self._follow(terms, series, OWE_EXTRA, entry.amount_minor, at, is_due=False)
 
@@ -169,10 +185,9 @@ class Ledger:
         account = owe.source if newest is None else Account(newest.to_account)
         move = next_move(owe, account, self._covered(terms.assignment_id, series), is_due=is_due)
         if move is not None:
-            number = 1 if newest is None else int(newest.cause.rpartition(":")[2]) + 1
             amount = amount_minor if newest is None else newest.amount_minor
             where = (terms.currency, terms.campaign_id, terms.assignment_id)
-            self._post(move, amount, *where, f"{series}:{number}", at)
+            self._post(move, amount, *where, f"{series}:{_next_number(newest)}", at)
 
     def _covered(self, assignment_id: UUID, series: str) -> Covered:
         payments = select(payment.c.causes, payment.c.state).where(
@@ -213,13 +228,11 @@ class Ledger:
 
     def _free(self, terms: Row[Any]) -> int:
         """Return what is reserved, less the fees of rewards that are not paid yet."""
-        rewards, fees = self._connection.execute(
-            select(
-                func.count().filter(_is(OWE_REWARD)), func.count().filter(posting.c.kind == TAKE_FEE.kind)
-            ).where(posting.c.campaign_id == terms.campaign_id)
-        ).one()
+        counts = [func.count().filter(_is(move)) for move in (OWE_REWARD, REVERSE_REWARD, TAKE_FEE)]
+        counted = select(*counts).where(posting.c.campaign_id == terms.campaign_id)
+        owed, reversed_, fees = map(int, self._connection.execute(counted).one())
         reserved = self.balances(terms.campaign_id)[Account.RESERVED]
-        return reserved - self._fee(terms) * (int(rewards) - int(fees))
+        return reserved - self._fee(terms) * (owed - reversed_ - fees)
 
     def _post(
         self,
@@ -247,6 +260,11 @@ class Ledger:
             cause=cause,
         )
         self._connection.execute(entry.on_conflict_do_nothing(index_elements=[posting.c.cause]))
+
+
+def _next_number(newest: Row[Any] | None) -> int:
+    """Return the number of the next entry of a series."""
+    return 1 if newest is None else int(newest.cause.rpartition(":")[2]) + 1
 
 
 def _is(move: Move) -> ColumnElement[bool]:

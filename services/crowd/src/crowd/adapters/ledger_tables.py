@@ -53,6 +53,7 @@ payment = Table(
 )
 """`causes` are those of the entries that it pays. `reference` is what the platform knows a prepared payment by."""
 BY_STATE = payment.c.kind.in_(("reward", "screen_out"))
+REFUSED = payment.c.state == "refused"
 UNSETTLED = payment.c.state.in_(("prepared", "unknown"))
 Index(
     "uq_payment_by_state",

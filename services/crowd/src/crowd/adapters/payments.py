@@ -10,8 +10,8 @@ from dynabench_api.words import AssignmentState, PaymentKind, PaymentState
 from dynabench_common.identifiers import new_id
 from sqlalchemy import ColumnElement, Connection, Row, any_, exists, or_, select
 
-from crowd.adapters.ledger import newest_entries
-from crowd.adapters.ledger_tables import BY_STATE, UNSETTLED, payment, posting
+from crowd.adapters.ledger import is_newest, newest_entries
+from crowd.adapters.ledger_tables import BY_STATE, REFUSED, UNSETTLED, payment, posting
 from crowd.adapters.tables import assignment, campaign, worker
 from crowd.domain.errors import PaymentUnknown
 from crowd.domain.money import PAID_BY_STATE, Account, Draft, OwedAmount, PostingKind
@@ -64,18 +64,17 @@ class Payments:
         """
         newest = newest_entries(posting.c.campaign_id == campaign_id).subquery().c
         of_assignment = payment.c.assignment_id == newest.assignment_id
-        is_refused = payment.c.state == PaymentState.REFUSED
         contains = of_assignment & (newest.cause == any_(payment.c.causes))
         is_open_extra = of_assignment & ~BY_STATE & UNSETTLED
         statement = (
             select(newest.assignment_id, newest.cause, newest.amount_minor)
-            .add_columns(exists().where(contains, is_refused).label("was_refused"))
+            .add_columns(exists().where(contains, REFUSED).label("was_refused"))
             .add_columns(exists().where(is_open_extra).label("waits"))
             .join(assignment, assignment.c.assignment_id == newest.assignment_id)
             .where(
                 newest.to_account == Account.OWED,
                 assignment.c.state.not_in(UNDECIDED),
-                ~exists().where(contains, ~is_refused),
+                ~exists().where(contains, ~REFUSED),
             )
         )
         owed: list[OwedAmount] = []
@@ -87,8 +86,10 @@ class Payments:
         return owed
 
     def new_by_state(self, platforms: Collection[str]) -> dict[tuple[UUID, str], list[OwedAmount]]:
-        """Return rewards and screen-outs without any payment, by campaign and currency."""
-        has_payment = exists().where(payment.c.assignment_id == posting.c.assignment_id, BY_STATE)
+        """Return rewards and screen-outs that are owed and have no payment yet, by campaign and currency."""
+        contains = posting.c.cause == any_(payment.c.causes)
+        of_assignment = payment.c.assignment_id == posting.c.assignment_id
+        has_payment = exists().where(of_assignment, BY_STATE, contains | ~REFUSED)
         statement = (
             select(posting)
             .join(campaign, campaign.c.campaign_id == posting.c.campaign_id)
@@ -97,6 +98,7 @@ class Payments:
                 or_(*(posting.c.cause.startswith(f"{kind}:") for kind in PAID_BY_STATE)),
                 campaign.c.platform.in_(platforms),
                 ~has_payment,
+                is_newest(),
             )
             .order_by(posting.c.assignment_id)
             .limit(MOST_AT_ONCE)
@@ -151,12 +153,16 @@ class Payments:
         self._connection.execute(select(assignment.c.state).where(same).with_for_update(key_share=True)).one()
         return self._connection.execute(found).one()
 
-    def change(self, payment_ids: Collection[UUID], *conditions: ColumnElement[bool], **values: Any) -> bool:
+    def change(
+        self,
+        payment_ids: Collection[UUID],
+        *conditions: ColumnElement[bool],
+        among: ColumnElement[bool] = UNSETTLED,
+        **values: Any,
+    ) -> bool:
         """Change all of these payments, or none if one is settled or does not meet the conditions."""
         changed = (
-            payment.update()
-            .where(payment.c.payment_id.in_(payment_ids), UNSETTLED, *conditions)
-            .values(**values)
+            payment.update().where(payment.c.payment_id.in_(payment_ids), among, *conditions).values(**values)
         )
         with self._connection.begin_nested() as attempt:
             if self._connection.execute(changed).rowcount == len(payment_ids):
@@ -181,3 +187,16 @@ class Payments:
             .order_by(payment.c.payment_id)
         )
         return [OpenPayment(**row._mapping) for row in self._connection.execute(statement)]
+
+
+def unpaid_refusals(connection: Connection, payments: Iterable[Row[Any]]) -> frozenset[UUID]:
+    """Return those of the payments that were refused, while their amounts are still owed and in no other payment."""
+    refused = [each for each in payments if each.state == PaymentState.REFUSED]
+    assignment_ids = {each.assignment_id for each in refused}
+    newest = newest_entries(posting.c.assignment_id.in_(assignment_ids)).subquery().c
+    contained = exists().where(
+        payment.c.assignment_id == newest.assignment_id, newest.cause == any_(payment.c.causes), ~REFUSED
+    )
+    is_owed = select(newest.cause).where(newest.to_account == Account.OWED, ~contained)
+    owed = set(connection.execute(is_owed).scalars()) if refused else set()
+    return frozenset(each.payment_id for each in refused if owed.issuperset(each.causes))

@@ -2,11 +2,12 @@
 
 from datetime import datetime
 from typing import Self
+from uuid import UUID
 
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from dynabench_common.http.idempotency import Replies
-from sqlalchemy import Engine
+from sqlalchemy import Engine, func, select
 
 from crowd.adapters import tables
 from crowd.adapters.assignments import SqlAssignments
@@ -15,6 +16,7 @@ from crowd.adapters.ledger import Ledger
 from crowd.adapters.payments import Payments
 from crowd.adapters.reviews import SqlReviews
 from crowd.adapters.rounds import SqlRounds
+from crowd.domain.errors import ChangeUnderWay
 
 
 class UnitOfWork(SqlUnitOfWork):
@@ -36,6 +38,15 @@ class UnitOfWork(SqlUnitOfWork):
         self.payments = Payments(self.connection)
         self.replies = Replies(self.connection, tables.idempotency)
         return self
+
+    def exclude_others(self, changed_id: UUID) -> None:
+        """Refuse other commands that call this for the same id, until this transaction ends. Raises ChangeUnderWay.
+
+        Such a transaction stays open while another one changes rows, so that nobody waits for a call of a platform.
+        """
+        is_first = select(func.pg_try_advisory_xact_lock(changed_id.int % 2**63))
+        if not self.connection.execute(is_first).scalar_one():
+            raise ChangeUnderWay
 
     def audit(self, action: Action, at: datetime) -> None:
         """Write an entry of the audit log in the same transaction as the action."""

@@ -15,8 +15,9 @@ from crowd.domain.errors import AssignmentStateRefused
 GRACE = timedelta(minutes=5)
 """Time after the deadline in which work can still be handed in."""
 OPEN = frozenset({AssignmentState.WORKING, AssignmentState.SUBMITTED})
-LATE_WORK = timedelta(days=7)
-"""Time after an assignment's time limit in which the platform may still accept its work."""
+LATE_DECISION = timedelta(days=35)
+"""Time after an assignment's time limit in which its platform may still decide. Platforms approve work that nobody
+decides on, up to 30 days after it was handed in."""
 TAKES_PLACE = OPEN | {AssignmentState.APPROVED}
 LOST = frozenset({AssignmentState.RETURNED, AssignmentState.TIMED_OUT, AssignmentState.REJECTED})
 """States to which a person can't come back. One who was screened out can, for the code."""
@@ -32,9 +33,22 @@ CHANGES: Mapping[AssignmentState, Collection[AssignmentState]] = {
         AssignmentState.REJECTED,
         AssignmentState.RETURNED,
     ),
-    AssignmentState.TIMED_OUT: (AssignmentState.SUBMITTED,),
 }
-"""The other states are final. A platform may still take work in that is late here; then it is paid."""
+"""Changes that people and owners make."""
+OF_PLATFORM: Mapping[AssignmentState, Collection[AssignmentState]] = {
+    AssignmentState.TIMED_OUT: (AssignmentState.SUBMITTED, AssignmentState.SCREENED_OUT),
+    AssignmentState.RETURNED: (AssignmentState.APPROVED,),
+    AssignmentState.SCREENED_OUT: (
+        AssignmentState.APPROVED,
+        AssignmentState.REJECTED,
+        AssignmentState.RETURNED,
+        AssignmentState.TIMED_OUT,
+    ),
+    AssignmentState.REJECTED: (AssignmentState.APPROVED,),
+    AssignmentState.APPROVED: (AssignmentState.REJECTED,),
+}
+"""Further changes that only a platform makes. Its decision counts, since it pays: for example, it may approve work that
+was given back here."""
 
 
 class Why(StrEnum):
@@ -81,11 +95,13 @@ class Assignment(Aggregate):
         """Record that the person works."""
         self._record()
 
-    def become(self, state: AssignmentState, now: datetime, why: str | None = None) -> None:
+    def become(
+        self, state: AssignmentState, now: datetime, why: str | None = None, *, by_platform: bool = False
+    ) -> None:
         """Change the state; the present one again changes nothing. Raises AssignmentStateRefused."""
         if state is self.state:
             return
-        if state not in CHANGES.get(self.state, ()):
+        if not self.can_become(state, by_platform=by_platform):
             raise AssignmentStateRefused(self.state, state)
         if self.state is AssignmentState.WORKING:
             self.stopped_at = min(now, self.deadline + GRACE)
@@ -95,9 +111,14 @@ class Assignment(Aggregate):
             self.submitted_at = now
         self._record()
 
-    def can_become(self, state: AssignmentState) -> bool:
+    def can_become(self, state: AssignmentState, *, by_platform: bool = False) -> bool:
         """Return whether the state can follow."""
-        return state in CHANGES.get(self.state, ())
+        further = OF_PLATFORM.get(self.state, ()) if by_platform else ()
+        return state in CHANGES.get(self.state, ()) or state in further
+
+    def enters_again(self, submission_id: str, parameters: Mapping[str, str]) -> None:
+        """Take the ids of the newest entry, by which the platform knows the person until the work is decided."""
+        self.submission_id, self.parameters = submission_id, parameters
 
     def is_late(self, now: datetime) -> bool:
         """Return whether the time for the work is over."""

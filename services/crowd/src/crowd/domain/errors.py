@@ -51,6 +51,10 @@ class LaunchUnderWay(Exception):
     """Another launch of the campaign calls the platform now."""
 
 
+class ChangeUnderWay(Exception):
+    """Another command changes the same campaign or assignment, and calls the platform now."""
+
+
 class StudyExists(Exception):
     """The platform has the draft's study already, with the present terms."""
 

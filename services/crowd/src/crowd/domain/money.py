@@ -63,6 +63,7 @@ class Move:
 RESERVE = Move(PostingKind.RESERVED, Account.OWNER, Account.RESERVED)
 RELEASE = Move(PostingKind.RELEASED, Account.RESERVED, Account.OWNER)
 OWE_REWARD = Move(PostingKind.OWED, Account.RESERVED, Account.OWED)
+REVERSE_REWARD = Move(PostingKind.REVERSED, Account.OWED, Account.RESERVED)
 OWE_EXTRA = Move(PostingKind.OWED, Account.OWNER, Account.OWED)
 """Screen-outs and top-ups use no place, so nothing is reserved for them."""
 PAY = Move(PostingKind.PAID, Account.OWED, Account.PAID)

@@ -86,6 +86,14 @@ class Entry:
     is_proved: bool
 
 
+class EntryOver(EntryRefused):
+    """Nobody works by this genuine entry any more. Its person may still read a decision about them, and appeal."""
+
+    def __init__(self, reason: str, entry: Entry) -> None:
+        super().__init__(reason)
+        self.entry = entry
+
+
 @dataclass(frozen=True)
 class Submission:
     """One person's submission as the platform has it."""
@@ -161,7 +169,7 @@ class CrowdPlatform(Protocol):
         ...
 
     def check_entry(self, parameters: Mapping[str, str]) -> Entry:
-        """Check the parameters of an entry's address. Raises EntryRefused."""
+        """Check the parameters of an entry's address. Raises EntryRefused, EntryOver."""
         ...
 
     def back_url(

@@ -9,7 +9,7 @@ from dynabench_api.words import AssignmentState, PaymentState
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, select, union_all
 
 from crowd.adapters.ledger_tables import UNSETTLED, payment, posting
-from crowd.adapters.payments import Payments
+from crowd.adapters.payments import Payments, unpaid_refusals
 from crowd.adapters.tables import assignment, worker
 from crowd.domain.errors import PaymentUnknown
 from crowd.domain.money import LISTING, PAID_BY_STATE, Account
@@ -78,14 +78,13 @@ def payments(
 ) -> list[Record]:
     """Return a campaign's payments, newest first."""
     found = _payments(payment.c.campaign_id == campaign_id, now)
-    page = _before(found, payment.c.payment_id, before, limit)
-    return _records(engine, page)
+    return _with_refusals(engine, _before(found, payment.c.payment_id, before, limit))
 
 
 def payments_with_ids(engine: Engine, payment_ids: Iterable[UUID], now: datetime) -> list[Record]:
     """Return these payments, newest first."""
     found = _payments(payment.c.payment_id.in_(list(payment_ids)), now)
-    return _records(engine, found.order_by(payment.c.payment_id.desc()))
+    return _with_refusals(engine, found.order_by(payment.c.payment_id.desc()))
 
 
 def campaign_of_payment(engine: Engine, payment_id: UUID) -> UUID:
@@ -126,6 +125,13 @@ def _payments(condition: ColumnElement[bool], now: datetime) -> Select[Any]:
     return (
         select(payment, assignment.c.person_id, is_unconfirmed).join(assignment, of_payment).where(condition)
     )
+
+
+def _with_refusals(engine: Engine, statement: Select[Any]) -> list[Record]:
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+        unpaid = unpaid_refusals(connection, rows)
+    return [{**row._mapping, "is_unpaid": row.payment_id in unpaid} for row in rows]
 
 
 def _before(statement: Select[Any], key: ColumnElement[UUID], before: UUID | None, limit: int) -> Select[Any]:

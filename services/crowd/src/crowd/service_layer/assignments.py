@@ -12,15 +12,21 @@ from dynabench_events.crowd import AssignmentState
 
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.adapters.work_done import counted_errors, done_by_assignment
-from crowd.domain.assignment import GRACE, Assignment, Why, reason_to_stop
+from crowd.domain.assignment import GRACE, LATE_DECISION, Assignment, Why, reason_to_stop
 from crowd.domain.campaign import Campaign
-from crowd.domain.errors import AssignmentStateRefused, AssignmentUnknown, TermsRefused, UnitsMissing
+from crowd.domain.errors import (
+    AssignmentStateRefused,
+    AssignmentUnknown,
+    ChangeUnderWay,
+    TermsRefused,
+    UnitsMissing,
+)
 from crowd.domain.platforms import CrowdPlatform, RejectionCategory, Submission, SubmissionState
-from crowd.service_layer.campaigns import SetState, close_books, on_platform, set_state, study_was_paused
+from crowd.service_layer.campaigns import SetState, close_books, on_platform, pause_with_study, set_state
 from crowd.service_layer.dependencies import Dependencies
 
 log = get_logger(__name__)
-EARNS_NOTHING = (AssignmentState.REJECTED, AssignmentState.RETURNED, AssignmentState.TIMED_OUT)
+HANDED_IN = (AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 ON_PLATFORM = "decided on the platform"
 FOLLOWED = {
     SubmissionState.SUBMITTED: (AssignmentState.SUBMITTED,),
@@ -51,8 +57,6 @@ def finish(command: Finish, app: Dependencies) -> None:
         campaign, assignment = _locked(uow, command.assignment_id, command.person_id)
         if assignment.state is AssignmentState.APPROVED:
             return
-        if assignment.state is AssignmentState.TIMED_OUT:
-            raise AssignmentStateRefused(assignment.state, AssignmentState.SUBMITTED)
         done = done_by_assignment(uow.connection, [assignment.assignment_id])[assignment.assignment_id].units
         why = None
         if done < campaign.terms.units and assignment.state is AssignmentState.WORKING:
@@ -90,13 +94,17 @@ def decide(command: Decide, app: Dependencies) -> None:
     """Enter a decision; the same one again changes nothing.
 
     A rejection that the platform has reported first gets the owner's category and reason. Raises AssignmentUnknown,
-    AssignmentStateRefused, TermsRefused, PlatformRefused, PlatformSilent.
+    AssignmentStateRefused, ChangeUnderWay, TermsRefused, PlatformRefused, PlatformSilent.
     """
-    with app.unit_of_work() as uow:
-        assignment = uow.assignments.lock(command.assignment_id)
-        campaign = uow.campaigns.get(assignment.campaign_id)
-    if assignment.state is not command.state:
-        _prepare_decision(command, campaign, assignment, app)
+    with app.unit_of_work() as claim:
+        claim.exclude_others(command.assignment_id)
+        campaign, assignment = _found(claim, command.assignment_id)
+        if assignment.state is not command.state:
+            _prepare_decision(command, campaign, assignment, app)
+        _enter_decision(command, app)
+
+
+def _enter_decision(command: Decide, app: Dependencies) -> None:
     with app.unit_of_work() as uow:
         campaign, assignment = _locked(uow, command.assignment_id)
         gives_reason = command.category is not None and assignment.rejection_category is None
@@ -153,7 +161,7 @@ def approve_all(campaign_id: UUID, actor_id: UUID, app: Dependencies) -> int:
         try:
             decide(Decide(assignment_id, actor_id, AssignmentState.APPROVED), app)
             approved += 1
-        except AssignmentStateRefused:
+        except (AssignmentStateRefused, ChangeUnderWay):
             continue
     return approved
 
@@ -173,19 +181,21 @@ def end_late(app: Dependencies) -> bool:
 
 
 def follow_platforms(app: Dependencies) -> bool:
-    """Carry on with launches that were cut off, and ask the platforms about all open work."""
+    """Carry on with launches that were cut off, and ask the platforms about all open work.
+
+    They are asked once an hour about other work that they may still decide on: each campaign has its minute.
+    """
     resume_launches(app)
-    return reconcile(app)
-
-
-def reconcile(app: Dependencies, campaign_ids: Iterable[UUID] | None = None) -> bool:
-    """Ask the platforms about the work of these campaigns, or of all with open work, and follow their answers."""
+    now = app.clock.now()
     with app.unit_of_work() as uow:
-        campaigns = (
-            uow.campaigns.with_open_work(app.clock.now())
-            if campaign_ids is None
-            else [uow.campaigns.get(each) for each in campaign_ids]
-        )
+        late = uow.campaigns.with_late_decisions(now - LATE_DECISION)
+        due = [each for each in late if each.campaign_id.int % 60 == now.minute]
+        asked = {each.campaign_id: each for each in [*due, *uow.campaigns.with_open_work()]}
+    return reconcile(asked.values(), app)
+
+
+def reconcile(campaigns: Iterable[Campaign], app: Dependencies) -> bool:
+    """Ask the platforms about the work of these campaigns, and follow their answers."""
     for campaign in campaigns:
         platform = app.platforms.get(campaign.platform)
         if platform is None or campaign.study_id is None:
@@ -218,17 +228,21 @@ def _pause_campaign(campaign: Campaign, platform: CrowdPlatform, app: Dependenci
     if not takes_work:
         set_state(SetState(campaign.campaign_id, None, CampaignState.PAUSED), app)
     elif platform.is_paused(campaign.study_id or ""):
-        study_was_paused(campaign.campaign_id, app)
+        pause_with_study(campaign.campaign_id, app)
 
 
 def _follow_all(campaign: Campaign, submissions: Iterable[Submission], app: Dependencies) -> None:
     """Bring assignments to the platform's states of their submissions."""
     with app.unit_of_work() as uow:
-        known = uow.assignments.undecided(campaign.campaign_id)
+        known = uow.assignments.by_submission(campaign.campaign_id)
     for submission in submissions:
         wanted, assignment = FOLLOWED.get(submission.state, ()), known.get(submission.submission_id)
-        if assignment is not None and any(map(assignment.can_become, wanted)):
+        if assignment is not None and _can_follow(assignment, wanted):
             _follow(assignment.assignment_id, wanted, app)
+
+
+def _can_follow(assignment: Assignment, wanted: Iterable[AssignmentState]) -> bool:
+    return any(assignment.can_become(state, by_platform=True) for state in wanted)
 
 
 def _follow(assignment_id: UUID, wanted: Iterable[AssignmentState], app: Dependencies) -> None:
@@ -237,12 +251,12 @@ def _follow(assignment_id: UUID, wanted: Iterable[AssignmentState], app: Depende
         campaign, assignment = _locked(uow, assignment_id)
         now = app.clock.now()
         for state in wanted:
-            if assignment.can_become(state):
+            if assignment.can_become(state, by_platform=True):
                 why = {
                     AssignmentState.SUBMITTED: _missing(uow, campaign, assignment),
                     AssignmentState.REJECTED: ON_PLATFORM,
                 }
-                _change(uow, campaign, assignment, state, now, why.get(state))
+                _change(uow, campaign, assignment, state, now, why.get(state), by_platform=True)
         uow.commit()
 
 
@@ -255,10 +269,18 @@ def _locked(
     uow: UnitOfWork, assignment_id: UUID, person_id: UUID | None = None
 ) -> tuple[Campaign, Assignment]:
     """Return an assignment with its campaign, locked. Raises AssignmentUnknown, also for somebody else's."""
-    found = uow.assignments.find(assignment_id)
-    if found is None or person_id not in (None, found.person_id):
+    campaign, found = _found(uow, assignment_id)
+    if person_id not in (None, found.person_id):
         raise AssignmentUnknown
-    return uow.campaigns.lock(found.campaign_id), uow.assignments.lock(assignment_id)
+    return uow.campaigns.lock(campaign.campaign_id), uow.assignments.lock(assignment_id)
+
+
+def _found(uow: UnitOfWork, assignment_id: UUID) -> tuple[Campaign, Assignment]:
+    """Return an assignment with its campaign. Raises AssignmentUnknown."""
+    found = uow.assignments.find(assignment_id)
+    if found is None:
+        raise AssignmentUnknown
+    return uow.campaigns.get(found.campaign_id), found
 
 
 def _change(
@@ -268,19 +290,16 @@ def _change(
     state: AssignmentState,
     now: datetime,
     why: str | None = None,
+    *,
+    by_platform: bool = False,
 ) -> bool:
     """Change a state with the money that follows; return whether it was another. Raises AssignmentStateRefused."""
     if assignment.state is state:
         return False
-    assignment.become(state, now, why)
+    assignment.become(state, now, why, by_platform=by_platform)
     uow.assignments.save(assignment)
-    if state is AssignmentState.APPROVED:
-        uow.ledger.owe_reward(assignment.assignment_id, now)
-    elif state is AssignmentState.SCREENED_OUT:
-        uow.ledger.owe_screen_out(assignment.assignment_id, now)
-    elif state in EARNS_NOTHING:
-        uow.ledger.forgo(assignment.assignment_id, now)
-    elif state is AssignmentState.SUBMITTED:
+    uow.ledger.follow_state(assignment.assignment_id, now)
+    if state in HANDED_IN:
         for example_id in counted_errors(uow.connection, assignment.assignment_id):
             uow.ledger.owe_bonus(assignment.assignment_id, example_id, now)
     close_books(uow, campaign, now)

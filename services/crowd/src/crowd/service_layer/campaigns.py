@@ -1,6 +1,7 @@
 """Commands on campaigns: draft, change, launch, pause, end, and add places."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -94,61 +95,78 @@ class SetState:
 def set_state(command: SetState, app: Dependencies) -> None:
     """Change the state here and on the platform; the present state again changes nothing.
 
-    Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay, RoundTakesNoWork, PlatformRefused, PlatformSilent.
+    Raises CampaignUnknown, CampaignStateRefused, LaunchUnderWay, ChangeUnderWay, RoundTakesNoWork, PlatformRefused,
+    PlatformSilent.
     """
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.get(command.campaign_id)
-    if campaign.state is command.state:
-        return
     if campaign.state is CampaignState.DRAFT and command.state is CampaignState.RUNNING:
         _launch(command, app)
         return
-    campaign.ensure_can_become(command.state)
-    if command.state is CampaignState.RUNNING:
-        with app.unit_of_work() as uow:
-            _ensure_round_takes_work(campaign, uow)
-    platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
-    change = {
-        CampaignState.RUNNING: platform.publish,
-        CampaignState.PAUSED: platform.pause,
-        CampaignState.ENDED: platform.stop,
-    }[command.state]
-    on_platform(platform, lambda: change(study_id))
+    with _only_change(command.campaign_id, app) as campaign:
+        if campaign.state is command.state:
+            return
+        campaign.ensure_can_become(command.state)
+        if command.state is CampaignState.RUNNING:
+            with app.unit_of_work() as uow:
+                _ensure_round_takes_work(campaign, uow)
+        platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
+        change = {
+            CampaignState.RUNNING: platform.publish,
+            CampaignState.PAUSED: platform.pause,
+            CampaignState.ENDED: platform.stop,
+        }[command.state]
+        on_platform(platform, lambda: change(study_id))
+        _store_state(command, app)
+
+
+def pause_with_study(campaign_id: UUID, app: Dependencies) -> None:
+    """Pause a running campaign whose study was paused on the platform's own site. Raises ChangeUnderWay."""
+    with _only_change(campaign_id, app) as campaign:
+        platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
+        if campaign.state is CampaignState.RUNNING and platform.is_paused(study_id):
+            _store_state(SetState(campaign_id, None, CampaignState.PAUSED), app)
+
+
+@contextmanager
+def _only_change(campaign_id: UUID, app: Dependencies) -> Iterator[Campaign]:
+    """Yield a launched campaign that no other command changes meanwhile. Raises CampaignUnknown, ChangeUnderWay."""
+    with app.unit_of_work() as claim:
+        claim.exclude_others(campaign_id)
+        yield claim.campaigns.get(campaign_id)
+
+
+def _store_state(command: SetState, app: Dependencies) -> None:
     now = app.clock.now()
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)
-        if campaign.state is not command.state:
-            campaign.become(command.state, now)
-            uow.campaigns.save(campaign)
-            close_books(uow, campaign, now)
+        campaign.become(command.state, now)
+        uow.campaigns.save(campaign)
+        close_books(uow, campaign, now)
         _audit(uow, f"campaign.{command.state}", command.actor_id, campaign, now)
         uow.commit()
 
 
-def study_was_paused(campaign_id: UUID, app: Dependencies) -> None:
-    """Pause a running campaign after its study; the platform itself is not called, so no later *Resume* is undone."""
-    with app.unit_of_work() as uow:
-        campaign = uow.campaigns.lock(campaign_id)
-        if campaign.state is CampaignState.RUNNING:
-            now = app.clock.now()
-            campaign.become(CampaignState.PAUSED, now)
-            uow.campaigns.save(campaign)
-            _audit(uow, "campaign.paused", None, campaign, now)
-        uow.commit()
-
-
 def _launch(command: SetState, app: Dependencies) -> None:
-    """Create and publish the study. One launch calls the platform at a time."""
+    """Create and publish the study. One launch calls the platform at a time.
+
+    If the round takes no such work any more, the study of a launch that was cut off is paused.
+    """
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)
-        _ensure_round_takes_work(campaign, uow)
-        platform = app.platform(campaign.platform)
         was_cut_off = campaign.launching_until is not None
+        if not was_cut_off:
+            _ensure_round_takes_work(campaign, uow)
+        round_state = uow.rounds.get(campaign.round_id).state
+        platform = app.platform(campaign.platform)
         campaign.begin_launch(app.clock.now())
         uow.campaigns.save(campaign)
         uow.commit()
     terms = campaign.terms
     try:
+        if not campaign.takes_work(round_state):
+            _pause_study(campaign, platform)
+            raise RoundTakesNoWork(round_state)
         cost = on_platform(
             platform, lambda: platform.cost_minor(terms.reward_minor, terms.places, terms.currency)
         )
@@ -156,7 +174,7 @@ def _launch(command: SetState, app: Dependencies) -> None:
         on_platform(platform, lambda: platform.publish(study_id))
     except PlatformOutcomeUnknown:
         raise
-    except (PlatformRefused, PlatformSilent) as err:
+    except (PlatformRefused, PlatformSilent, RoundTakesNoWork) as err:
         if was_cut_off and isinstance(err, PlatformSilent):
             raise  # The first launch may have published the study: the worker tries again.
         with app.unit_of_work() as uow:
@@ -175,6 +193,13 @@ def _launch(command: SetState, app: Dependencies) -> None:
             uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
             _audit(uow, "campaign.launched", command.actor_id, campaign, now)
         uow.commit()
+
+
+def _pause_study(campaign: Campaign, platform: CrowdPlatform) -> None:
+    """Let nobody into the study of a draft, if the platform has one."""
+    found = campaign.study_id or on_platform(platform, lambda: platform.find_study(str(campaign.campaign_id)))
+    if found is not None:
+        on_platform(platform, lambda: platform.pause(found))
 
 
 def _ensure_round_takes_work(campaign: Campaign, uow: UnitOfWork) -> None:
@@ -233,32 +258,27 @@ class AddPlaces:
 def add_places(command: AddPlaces, app: Dependencies) -> None:
     """Raise the number of places here and on the platform, and reserve their cost; the same number changes nothing.
 
-    Raises CampaignUnknown, TermsRefused, PlatformRefused, PlatformSilent.
+    Raises CampaignUnknown, ChangeUnderWay, TermsRefused, PlatformRefused, PlatformSilent.
     """
-    with app.unit_of_work() as uow:
-        campaign = uow.campaigns.get(command.campaign_id)
-    before, terms = campaign.terms.places, campaign.terms
-    campaign.set_places(command.places)
-    added = command.places - before
-    if not added:
-        return
-    platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
-    cost = on_platform(platform, lambda: platform.cost_minor(terms.reward_minor, added, terms.currency))
-    on_platform(platform, lambda: platform.set_places(study_id, command.places))
-    if campaign.state is CampaignState.PAUSED:
-        on_platform(platform, lambda: platform.pause(study_id))  # new places can open a full study again
-    now = app.clock.now()
-    with app.unit_of_work() as uow:
-        campaign = uow.campaigns.lock(command.campaign_id)
-        if campaign.terms.places == before:
-            campaign.set_places(command.places)
-            uow.campaigns.save(campaign)
-            cause = f"reserved:{campaign.campaign_id}:{command.places}"
-            uow.ledger.reserve(campaign.campaign_id, cost, campaign.currency, cause, now)
-            _audit(uow, "campaign.places_added", command.actor_id, campaign, now)
-            uow.commit()
+    with _only_change(command.campaign_id, app) as campaign:
+        terms, added = campaign.terms, command.places - campaign.terms.places
+        campaign.set_places(command.places)
+        if not added:
             return
-    add_places(command, app)  # somebody else added places meanwhile, so fewer are to be reserved
+        platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
+        cost = on_platform(platform, lambda: platform.cost_minor(terms.reward_minor, added, terms.currency))
+        on_platform(platform, lambda: platform.set_places(study_id, command.places))
+        if campaign.state is CampaignState.PAUSED:
+            on_platform(platform, lambda: platform.pause(study_id))  # new places can open a full study again
+        now = app.clock.now()
+        with app.unit_of_work() as uow:
+            present = uow.campaigns.lock(command.campaign_id)
+            present.set_places(command.places)
+            uow.campaigns.save(present)
+            cause = f"reserved:{present.campaign_id}:{command.places}"
+            uow.ledger.reserve(present.campaign_id, cost, present.currency, cause, now)
+            _audit(uow, "campaign.places_added", command.actor_id, present, now)
+            uow.commit()
 
 
 def close_books(uow: UnitOfWork, campaign: Campaign, now: datetime) -> None:

@@ -12,7 +12,7 @@ from dynabench_events.crowd import AssignmentState
 
 from crowd.adapters.people import Session
 from crowd.adapters.unit_of_work import UnitOfWork
-from crowd.domain.assignment import LOST, Assignment
+from crowd.domain.assignment import LOST, OPEN, Assignment
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import (
     AssignmentEnded,
@@ -22,7 +22,7 @@ from crowd.domain.errors import (
     OtherWorkOpen,
     PersonExcluded,
 )
-from crowd.domain.platforms import Entry, EntryRefused
+from crowd.domain.platforms import Entry, EntryOver, EntryRefused
 from crowd.service_layer.campaigns import on_platform
 from crowd.service_layer.dependencies import Dependencies
 
@@ -64,14 +64,17 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
     if campaign.study_id is None:
         raise CampaignNotOpen(campaign.state)
     platform = app.platform(campaign.platform)
+    over = None
     try:
         entry = on_platform(platform, lambda: platform.check_entry(command.parameters))
+    except EntryOver as err:
+        entry, over = err.entry, str(err)
     except EntryRefused as err:
         raise EntryInvalid(str(err)) from err
     if entry.study_id and entry.study_id != campaign.study_id:
         raise EntryInvalid("it belongs to another study")
     with app.unit_of_work() as uow:
-        assignment = _assignment(command, entry, uow, app)
+        assignment = _assignment(command, entry, over, uow, app)
         if command.address is not None:
             seen = f"{command.campaign_id} {command.address}".encode()
             hashed = hmac.digest(app.address_key, seen, "sha256")
@@ -82,17 +85,25 @@ def accept_entry(command: AcceptEntry, app: Dependencies) -> Accepted:
     return Accepted(assignment.assignment_id, assignment.person_id, session)
 
 
-def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Dependencies) -> Assignment:
+def _assignment(
+    command: AcceptEntry, entry: Entry, over: str | None, uow: UnitOfWork, app: Dependencies
+) -> Assignment:
+    """Return the person's assignment, a new one at the first entry. `over` is the reason why nobody works by it now."""
     campaign = uow.campaigns.lock(command.campaign_id)
     person_id = uow.assignments.person_of(campaign.platform, entry.worker_id)
     known = uow.assignments.of_person(campaign.campaign_id, person_id)
+    review = None if known is None else uow.reviews.get(known.assignment_id)
+    may_appeal = review is not None and review.concerns_person
+    if over is not None and not may_appeal:
+        raise EntryInvalid(over)
     if known is not None:
-        review = uow.reviews.get(known.assignment_id)
-        if known.state in LOST and not (review and review.concerns_person):
+        if known.state in LOST and not may_appeal:
             raise AssignmentEnded
         if not entry.is_proved and known.device not in (None, command.device):
             # Anybody can write an address with another person's id: only the same browser continues the work.
             raise EntryInvalid("the work was begun in another browser")
+        if known.state in OPEN and over is None:
+            _enter_again(known, entry, command.parameters, uow)
         return known
     if uow.assignments.of_submission(campaign.campaign_id, entry.submission_id) is not None:
         raise EntryInvalid("another person has entered with this submission")
@@ -120,6 +131,15 @@ def _assignment(command: AcceptEntry, entry: Entry, uow: UnitOfWork, app: Depend
     new.accepted()
     uow.assignments.add(new)
     return new
+
+
+def _enter_again(known: Assignment, entry: Entry, parameters: Mapping[str, str], uow: UnitOfWork) -> None:
+    """Let the newest entry decide how the platform knows the person: some begin a new session at each entry."""
+    other = uow.assignments.of_submission(known.campaign_id, entry.submission_id)
+    if other is not None and other.assignment_id != known.assignment_id:
+        raise EntryInvalid("another person has entered with this submission")
+    known.enters_again(entry.submission_id, dict(parameters))
+    uow.assignments.save(known)
 
 
 def _ensure_open(campaign: Campaign, uow: UnitOfWork) -> None:

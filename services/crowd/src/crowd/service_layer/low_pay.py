@@ -13,9 +13,8 @@ from crowd.service_layer.dependencies import Dependencies
 
 def find_low_pay(app: Dependencies) -> bool:
     """Report campaigns whose own median pay is below the floor; return whether there were any."""
-    now = app.clock.now()
     with app.unit_of_work() as uow:
-        watched = [each for each in uow.campaigns.with_open_work(now) if each.pay_low_at is None]
+        watched = [each for each in uow.campaigns.with_open_work() if each.pay_low_at is None]
     is_any = False
     for each in watched:
         with app.unit_of_work() as uow:

@@ -9,9 +9,11 @@ from uuid import UUID
 from dynabench_api.words import AssignmentState, PaymentState
 from dynabench_common.events.audit import Action
 from dynabench_common.http.idempotency import KeyedRequest, fingerprint
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Row
 
 from crowd.adapters.ledger import Settled
+from crowd.adapters.ledger_tables import REFUSED, UNSETTLED
+from crowd.adapters.payments import unpaid_refusals
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import OwedChanged, PaidByPlatform, PaymentRefused
@@ -90,21 +92,26 @@ def top_up(command: TopUp, app: Dependencies) -> None:
 def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_paid: bool = True) -> None:
     """Enter what the owner knows of a payment: that it was made, or that the platform has not made it.
 
-    The owner knows of payments by hand, and of those that the platform has not confirmed. Again changes nothing. Raises
-    PaymentUnknown, PaymentRefused, and PaidByPlatform for a payment that the platform still settles.
+    The owner knows of payments by hand, of those that the platform has not confirmed, and of refused ones that they
+    paid in another way. Again changes nothing. Raises PaymentUnknown, PaymentRefused, and PaidByPlatform for a payment
+    that the platform still settles.
     """
     with app.unit_of_work() as uow:
         payment = uow.payments.lock(payment_id)
         campaign = uow.campaigns.get(payment.campaign_id)
         platform, now = app.platform(campaign.platform), app.clock.now()
-        if platform.pays and not is_unconfirmed(payment.state, payment.attempted_at, now):
+        is_refused = payment.state == PaymentState.REFUSED
+        is_known = is_refused or is_unconfirmed(payment.state, payment.attempted_at, now)
+        if platform.pays and not is_known:
             raise PaidByPlatform(campaign.platform)
-        if payment.state == PaymentState.REFUSED:
+        if is_refused and not (is_paid and unpaid_refusals(uow.connection, [payment])):
             raise PaymentRefused(payment.problem or "")
         known = (
-            {"state": PaymentState.PAID} if is_paid else {"state": PaymentState.REFUSED, "problem": NOT_MADE}
+            {"state": PaymentState.PAID, "problem": None}
+            if is_paid
+            else {"state": PaymentState.REFUSED, "problem": NOT_MADE}
         )
-        if _enter(payment, uow, now, **known):
+        if _enter(payment, uow, now, REFUSED if is_refused else UNSETTLED, **known):
             details = {"amount_minor": str(payment.amount_minor), "currency": payment.currency}
             name = "payment.confirmed" if is_paid else "payment.denied"
             uow.audit(_action(name, actor_id, campaign, details), now)
@@ -126,13 +133,16 @@ def record_refused(payment_id: UUID, reason: str, app: Dependencies) -> None:
         uow.commit()
 
 
-def _enter(payment: Row[Any], uow: UnitOfWork, now: datetime, **values: Any) -> bool:
-    """Settle a payment, once, and let bonuses follow resolutions that changed while its outcome was unknown."""
-    if not uow.payments.change([payment.payment_id], settled_at=now, **values):
+def _enter(
+    payment: Row[Any], uow: UnitOfWork, now: datetime, among: ColumnElement[bool] = UNSETTLED, **values: Any
+) -> bool:
+    """Settle a payment, once, and let amounts follow what changed while its outcome was unknown."""
+    if not uow.payments.change([payment.payment_id], among=among, settled_at=now, **values):
         return False
     settled = Settled(payment.payment_id, payment.assignment_id, payment.amount_minor, payment.causes)
     if values["state"] is PaymentState.PAID:
         uow.ledger.record_payment(settled, now)
+    uow.ledger.follow_state(payment.assignment_id, now)
     uow.ledger.follow_resolutions(settled, now)
     return True
 

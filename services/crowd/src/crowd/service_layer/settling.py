@@ -41,6 +41,13 @@ PAUSE = timedelta(seconds=10)
 SCREEN_OUT_PAUSE = timedelta(minutes=1)
 LATER = 0.1
 """Pause before the next look for a screen-out, as a share of the time that it has waited."""
+LEFT = frozenset(SubmissionState) - {
+    SubmissionState.WORKING,
+    SubmissionState.SUBMITTED,
+    SubmissionState.SCREENED_OUT,
+}
+"""States of submissions whose person can't return with the code of a screen-out any more."""
+WITHOUT_CODE = "the person left without the code of the screen-out"
 MESSAGE = "Thank you for your work on “{title}”."
 
 Payments = Sequence[OpenPayment]
@@ -110,16 +117,21 @@ def _approve(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> 
 
 
 def _look_for_screen_outs(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
-    """Find out which people have returned with the code of a screen-out."""
-    submissions = platform.submissions(payments[0].study_id)
-    done = {each.submission_id for each in submissions if each.state is SubmissionState.SCREENED_OUT}
-    paid = [each for each in payments if each.submission_id in done]
-    now = app.clock.now()
+    """Find out which people have returned with the code of a screen-out, and which left in another way."""
+    found = platform.submissions(payments[0].study_id)
+    states = {each.submission_id: each.state for each in found}
+    now, waiting = app.clock.now(), 0
     for each in payments:
-        if each not in paid:
+        state = states.get(each.submission_id, SubmissionState.WORKING)
+        if state is SubmissionState.SCREENED_OUT:
+            record_paid(each.payment_id, app)
+        elif state in LEFT:
+            record_refused(each.payment_id, WITHOUT_CODE, app)
+        else:
             # Some never return: the platform is asked about them ever less often.
             _postpone([each], max(SCREEN_OUT_PAUSE, (now - each.made_at) * LATER), app)
-    return bool(paid) and _all_paid(paid, app)
+            waiting += 1
+    return waiting < len(payments)
 
 
 def _register(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:

@@ -55,6 +55,7 @@ class PaymentRow:
     settled: TimeView | None
     can_be_confirmed: bool
     is_unconfirmed: bool
+    is_unpaid: bool
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,7 @@ def payment_row(found: Payment, *, by_hand: bool) -> PaymentRow:
         settled=moment(found.settled_at),
         can_be_confirmed=(by_hand and found.state in {"prepared", "unknown"}) or found.is_unconfirmed,
         is_unconfirmed=found.is_unconfirmed,
+        is_unpaid=found.is_unpaid,
     )
 
 

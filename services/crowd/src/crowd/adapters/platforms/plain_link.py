@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from crowd.adapters.platforms.configuration import Currency, PlatformConfiguration, SecretFile
 from crowd.domain.platforms import (
     Entry,
+    EntryOver,
     EntryRefused,
     Payment,
     Refused,
@@ -146,7 +147,10 @@ class PlainLink:
             self._check_signature(parameters, self._secret)
         for each in _placeholders(self._template or "") - {CODE}:
             _id(parameters, each)
-        return Entry(study, worker, session, is_proved=self.proves_people)
+        entry = Entry(study, worker, session, is_proved=self.proves_people)
+        if self._has_expired(parameters):
+            raise EntryOver(f"it has expired. {AGAIN}", entry)
+        return entry
 
     def back_url(
         self, study_id: str, submission_id: str, code: str, parameters: Mapping[str, str]
@@ -196,9 +200,12 @@ class PlainLink:
         given = parameters.get(names.signature or "", "").lower().encode()
         if not hmac.compare_digest(signature(signed, secret).encode(), given):
             raise EntryRefused(f"it was changed, or your platform did not sign it. {AGAIN}")
-        expires = parameters.get(names.expires or "", "")
-        if not (expires.isascii() and expires.isdecimal()) or int(expires) < time.time():
-            raise EntryRefused(f"it has expired. {AGAIN}")
+
+    def _has_expired(self, parameters: Mapping[str, str]) -> bool:
+        if self._secret is None:
+            return False
+        expires = parameters.get(self._names.expires or "", "")
+        return not (expires.isascii() and expires.isdecimal()) or int(expires) < time.time()
 
 
 def signature(signed: Mapping[str, str], secret: bytes) -> str:

@@ -20,6 +20,7 @@ from crowd.adapters.platforms.prolific_links import KEYS_PATH, PARAMETER, Signed
 from crowd.domain.platforms import (
     CodeAction,
     Entry,
+    EntryOver,
     EntryRefused,
     OutcomeUnknown,
     Payment,
@@ -177,9 +178,9 @@ class Prolific:
         ids = {name: parameters.get(name, "") for name in (PERSON, STUDY, SUBMISSION)}
         if not all(ID.fullmatch(each) for each in ids.values()):
             raise EntryRefused("it lacks Prolific's ids. Open the study on Prolific again")
-        token = parameters.get(PARAMETER)
+        token, is_fresh = parameters.get(PARAMETER), True
         if token:
-            self._links.check(token, ids)
+            is_fresh = self._links.check(token, ids)
         elif self._needs_signature:
             raise EntryRefused("it lacks Prolific's signature. Open the study on Prolific again")
         found = self._submission(ids[SUBMISSION])
@@ -188,12 +189,16 @@ class Prolific:
         state = _state(found.get("status"))
         if state is None:
             raise Unavailable("Prolific is still changing the submission. Try again in a minute")
+        entry = Entry(ids[STUDY], ids[PERSON], ids[SUBMISSION], is_proved=True)
         if state is not SubmissionState.WORKING:
-            raise EntryRefused(
+            raise EntryOver(
                 f"the submission is not open on Prolific any more (status: {found.get('status')}). "
-                "Nothing more can be done in it"
+                "Nothing more can be done in it",
+                entry,
             )
-        return Entry(ids[STUDY], ids[PERSON], ids[SUBMISSION], is_proved=True)
+        if not is_fresh:
+            raise EntryOver("it has expired. Open the study on Prolific again", entry)
+        return entry
 
     def back_url(
         self, study_id: str, submission_id: str, code: str, parameters: Mapping[str, str]

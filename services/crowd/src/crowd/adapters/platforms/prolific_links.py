@@ -32,8 +32,8 @@ class SignedLinks:
         self._keys: KeySet | None = None
         self._fetched_at = float("-inf")
 
-    def check(self, token: str, ids: Mapping[str, str]) -> None:
-        """Raise EntryRefused unless Prolific signed these ids a short while ago."""
+    def check(self, token: str, ids: Mapping[str, str]) -> bool:
+        """Return whether the token still holds. Raises EntryRefused unless Prolific signed these ids."""
         claims = self._claims(token)
         signed = claims.get("prolific")
         if claims.get("iss") != ISSUER or not isinstance(signed, dict):
@@ -41,8 +41,7 @@ class SignedLinks:
         if any(signed.get(name) != value for name, value in ids.items()):
             raise EntryRefused("it was changed. Open the study on Prolific again")
         expires = claims.get("exp")
-        if not isinstance(expires, int | float) or expires + READING_SECONDS < time.time():
-            raise EntryRefused("it has expired. Open the study on Prolific again")
+        return isinstance(expires, int | float) and expires + READING_SECONDS >= time.time()
 
     def _claims(self, token: str) -> Mapping[str, Any]:
         for longest in (KEYS_SECONDS, NEW_KEYS_SECONDS):

@@ -67,6 +67,12 @@ ERRORS: ErrorMap = {
         "Another launch of this campaign has not ended yet.",
         RETRY_SECONDS,
     ),
+    errors.ChangeUnderWay: lambda _: unavailable(
+        "change-under-way",
+        "Somebody else is changing this",
+        "Another change of the same campaign or work has not ended yet.",
+        RETRY_SECONDS,
+    ),
     errors.StudyExists: lambda _: Problem(
         409,
         "study-exists",
@@ -167,9 +173,9 @@ ERRORS: ErrorMap = {
         409,
         "paid-by-platform",
         "The platform settles this payment",
-        "{platform} still has time to list this payment.",
+        "{platform} has not answered yet, or still has time to list this payment.",
         field="payment_id",
-        remedy="Load the page again 15 minutes after the payment.",
+        remedy="Load the page again later. A screen-out is paid after the person has returned with its code.",
     ),
     errors.PaymentRefused: refusal(
         409,
@@ -177,7 +183,7 @@ ERRORS: ErrorMap = {
         "The payment was refused",
         "The payment was refused: {reason}.",
         field="payment_id",
-        remedy="Pay all that is owed again.",
+        remedy="Load the page again to see what is still owed.",
     ),
     IdempotencyKeyReused: lambda _: Problem(
         409,

@@ -84,7 +84,8 @@ def post_webhook(path: PlatformPath) -> Response:
         raise WebhookForged(str(err)) from err
     with needed.unit_of_work() as uow:
         campaign_id = None if study_id is None else uow.campaigns.of_study(platform.name, study_id)
-    if campaign_id is None:
+        campaigns = [] if campaign_id is None else [uow.campaigns.get(campaign_id)]
+    if not campaigns:
         return Response(status=202)
-    reconcile(needed, [campaign_id])
+    reconcile(campaigns, needed)
     return Response(status=204)

@@ -350,15 +350,24 @@ def test_a_payment_with_an_unknown_outcome_keeps_its_key(olga: Visitor, fake: Fa
 def test_payments_by_hand_are_downloaded_and_marked(olga: Visitor, fake: FakePlatform) -> None:
     address = here(fake, platform="sona", currency="EUR")
     page = olga.get(f"{address}/payments").text
-    assert page.count("Mark as paid<") == page.count("Mark as not paid<") == 2
+    assert (page.count("Mark as paid<"), page.count("Mark as not paid<")) == (3, 2)
     listed = olga.get(f"{address}/payments.csv")
     assert listed.headers["Content-Type"].startswith("text/csv")
     assert WORKER_ID in listed.text
     first = fake.campaigns.payments[address.rpartition("/")[2]][0]
     olga.post(f"{address}/payments/{first['payment_id']}/paid")
     assert first["state"] == "paid"
-    assert olga.get(f"{address}/payments").text.count("Mark as paid<") == 1
-    assert "Mark as paid<" not in olga.get(f"{here(fake)}/payments").text
+    assert olga.get(f"{address}/payments").text.count("Mark as paid<") == 2
+    assert "1 payment is on the list and not marked yet." in olga.get(f"{address}/pay").text
+
+
+def test_a_payment_that_the_platform_refused_can_be_marked_as_paid(olga: Visitor, fake: FakePlatform) -> None:
+    address = here(fake)
+    page = olga.get(f"{address}/payments").text
+    assert (page.count("Mark as paid<"), page.count("Mark as not paid<")) == (1, 0)
+    assert "If you pay a person in another way, mark the payment as paid." in page
+    fake.campaigns.payments[address.rpartition("/")[2]][-1]["is_unpaid"] = False
+    assert "Mark as paid<" not in olga.get(f"{address}/payments").text
 
 
 def test_the_ledger_names_both_accounts(olga: Visitor, fake: FakePlatform) -> None:
