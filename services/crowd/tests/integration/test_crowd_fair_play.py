@@ -12,6 +12,7 @@ from dynabench_common.identifiers import new_id
 from sqlalchemy import select, text
 
 from .conftest import Crowd
+from .working import hand_in, own
 
 STORY = "My neighbour paints her fence in another colour each spring, and this year it is bright orange."
 OTHER = "A week of rain has washed the colour away, so nobody will ever know how it would have looked."
@@ -40,17 +41,6 @@ def decide(crowd: Crowd, assignment_id: str, decision: str = "excluded", reason:
 
 def appeal(crowd: Crowd, assignment_id: str, person: UUID, words: str = "We share a flat.") -> Any:
     return crowd.send("POST", f"/assignments/{assignment_id}/appeal", {"text": words}, by=person)
-
-
-def own(crowd: Crowd, person: UUID) -> Any:
-    return crowd.send("GET", "/me/assignments", by=person).get_json()["items"][0]
-
-
-def hand_in(crowd: Crowd, campaign_id: str, worker: str = "w1") -> tuple[str, UUID]:
-    assignment_id, person = crowd.entered(campaign_id, worker)
-    crowd.take(crowd.try_of(person), crowd.try_of(person))
-    assert crowd.send("PUT", f"/assignments/{assignment_id}/completion", {}, by=person).status_code == 200
-    return assignment_id, person
 
 
 def test_without_work_there_is_nothing_to_compare(crowd: Crowd) -> None:
