@@ -143,19 +143,23 @@ def test_a_late_decision_of_the_platform_counts(
     ensure_sound(crowd)
 
 
-def test_a_decision_that_the_platform_takes_back_and_makes_again_is_paid_once(crowd: Crowd) -> None:
+@pytest.mark.parametrize("is_paid_first", [False, True])
+def test_a_decision_that_the_platform_takes_back_and_makes_again_is_paid_once(
+    crowd: Crowd, is_paid_first: bool
+) -> None:
     campaign_id = crowd.launched(places=1)
     assignment_id, person = hand_in(crowd, campaign_id)
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
     crowd.send("PUT", f"/assignments/{assignment_id}/approval")
     for told, state in ((SubmissionState.REJECTED, "rejected"), (SubmissionState.APPROVED, "approved")):
         crowd.platform.says("s-w1", told)
-        carry_out_payments(crowd.app)
+        if is_paid_first:
+            carry_out_payments(crowd.app)
         crowd.follow_for_an_hour()
+        settle(crowd)
         assert own(crowd, person)["state"] == state
-    settle(crowd)
+        assert balances(crowd, campaign_id)[Account.RESERVED] == 0
     assert crowd.campaign(campaign_id)["paid_minor"] == 150
-    assert balances(crowd, campaign_id)[Account.RESERVED] == 0
     ensure_sound(crowd)
 
 

@@ -144,13 +144,16 @@ class Payments:
         return found
 
     def lock(self, payment_id: UUID) -> Row[Any]:
-        """Return a payment under the lock of its assignment. Raises PaymentUnknown."""
+        """Return a payment under the locks of its campaign and assignment. Raises PaymentUnknown."""
         found = select(payment).where(payment.c.payment_id == payment_id)
         row = self._connection.execute(found).one_or_none()
         if row is None:
             raise PaymentUnknown
-        same = assignment.c.assignment_id == row.assignment_id
-        self._connection.execute(select(assignment.c.state).where(same).with_for_update(key_share=True)).one()
+        for state, is_same in (
+            (campaign.c.state, campaign.c.campaign_id == row.campaign_id),
+            (assignment.c.state, assignment.c.assignment_id == row.assignment_id),
+        ):
+            self._connection.execute(select(state).where(is_same).with_for_update(key_share=True)).one()
         return self._connection.execute(found).one()
 
     def change(

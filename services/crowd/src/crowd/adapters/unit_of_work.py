@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from dynabench_common.http.idempotency import Replies
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, select, text
 
 from crowd.adapters import tables
 from crowd.adapters.assignments import SqlAssignments
@@ -17,6 +17,9 @@ from crowd.adapters.payments import Payments
 from crowd.adapters.reviews import SqlReviews
 from crowd.adapters.rounds import SqlRounds
 from crowd.domain.errors import ChangeUnderWay
+
+LONGER_IDLE = text("SET LOCAL idle_in_transaction_session_timeout = '5min'")
+"""Longer than the calls of a platform for one change."""
 
 
 class UnitOfWork(SqlUnitOfWork):
@@ -44,6 +47,7 @@ class UnitOfWork(SqlUnitOfWork):
 
         Such a transaction stays open while another one changes rows, so that nobody waits for a call of a platform.
         """
+        self.connection.execute(LONGER_IDLE)
         is_first = select(func.pg_try_advisory_xact_lock(changed_id.int % 2**63))
         if not self.connection.execute(is_first).scalar_one():
             raise ChangeUnderWay

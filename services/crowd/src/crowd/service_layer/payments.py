@@ -18,6 +18,7 @@ from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import OwedChanged, PaidByPlatform, PaymentRefused
 from crowd.domain.money import drafts, is_unconfirmed
+from crowd.service_layer.campaigns import close_books
 from crowd.service_layer.dependencies import Dependencies
 
 NOT_MADE = "the platform has not made it"
@@ -144,6 +145,7 @@ def _enter(
         uow.ledger.record_payment(settled, now)
     uow.ledger.follow_state(payment.assignment_id, now)
     uow.ledger.follow_resolutions(settled, now)
+    close_books(uow, uow.campaigns.get(payment.campaign_id), now)
     return True
 
 
