@@ -287,8 +287,8 @@ class PaymentAnswer(Record):
         description="Whether the platform does not list the payment, so that the owner decides if it was made"
     )
     is_unpaid: bool = Field(
-        description="Whether the payment was refused and its amount is still owed, so that the owner may pay in "
-        "another way and confirm it"
+        description="Whether the payment was refused and its amount is still owed, so that the owner may pay outside "
+        "the platform and confirm it"
     )
     problem: str | None
     made_at: datetime

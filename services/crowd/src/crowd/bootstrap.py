@@ -24,7 +24,7 @@ from crowd.adapters.platforms import build_platforms
 from crowd.adapters.projection import TOPICS, CrowdProjection
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Rates, read_rates
-from crowd.service_layer.assignments import end_late, follow_platforms
+from crowd.service_layer.assignments import end_late, follow_late_decisions, follow_platforms
 from crowd.service_layer.dependencies import Dependencies
 from crowd.service_layer.low_pay import find_low_pay
 from crowd.service_layer.settling import carry_out_payments
@@ -35,6 +35,7 @@ EVENT_SOURCE = "/crowd"
 CONSUMER = "crowd"
 PEOPLE_SECONDS = 10.0
 RECONCILE_SECONDS = 60.0
+LATE_DECISIONS_SECONDS = 3_600.0
 PAY_SECONDS = 10.0
 ADDRESSES = {"entry_address": Kept("seen_at", timedelta(days=30))}
 FIGURES = ()
@@ -100,6 +101,12 @@ def build_worker(settings: CrowdSettings) -> list[Component]:
             engine,
             LockKey.CROWD_RECONCILE_LEADER,
             steps(lambda: follow_platforms(app), RECONCILE_SECONDS),
+        ),
+        Leader(
+            "late decisions",
+            engine,
+            LockKey.CROWD_LATE_DECISIONS_LEADER,
+            steps(lambda: follow_late_decisions(app), LATE_DECISIONS_SECONDS),
         ),
         Leader("payments", engine, LockKey.CROWD_SETTLING_LEADER, steps(lambda: carry_out_payments(app))),
         Leader("low pay", engine, LockKey.CROWD_PAY_LEADER, steps(lambda: find_low_pay(app), PAY_SECONDS)),

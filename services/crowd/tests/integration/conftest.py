@@ -14,7 +14,6 @@ from crowd.adapters.tables import metadata, outbox
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Rates
 from crowd.entrypoints.http.app import create_app
-from crowd.service_layer.assignments import follow_platforms
 from crowd.service_layer.dependencies import Dependencies
 from dynabench.audit.v1 import audit_pb2
 from dynabench.crowd.v1 import crowd_pb2
@@ -253,12 +252,6 @@ class Crowd:
         with self.app.engine.connect() as connection:
             rows = connection.execute(select(outbox).order_by(outbox.c.id)).all()
         return [kind.FromString(row.payload) for row in rows if row.type.endswith(f".{kind.DESCRIPTOR.name}")]
-
-    def follow_for_an_hour(self) -> None:
-        """Let the worker compare with the platforms every minute of an hour."""
-        for _ in range(60):
-            follow_platforms(self.app)
-            self.wait(1)
 
     def wait(self, minutes: float) -> None:
         """Let time pass."""

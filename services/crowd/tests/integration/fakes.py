@@ -19,6 +19,12 @@ from crowd.domain.platforms import (
     SubmissionState,
 )
 
+LOST = frozenset(SubmissionState) - {
+    SubmissionState.WORKING,
+    SubmissionState.SUBMITTED,
+    SubmissionState.APPROVED,
+}
+
 
 @dataclass
 class FakePlatform:
@@ -113,9 +119,9 @@ class FakePlatform:
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
         self._begin("approve")
-        rejected = {each for each, one in self.entered.items() if one.state is SubmissionState.REJECTED}
-        if rejected.intersection(submission_ids):
-            raise Refused("a rejected submission can't be approved")
+        lost = {each for each, one in self.entered.items() if one.state in LOST}
+        if lost.intersection(submission_ids) - set(self.approved):
+            raise Refused("a submission can't be approved any more")
         self.approved += [each for each in submission_ids if each not in self.approved]
         self._end("approve")
 

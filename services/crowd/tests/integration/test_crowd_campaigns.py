@@ -286,9 +286,9 @@ def test_owners_change_a_campaign_one_after_another(
 
 
 @pytest.mark.parametrize("step", ["create_study", "publish"])
-@pytest.mark.parametrize("is_silent", [False, True])
+@pytest.mark.parametrize("fault", [None, Unavailable("busy"), Refused("the token was revoked")])
 def test_a_round_that_closes_during_a_launch_leaves_no_open_study(
-    crowd: Crowd, step: str, is_silent: bool
+    crowd: Crowd, step: str, fault: Exception | None
 ) -> None:
     """The launch was cut off. The draft can be launched or deleted once its study lets nobody in."""
     campaign_id = str(crowd.draft()["campaign_id"])
@@ -296,13 +296,18 @@ def test_a_round_that_closes_during_a_launch_leaves_no_open_study(
     assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 503
     crowd.becomes("closed")
     crowd.wait(3)
-    if is_silent:
-        crowd.platform.faults["pause"] = [Unavailable("busy")]
+    if fault is not None:
+        crowd.platform.faults["pause"] = [fault]
         resume_launches(crowd.app)
+        is_shown = crowd.campaign(campaign_id)["problem"] == "the token was revoked"
+        assert is_shown == isinstance(fault, Refused)
         crowd.wait(3)
     resume_launches(crowd.app)
     assert set(crowd.platform.states.values()) == {"paused"}
-    assert crowd.campaign(campaign_id)["reserved_minor"] == 0
+    assert (crowd.campaign(campaign_id)["reserved_minor"], crowd.campaign(campaign_id)["problem"]) == (
+        0,
+        None,
+    )
     refused = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
     assert refused.get_json()["type"] == "/problems/round-takes-no-work"
     crowd.becomes("open")

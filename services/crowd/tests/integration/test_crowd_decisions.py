@@ -2,8 +2,8 @@
 
 import pytest
 from crowd.domain.money import Account
-from crowd.domain.platforms import OutcomeUnknown, SubmissionState
-from crowd.service_layer.assignments import end_late, follow_platforms
+from crowd.domain.platforms import OutcomeUnknown, Refused, SubmissionState
+from crowd.service_layer.assignments import end_late, follow_late_decisions, follow_platforms
 from crowd.service_layer.settling import carry_out_payments
 
 from .conftest import REASON, Crowd
@@ -103,6 +103,11 @@ def test_owners_approve_nothing_that_was_given_back(crowd: Crowd) -> None:
         ("screened_out", SubmissionState.RETURNED, "returned", 0),
         ("screened_out", SubmissionState.TIMED_OUT, "timed_out", 0),
         ("screened_out", SubmissionState.REJECTED, "rejected", 0),
+        ("submitted", SubmissionState.TIMED_OUT, "timed_out", 0),
+        ("submitted", SubmissionState.RETURNED, "returned", 0),
+        ("approved", SubmissionState.RETURNED, "returned", 0),
+        ("approved", SubmissionState.TIMED_OUT, "timed_out", 0),
+        ("approved", SubmissionState.REJECTED, "rejected", 0),
         ("returned", SubmissionState.SUBMITTED, "returned", 0),
         ("returned", SubmissionState.RETURNED, "returned", 0),
         ("rejected", SubmissionState.SUBMITTED, "rejected", 0),
@@ -114,9 +119,14 @@ def test_a_late_decision_of_the_platform_counts(
     """The platform pays, so money and states follow it; nothing stays owed. The campaign has ended weeks ago."""
     campaign_id = crowd.launched(places=2)
     assignment_id, person = crowd.entered(campaign_id)
-    if here == "rejected":
+    if here in ("submitted", "approved", "rejected"):
         crowd.take(crowd.try_of(person), crowd.try_of(person))
         complete(crowd, assignment_id, person)
+    if here == "approved":
+        crowd.platform.faults["approve"] = [Refused("try later")]
+        crowd.send("PUT", f"/assignments/{assignment_id}/approval")
+        crowd.send("POST", f"/campaigns/{campaign_id}/top-up", {"amount_minor": 40})
+    elif here == "rejected":
         body = {"category": "low_effort", "reason": REASON}
         crowd.send("PUT", f"/assignments/{assignment_id}/rejection", body)
     elif here == "returned":
@@ -134,7 +144,7 @@ def test_a_late_decision_of_the_platform_counts(
         crowd.platform.approved.append("s-w1")
     if is_looked_for_first:
         carry_out_payments(crowd.app)
-    crowd.follow_for_an_hour()
+    follow_late_decisions(crowd.app)
     settle(crowd)
     assert own(crowd, person)["state"] == state
     money = crowd.campaign(campaign_id)
@@ -151,30 +161,34 @@ def test_a_decision_that_the_platform_takes_back_and_makes_again_is_paid_once(
     assignment_id, person = hand_in(crowd, campaign_id)
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
     crowd.send("PUT", f"/assignments/{assignment_id}/approval")
+    crowd.send("POST", f"/campaigns/{campaign_id}/top-up", {"amount_minor": 40})
     for told, state in ((SubmissionState.REJECTED, "rejected"), (SubmissionState.APPROVED, "approved")):
         crowd.platform.says("s-w1", told)
         if is_paid_first:
             carry_out_payments(crowd.app)
-        crowd.follow_for_an_hour()
+        follow_late_decisions(crowd.app)
         settle(crowd)
         assert own(crowd, person)["state"] == state
         assert balances(crowd, campaign_id)[Account.RESERVED] == 0
+        assert crowd.campaign(campaign_id)["owed_minor"] == (40 if state == "approved" else 0)
     assert crowd.campaign(campaign_id)["paid_minor"] == 150
+    assert own(crowd, person)["why"] is None
     ensure_sound(crowd)
 
 
-def test_other_work_is_asked_for_once_an_hour_until_no_platform_decides(crowd: Crowd) -> None:
+def test_platforms_are_asked_about_late_decisions_for_five_weeks(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     assignment_id, person = crowd.entered(campaign_id)
     crowd.send("PUT", f"/assignments/{assignment_id}/return", by=person)
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
     asked: list[str] = []
     crowd.platform.on_call = asked.append
-    for _ in range(3):
-        crowd.follow_for_an_hour()
-    assert asked == ["submissions"] * 3
-    crowd.wait(36 * 24 * 60)
-    crowd.follow_for_an_hour()
+    follow_platforms(crowd.app)
+    assert asked == []
+    for days in (1, 30, 10):
+        follow_late_decisions(crowd.app)
+        crowd.wait(days * 24 * 60)
+    follow_late_decisions(crowd.app)
     assert asked == ["submissions"] * 3
 
 

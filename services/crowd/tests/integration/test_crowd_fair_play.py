@@ -213,13 +213,16 @@ def test_a_rejected_person_who_is_excluded_comes_back_to_appeal(crowd: Crowd) ->
 def test_an_entry_that_is_over_lets_an_excluded_person_in_to_appeal_and_nobody_else(crowd: Crowd) -> None:
     """The platform's submission is decided long ago, and the signature of its link has expired."""
     campaign_id = crowd.launched()
+    assert crowd.enter(campaign_id, device="a browser").status_code == 201
     assignment_id, person = hand_in(crowd, campaign_id)
     for worker in ("w1", "w2"):
         refused = crowd.enter(campaign_id, worker, over="the submission is not open any more")
         assert refused.get_json()["type"] == "/problems/entry-invalid"
         assert "not open any more" in refused.get_json()["detail"]
     decide(crowd, assignment_id)
-    work = crowd.enter(campaign_id, over="it has expired", submission="s-other").get_json()["work"]
+    stolen = crowd.enter(campaign_id, device="another browser", over="it has expired")
+    assert stolen.get_json()["type"] == "/problems/entry-invalid"
+    work = crowd.enter(campaign_id, device="a browser", over="it has expired").get_json()["work"]
     assert (work["assignment_id"], work["fair_play"]["reason"]) == (assignment_id, WHY)
     assert appeal(crowd, assignment_id, person).status_code == 200
     assert crowd.enter(campaign_id, "w2", over="it has expired").status_code == 403

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from crowd.domain.money import MOST_MINOR, Account
 from crowd.domain.platforms import SubmissionState
-from crowd.service_layer.assignments import end_late
+from crowd.service_layer.assignments import end_late, follow_late_decisions
 from crowd.service_layer.settling import carry_out_payments
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
@@ -143,7 +143,7 @@ def test_late_work_that_the_platform_takes_in_is_paid_after_the_rest_was_release
     crowd.send("PUT", f"/campaigns/{campaign_id}/state", {"state": "ended"})
     assert balances(crowd, campaign_id)[Account.RESERVED] == 0
     crowd.platform.says("s-w1", SubmissionState.APPROVED)
-    crowd.follow_for_an_hour()
+    follow_late_decisions(crowd.app)
     settle(crowd)
     found = balances(crowd, campaign_id)
     assert (found[Account.RESERVED], found[Account.PAID], found[Account.FEES]) == (0, 150, 50)

@@ -270,20 +270,24 @@ def test_a_signed_link_needs_prolifics_signature(
             prolific.check_entry(parameters)
 
 
-@pytest.mark.parametrize("token", [signed(), signed(lifetime=-7200)])
-@pytest.mark.parametrize("status", ["ACTIVE", "REJECTED", "APPROVED"])
+@pytest.mark.parametrize(
+    ("token", "status"),
+    [
+        (signed(), "REJECTED"),
+        (signed(), "APPROVED"),
+        (signed(lifetime=-7200), "ACTIVE"),
+        (signed(lifetime=-7200), "REJECTED"),
+    ],
+)
 def test_a_genuine_entry_that_is_over_still_names_its_person(
     api: ScriptedApi, tmp_path: Path, token: str, status: str
 ) -> None:
     api.on("GET", ONE_SUBMISSION, (200, {**OPEN, "status": status}))
     api.on("GET", "/.well-known/study/jwks.json", (200, KeySet([KEY]).as_dict(private=False)))
     prolific = connected(api.url, tmp_path, signed_links=True)
-    parameters, entry = {**IDS, "prolific_token": token}, Entry(STUDY, PERSON, SESSION, is_proved=True)
-    try:
-        assert prolific.check_entry(parameters) == entry
-    except EntryOver as over:
-        assert over.entry == entry
-        assert (token, status) != (signed(), "ACTIVE")
+    with pytest.raises(EntryOver) as over:
+        prolific.check_entry({**IDS, "prolific_token": token})
+    assert over.value.entry == Entry(STUDY, PERSON, SESSION, is_proved=True)
 
 
 def test_submissions_have_the_states_of_the_protocol(api: ScriptedApi, prolific: Prolific) -> None:
@@ -325,6 +329,17 @@ def test_only_what_is_not_approved_is_approved(api: ScriptedApi, prolific: Proli
     prolific.approve(STUDY, ["a", "b"])
     prolific.approve(STUDY, ["a"])
     assert api.changes() == [("POST", f"{SUBMISSIONS}bulk-approve/", {"submission_ids": ["b"]})]
+
+
+@pytest.mark.parametrize("status", ["REJECTED", "RETURNED", "TIMED-OUT", "SCREENED OUT"])
+def test_lost_submissions_are_not_sent_for_approval(
+    api: ScriptedApi, prolific: Prolific, status: str
+) -> None:
+    """Prolific answers 200 before it looks at them."""
+    api.on("GET", SUBMISSIONS, (200, {"results": [{"id": "a", "status": status}], "meta": {"count": 1}}))
+    with pytest.raises(Refused, match="no more"):
+        prolific.approve(STUDY, ["a"])
+    assert api.changes() == []
 
 
 def test_a_rejection_has_a_category_and_a_long_reason(api: ScriptedApi, prolific: Prolific) -> None:

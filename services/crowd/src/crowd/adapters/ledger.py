@@ -40,6 +40,8 @@ NUMBER = cast(func.substring(posting.c.cause, "[0-9]+$"), Integer)
 EARNS_NOTHING = (AssignmentState.REJECTED, AssignmentState.RETURNED, AssignmentState.TIMED_OUT)
 EARNING = (AssignmentState.WORKING, AssignmentState.SUBMITTED, AssignmentState.APPROVED)
 """States of an assignment that earn bonuses and top-ups; both are paid once it is approved."""
+NOTHING = 0
+"""The amount of a top-up that was never owed. One that was taken back has its own."""
 OF_SERIES = (PostingKind.OWED, PostingKind.BONUS, PostingKind.REVERSED, PostingKind.LOSS)
 """Kinds of entries about one amount of one assignment."""
 
@@ -104,6 +106,8 @@ class Ledger:
         is_due = terms.state == AssignmentState.SCREENED_OUT
         screen_out = f"screen_out:{assignment_id}"
         self._follow(terms, screen_out, OWE_EXTRA, terms.screen_out_minor, at, is_due=is_due)
+        if terms.state in EARNING:
+            self._follow(terms, f"top_up:{assignment_id}", OWE_EXTRA, NOTHING, at, is_due=True)
 
     def _follow_reward(self, terms: Row[Any], at: datetime, *, is_due: bool) -> None:
         """Owe a reward, or take it back.

@@ -50,10 +50,11 @@ class Payments:
 
     def lock_assignments(self, campaign_id: UUID) -> list[Row[Any]]:
         """Return a campaign's assignments, whose other commands about money wait until this one ends."""
-        of_campaign = select(assignment.c.assignment_id, assignment.c.state).where(
-            assignment.c.campaign_id == campaign_id
-        )
-        in_order = of_campaign.order_by(assignment.c.assignment_id)
+        return self._lock(assignment.c.campaign_id == campaign_id)
+
+    def _lock(self, condition: ColumnElement[bool]) -> list[Row[Any]]:
+        chosen = select(assignment.c.assignment_id, assignment.c.state).where(condition)
+        in_order = chosen.order_by(assignment.c.assignment_id)
         return list(self._connection.execute(in_order.with_for_update(key_share=True)))
 
     def owed(self, campaign_id: UUID, *, by_platform: bool) -> list[OwedAmount]:
@@ -103,8 +104,10 @@ class Payments:
             .order_by(posting.c.assignment_id)
             .limit(MOST_AT_ONCE)
         )
+        assignment_ids = {row.assignment_id for row in self._connection.execute(statement)}
+        self._lock(assignment.c.assignment_id.in_(assignment_ids))
         found: dict[tuple[UUID, str], list[OwedAmount]] = {}
-        for row in self._connection.execute(statement):
+        for row in self._connection.execute(statement.where(posting.c.assignment_id.in_(assignment_ids))):
             amount = OwedAmount(row.assignment_id, row.cause, row.amount_minor)
             found.setdefault((row.campaign_id, row.currency), []).append(amount)
         return found
@@ -132,11 +135,12 @@ class Payments:
         return self._open(campaign.c.platform.in_(platforms), payment.c.due_at <= now)
 
     def paid_extras(self, campaign_id: UUID) -> dict[str, list[int]]:
-        """Return the amounts of extras that are known to be paid, by submission."""
+        """Return the amounts of extras that the platform is known to have paid, by submission."""
         statement = (
             select(assignment.c.submission_id, payment.c.amount_minor)
             .join(assignment, assignment.c.assignment_id == payment.c.assignment_id)
-            .where(payment.c.campaign_id == campaign_id, payment.c.state == PaymentState.PAID, ~BY_STATE)
+            .where(payment.c.campaign_id == campaign_id, payment.c.state == PaymentState.PAID)
+            .where(~BY_STATE, payment.c.reference.is_not(None))
         )
         found: dict[str, list[int]] = {}
         for submission_id, amount in self._connection.execute(statement):

@@ -34,8 +34,9 @@ CHANGES: Mapping[AssignmentState, Collection[AssignmentState]] = {
         AssignmentState.RETURNED,
     ),
 }
-"""Changes that people and owners make."""
+"""Changes that people, owners and the worker make."""
 OF_PLATFORM: Mapping[AssignmentState, Collection[AssignmentState]] = {
+    AssignmentState.SUBMITTED: (AssignmentState.TIMED_OUT,),
     AssignmentState.TIMED_OUT: (AssignmentState.SUBMITTED, AssignmentState.SCREENED_OUT),
     AssignmentState.RETURNED: (AssignmentState.APPROVED,),
     AssignmentState.SCREENED_OUT: (
@@ -45,7 +46,11 @@ OF_PLATFORM: Mapping[AssignmentState, Collection[AssignmentState]] = {
         AssignmentState.TIMED_OUT,
     ),
     AssignmentState.REJECTED: (AssignmentState.APPROVED,),
-    AssignmentState.APPROVED: (AssignmentState.REJECTED,),
+    AssignmentState.APPROVED: (
+        AssignmentState.REJECTED,
+        AssignmentState.RETURNED,
+        AssignmentState.TIMED_OUT,
+    ),
 }
 """Further changes that only a platform makes. Its decision counts, since it pays: for example, it may approve work that
 was given back here."""
@@ -103,6 +108,8 @@ class Assignment(Aggregate):
             return
         if not self.can_become(state, by_platform=by_platform):
             raise AssignmentStateRefused(self.state, state)
+        if self.state is AssignmentState.REJECTED:
+            self.why = self.rejection_category = None
         if self.state is AssignmentState.WORKING:
             self.stopped_at = min(now, self.deadline + GRACE)
         self.state, self.changed_at = state, now

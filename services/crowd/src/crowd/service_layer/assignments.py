@@ -181,17 +181,18 @@ def end_late(app: Dependencies) -> bool:
 
 
 def follow_platforms(app: Dependencies) -> bool:
-    """Carry on with launches that were cut off, and ask the platforms about all open work.
-
-    They are asked once an hour about other work that they may still decide on: each campaign has its minute.
-    """
+    """Carry on with launches that were cut off, and ask the platforms about all open work."""
     resume_launches(app)
-    now = app.clock.now()
     with app.unit_of_work() as uow:
-        late = uow.campaigns.with_late_decisions(now - LATE_DECISION)
-        due = [each for each in late if each.campaign_id.int % 60 == now.minute]
-        asked = {each.campaign_id: each for each in [*due, *uow.campaigns.with_open_work()]}
-    return reconcile(asked.values(), app)
+        campaigns = uow.campaigns.with_open_work()
+    return reconcile(campaigns, app)
+
+
+def follow_late_decisions(app: Dependencies) -> bool:
+    """Ask the platforms about all work that they may still decide on."""
+    with app.unit_of_work() as uow:
+        campaigns = uow.campaigns.with_late_decisions(app.clock.now() - LATE_DECISION)
+    return reconcile(campaigns, app)
 
 
 def reconcile(campaigns: Iterable[Campaign], app: Dependencies) -> bool:

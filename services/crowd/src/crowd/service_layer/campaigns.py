@@ -130,7 +130,7 @@ def pause_with_study(campaign_id: UUID, app: Dependencies) -> None:
 
 @contextmanager
 def _only_change(campaign_id: UUID, app: Dependencies) -> Iterator[Campaign]:
-    """Yield a launched campaign that no other command changes meanwhile. Raises CampaignUnknown, ChangeUnderWay."""
+    """Yield a campaign that no other command changes meanwhile. Raises CampaignUnknown, ChangeUnderWay."""
     with app.unit_of_work() as claim:
         claim.exclude_others(campaign_id)
         yield claim.campaigns.get(campaign_id)
@@ -179,7 +179,11 @@ def _launch(command: SetState, app: Dependencies) -> None:
             raise  # The first launch may have published the study: the worker tries again.
         with app.unit_of_work() as uow:
             campaign = uow.campaigns.lock(command.campaign_id)
-            campaign.launch_failed(err.reason if isinstance(err, PlatformRefused) else None)
+            problem = err.reason if isinstance(err, PlatformRefused) else None
+            if campaign.takes_work(round_state) or isinstance(err, RoundTakesNoWork):
+                campaign.launch_failed(problem)
+            else:
+                campaign.problem = problem  # The study was not paused: the worker tries again.
             uow.campaigns.save(campaign)
             uow.commit()
         raise

@@ -99,11 +99,12 @@ def _assignment(
     if known is not None:
         if known.state in LOST and not may_appeal:
             raise AssignmentEnded
-        if not entry.is_proved and known.device not in (None, command.device):
-            # Anybody can write an address with another person's id: only the same browser continues the work.
+        is_weak = over is not None or not entry.is_proved
+        if is_weak and known.device not in (None, command.device):
+            # Others can write or keep an address with the person's id: only the same browser continues the work.
             raise EntryInvalid("the work was begun in another browser")
         if known.state in OPEN and over is None:
-            _enter_again(known, entry, command.parameters, uow)
+            return _enter_again(known, entry, command.parameters, uow)
         return known
     if uow.assignments.of_submission(campaign.campaign_id, entry.submission_id) is not None:
         raise EntryInvalid("another person has entered with this submission")
@@ -133,13 +134,17 @@ def _assignment(
     return new
 
 
-def _enter_again(known: Assignment, entry: Entry, parameters: Mapping[str, str], uow: UnitOfWork) -> None:
+def _enter_again(
+    known: Assignment, entry: Entry, parameters: Mapping[str, str], uow: UnitOfWork
+) -> Assignment:
     """Let the newest entry decide how the platform knows the person: some begin a new session at each entry."""
     other = uow.assignments.of_submission(known.campaign_id, entry.submission_id)
     if other is not None and other.assignment_id != known.assignment_id:
         raise EntryInvalid("another person has entered with this submission")
-    known.enters_again(entry.submission_id, dict(parameters))
-    uow.assignments.save(known)
+    locked = uow.assignments.lock(known.assignment_id)
+    locked.enters_again(entry.submission_id, dict(parameters))
+    uow.assignments.save(locked)
+    return locked
 
 
 def _ensure_open(campaign: Campaign, uow: UnitOfWork) -> None:

@@ -107,11 +107,13 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
             raise PaidByPlatform(campaign.platform)
         if is_refused and not (is_paid and unpaid_refusals(uow.connection, [payment])):
             raise PaymentRefused(payment.problem or "")
-        known = (
+        known: dict[str, str | None] = (
             {"state": PaymentState.PAID, "problem": None}
             if is_paid
             else {"state": PaymentState.REFUSED, "problem": NOT_MADE}
         )
+        if is_refused:
+            known["reference"] = None  # The platform has not paid it.
         if _enter(payment, uow, now, REFUSED if is_refused else UNSETTLED, **known):
             details = {"amount_minor": str(payment.amount_minor), "currency": payment.currency}
             name = "payment.confirmed" if is_paid else "payment.denied"

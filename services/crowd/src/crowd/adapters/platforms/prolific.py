@@ -54,6 +54,12 @@ STATES = {
     "TIMED OUT": SubmissionState.TIMED_OUT,
     "SCREENED OUT": SubmissionState.SCREENED_OUT,
 }
+LOST = frozenset(STATES.values()) - {
+    SubmissionState.WORKING,
+    SubmissionState.SUBMITTED,
+    SubmissionState.APPROVED,
+}
+"""States of submissions that Prolific approves no more."""
 CATEGORIES = {
     RejectionCategory.TOO_QUICK: "TOO_QUICKLY",
     RejectionCategory.FAILED_INSTRUCTIONS: "FAILED_INSTRUCTIONS",
@@ -217,9 +223,13 @@ class Prolific:
         )
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
-        """Approve in bulk those that are not approved yet."""
-        done = {each.submission_id for each in self.submissions(study_id) if _is_approved(each)}
-        left = [each for each in submission_ids if each not in done]
+        """Approve in bulk those that are not approved yet. Prolific answers before it acts, so check states first."""
+        states = {each.submission_id: each.state for each in self.submissions(study_id)}
+        for each in submission_ids:
+            state = states.get(each)
+            if state in LOST:
+                raise Refused(f"Prolific approves the submission no more (status: {state})")
+        left = [each for each in submission_ids if states.get(each) is not SubmissionState.APPROVED]
         for start in range(0, len(left), MOST_APPROVED):
             body = {"submission_ids": left[start : start + MOST_APPROVED]}
             self._api.write("POST", f"{V1}/submissions/bulk-approve/", body)
@@ -368,10 +378,6 @@ def _shortest_limit(typical_minutes: int) -> int:
 
 def _state(status: Any) -> SubmissionState | None:
     return STATES.get(str(status).upper().replace("-", " ").replace("_", " "))
-
-
-def _is_approved(submission: Submission) -> bool:
-    return submission.state is SubmissionState.APPROVED
 
 
 def _decimal(amount_minor: int) -> str:

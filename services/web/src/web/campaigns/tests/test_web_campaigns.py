@@ -365,7 +365,7 @@ def test_a_payment_that_the_platform_refused_can_be_marked_as_paid(olga: Visitor
     address = here(fake)
     page = olga.get(f"{address}/payments").text
     assert (page.count("Mark as paid<"), page.count("Mark as not paid<")) == (1, 0)
-    assert "If you pay a person in another way, mark the payment as paid." in page
+    assert "pay the person outside it and mark the payment as paid." in page
     fake.campaigns.payments[address.rpartition("/")[2]][-1]["is_unpaid"] = False
     assert "Mark as paid<" not in olga.get(f"{address}/payments").text
 
