@@ -310,6 +310,12 @@ def test_a_round_that_closes_during_a_launch_leaves_no_open_study(
     )
     refused = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
     assert refused.get_json()["type"] == "/problems/round-takes-no-work"
+    terms = {
+        "work": "create", "title": "Another", "platform": "fake", "units": 2, "places": 3, "reward_minor": 200,
+        "currency": "GBP", "minutes": 30,
+    }  # fmt: skip
+    changed = crowd.send("PUT", f"/campaigns/{campaign_id}", terms)
+    assert changed.get_json()["type"] == "/problems/study-exists"
     crowd.becomes("open")
     assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
     assert list(crowd.platform.states.values()) == ["running"]

@@ -162,8 +162,11 @@ def _launch(command: SetState, app: Dependencies) -> None:
         campaign.begin_launch(app.clock.now())
         uow.campaigns.save(campaign)
         uow.commit()
-    terms = campaign.terms
+    terms, is_study_known = campaign.terms, not was_cut_off
     try:
+        if was_cut_off:
+            _find_study(campaign, platform, app)
+            is_study_known = True
         if not campaign.takes_work(round_state):
             _pause_study(campaign, platform)
             raise RoundTakesNoWork(round_state)
@@ -180,10 +183,11 @@ def _launch(command: SetState, app: Dependencies) -> None:
         with app.unit_of_work() as uow:
             campaign = uow.campaigns.lock(command.campaign_id)
             problem = err.reason if isinstance(err, PlatformRefused) else None
-            if campaign.takes_work(round_state) or isinstance(err, RoundTakesNoWork):
+            is_over = campaign.takes_work(round_state) or isinstance(err, RoundTakesNoWork)
+            if is_study_known and is_over:
                 campaign.launch_failed(problem)
             else:
-                campaign.problem = problem  # The study was not paused: the worker tries again.
+                campaign.problem = problem  # The study was not found or not paused: the worker tries again.
             uow.campaigns.save(campaign)
             uow.commit()
         raise
@@ -201,9 +205,17 @@ def _launch(command: SetState, app: Dependencies) -> None:
 
 def _pause_study(campaign: Campaign, platform: CrowdPlatform) -> None:
     """Let nobody into the study of a draft, if the platform has one."""
-    found = campaign.study_id or on_platform(platform, lambda: platform.find_study(str(campaign.campaign_id)))
-    if found is not None:
-        on_platform(platform, lambda: platform.pause(found))
+    study_id = campaign.study_id
+    if study_id is not None:
+        on_platform(platform, lambda: platform.pause(study_id))
+
+
+def _find_study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> None:
+    """Store the study that a launch without an answer may have created, so that its terms can't be changed here."""
+    if campaign.study_id is None:
+        found = on_platform(platform, lambda: platform.find_study(str(campaign.campaign_id)))
+        if found is not None:
+            _store_study(campaign, found, app)
 
 
 def _ensure_round_takes_work(campaign: Campaign, uow: UnitOfWork) -> None:
@@ -217,12 +229,16 @@ def _study_id(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) ->
     if campaign.study_id is not None:
         return campaign.study_id
     study_id = on_platform(platform, lambda: _study(campaign, platform, app))
-    with app.unit_of_work() as uow:
-        campaign = uow.campaigns.lock(campaign.campaign_id)
-        campaign.study_id = study_id
-        uow.campaigns.save(campaign)
-        uow.commit()
+    _store_study(campaign, study_id, app)
     return study_id
+
+
+def _store_study(campaign: Campaign, study_id: str, app: Dependencies) -> None:
+    with app.unit_of_work() as uow:
+        present = uow.campaigns.lock(campaign.campaign_id)
+        campaign.study_id = present.study_id = study_id
+        uow.campaigns.save(present)
+        uow.commit()
 
 
 def _study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> str:
