@@ -14,6 +14,10 @@ from dynabench_common.identifiers import new_id
 from .conftest import Crowd
 
 STATE = "/campaigns/{}/state"
+OTHER_TERMS = {
+    "work": "create", "title": "Another", "platform": "fake", "units": 2, "places": 3, "reward_minor": 200,
+    "currency": "GBP", "minutes": 30,
+}  # fmt: skip
 
 
 def test_a_campaign_runs_pauses_and_ends(crowd: Crowd) -> None:
@@ -200,11 +204,7 @@ def test_a_study_that_the_platform_does_not_publish_is_kept_for_the_next_launch(
     crowd.platform.faults["publish"] = [Refused("the balance is too low"), Unavailable("wait")]
     for status in (409, 503):
         assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == status
-    terms = {
-        "work": "create", "title": "Another", "platform": "fake", "units": 2, "places": 3, "reward_minor": 200,
-        "currency": "GBP", "minutes": 30,
-    }  # fmt: skip
-    changed = crowd.send("PUT", f"/campaigns/{campaign_id}", terms)
+    changed = crowd.send("PUT", f"/campaigns/{campaign_id}", OTHER_TERMS)
     assert changed.get_json()["type"] == "/problems/study-exists"
     assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200
     assert len(crowd.platform.studies) == 1
@@ -310,11 +310,7 @@ def test_a_round_that_closes_during_a_launch_leaves_no_open_study(
     )
     refused = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
     assert refused.get_json()["type"] == "/problems/round-takes-no-work"
-    terms = {
-        "work": "create", "title": "Another", "platform": "fake", "units": 2, "places": 3, "reward_minor": 200,
-        "currency": "GBP", "minutes": 30,
-    }  # fmt: skip
-    changed = crowd.send("PUT", f"/campaigns/{campaign_id}", terms)
+    changed = crowd.send("PUT", f"/campaigns/{campaign_id}", OTHER_TERMS)
     assert changed.get_json()["type"] == "/problems/study-exists"
     crowd.becomes("open")
     assert crowd.send("PUT", STATE.format(campaign_id), {"state": "running"}).status_code == 200

@@ -94,8 +94,8 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
     """Enter what the owner knows of a payment: that it was made, or that the platform has not made it.
 
     The owner knows of payments by hand, of those that the platform has not confirmed, and of refused ones that they
-    paid in another way. Again changes nothing. Raises PaymentUnknown, PaymentRefused, and PaidByPlatform for a payment
-    that the platform still settles.
+    paid in another way. A second entry changes nothing, and is refused where platforms pay. Raises PaymentUnknown,
+    PaymentRefused, and PaidByPlatform for a payment that the platform still settles.
     """
     with app.unit_of_work() as uow:
         payment = uow.payments.lock(payment_id)
