@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from crowd.domain.platforms import (
     OutcomeUnknown,
     Refused,
     RejectionCategory,
+    StudyUnknown,
     SubmissionState,
     Unavailable,
 )
@@ -219,9 +221,12 @@ def test_approving_twice_pays_the_reward_once(connection: Connection) -> None:
     study_id = connection.published()
     first, second, third = connection.handed_in(study_id, 3)
     connection.adapter.approve(study_id, [first, second])
-    connection.adapter.approve(study_id, [second])  # Before the platform has settled it.
+    with suppress(Refused):
+        connection.adapter.approve(study_id, [second])  # Before the platform has settled it.
     connection.settle()
-    connection.adapter.approve(study_id, [first, third])
+    with suppress(Refused):
+        connection.adapter.approve(study_id, [first])
+    connection.adapter.approve(study_id, [third])
     connection.settle()
     assert sorted(connection.paid("reward")) == sorted((each, 150) for each in (first, second, third))
 
@@ -422,9 +427,11 @@ def test_a_study_that_the_platform_finds_wrong_is_refused_by_its_reason(connecti
 
 def test_ids_that_the_platform_does_not_know_are_refused(connection: Connection) -> None:
     unknown = "5F0C9E0000000000000000AA"
-    for call in (connection.adapter.publish, connection.adapter.submissions):
-        with pytest.raises(Refused):
-            call(unknown)
+    with pytest.raises(Refused):
+        connection.adapter.submissions(unknown)
+    for change in (connection.adapter.publish, connection.adapter.pause, connection.adapter.stop):
+        with pytest.raises(StudyUnknown):
+            change(unknown)
     with pytest.raises(Refused):
         connection.adapter.approve(connection.published(), [unknown])
 

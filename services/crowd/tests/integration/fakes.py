@@ -15,15 +15,12 @@ from crowd.domain.platforms import (
     Refused,
     RejectionCategory,
     Study,
+    StudyUnknown,
     Submission,
     SubmissionState,
 )
 
-LOST = frozenset(SubmissionState) - {
-    SubmissionState.WORKING,
-    SubmissionState.SUBMITTED,
-    SubmissionState.APPROVED,
-}
+APPROVABLE = (SubmissionState.SUBMITTED, SubmissionState.APPROVED)
 
 
 @dataclass
@@ -48,6 +45,7 @@ class FakePlatform:
     faults: dict[str, list[Exception]] = field(default_factory=dict)
     late_faults: dict[str, list[Exception]] = field(default_factory=dict)
     on_call: Callable[[str], None] = lambda _: None
+    ignores_approvals: bool = False
 
     def _begin(self, name: str) -> None:
         self.on_call(name)
@@ -64,7 +62,7 @@ class FakePlatform:
 
     def create_study(self, study: Study) -> str:
         self._begin("create_study")
-        study_id = f"study-{len(self.studies) + 1}"
+        study_id = f"study-{len(self.states) + 1}"
         self.studies[study_id], self.states[study_id] = study, "draft"
         self.places[study_id] = study.places
         self._end("create_study")
@@ -75,11 +73,13 @@ class FakePlatform:
 
     def publish(self, study_id: str) -> None:
         self._begin("publish")
+        self._ensure_known(study_id)
         self.states[study_id] = "running"
         self._end("publish")
 
     def pause(self, study_id: str) -> None:
         self._begin("pause")
+        self._ensure_known(study_id)
         self.states[study_id] = "paused"
 
     def is_paused(self, study_id: str) -> bool:
@@ -88,7 +88,12 @@ class FakePlatform:
 
     def stop(self, study_id: str) -> None:
         self._begin("stop")
+        self._ensure_known(study_id)
         self.states[study_id] = "ended"
+
+    def _ensure_known(self, study_id: str) -> None:
+        if study_id not in self.studies:
+            raise StudyUnknown("there is no such study any more")
 
     def set_places(self, study_id: str, places: int) -> None:
         self._begin("set_places")
@@ -119,10 +124,10 @@ class FakePlatform:
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
         self._begin("approve")
-        lost = {each for each, one in self.entered.items() if one.state in LOST}
-        if lost.intersection(submission_ids) - set(self.approved):
-            raise Refused("a submission can't be approved any more")
-        self.approved += [each for each in submission_ids if each not in self.approved]
+        if any(self.entered[each].state not in APPROVABLE for each in submission_ids):
+            raise Refused("a submission can't be approved")
+        for each in () if self.ignores_approvals else submission_ids:
+            self.says(each, SubmissionState.APPROVED)
         self._end("approve")
 
     def reject(self, study_id: str, submission_id: str, category: RejectionCategory, reason: str) -> None:
@@ -155,6 +160,8 @@ class FakePlatform:
     def says(self, submission_id: str, state: SubmissionState, worker_id: str = "w1") -> None:
         """Let the platform have a submission in this state."""
         self.entered[submission_id] = Submission(submission_id, worker_id, state)
+        if state is SubmissionState.APPROVED and submission_id not in self.approved:
+            self.approved.append(submission_id)
 
     def action_of(self, study_id: str, code: str) -> CodeAction:
         """Return what a completion code means."""

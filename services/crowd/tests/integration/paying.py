@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from crowd.adapters.ledger import Ledger
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.money import Account
-from crowd.domain.platforms import OutcomeUnknown, Unavailable
+from crowd.domain.platforms import OutcomeUnknown, SubmissionState, Unavailable
 from crowd.service_layer.dependencies import Dependencies
 from crowd.service_layer.payments import PayOwed, pay_owed
 from crowd.service_layer.settling import carry_out_payments
@@ -113,8 +113,15 @@ class Earner:
     examples: Sequence[UUID]
 
 
-def earner(crowd: Crowd, campaign_id: str, errors: int, *, is_approved: bool = True) -> Earner:
-    """Let a new person write two tries, of which some are validated errors, and hand in."""
+def earner(
+    crowd: Crowd,
+    campaign_id: str,
+    errors: int,
+    *,
+    is_approved: bool = True,
+    there: SubmissionState = SubmissionState.SUBMITTED,
+) -> Earner:
+    """Let a new person write two tries, of which some are validated errors, and hand in, here and on the platform."""
     name = uuid4().hex
     assignment_id, person_id = crowd.entered(campaign_id, name)
     examples = [new_id(), new_id()]
@@ -122,6 +129,7 @@ def earner(crowd: Crowd, campaign_id: str, errors: int, *, is_approved: bool = T
     crowd.take(*(crowd.resolved(each) for each in examples[:errors]))
     done = crowd.send("PUT", f"/assignments/{assignment_id}/completion", {}, by=person_id)
     assert done.status_code == 200, done.text
+    crowd.platform.says(f"s-{name}", there)
     if is_approved:
         assert crowd.send("PUT", f"/assignments/{assignment_id}/approval").status_code == 200
     return Earner(assignment_id, person_id, f"s-{name}", examples)

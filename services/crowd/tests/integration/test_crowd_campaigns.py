@@ -317,6 +317,42 @@ def test_a_round_that_closes_during_a_launch_leaves_no_open_study(
     assert list(crowd.platform.states.values()) == ["running"]
 
 
+def test_the_study_of_a_draft_may_be_deleted_on_the_platform(crowd: Crowd) -> None:
+    draft = crowd.draft()
+    path = f"/campaigns/{draft['campaign_id']}"
+    crowd.platform.faults["publish"] = [Refused("the balance is too low")]
+    assert crowd.send("PUT", f"{path}/state", {"state": "running"}).status_code == 409
+    assert crowd.send("PUT", path, OTHER_TERMS).get_json()["type"] == "/problems/study-exists"
+    crowd.platform.studies.clear()
+    answer = crowd.send("PUT", f"{path}/state", {"state": "running"}).get_json()
+    assert (answer["type"], "no such study" in answer["detail"]) == ("/problems/platform-refused", True)
+    assert crowd.send("PUT", path, OTHER_TERMS).status_code == 200
+    assert crowd.send("PUT", f"{path}/state", {"state": "running"}).get_json()["state"] == "running"
+    assert [each.reward_minor for each in crowd.platform.studies.values()] == [200]
+
+
+def test_a_draft_whose_round_has_closed_needs_no_study(crowd: Crowd) -> None:
+    draft = crowd.draft()
+    path = f"/campaigns/{draft['campaign_id']}"
+    crowd.platform.late_faults["publish"] = [OutcomeUnknown("no answer")]
+    assert crowd.send("PUT", f"{path}/state", {"state": "running"}).status_code == 503
+    crowd.platform.studies.clear()
+    crowd.becomes("closed")
+    crowd.wait(3)
+    resume_launches(crowd.app)
+    assert crowd.send("PUT", path, OTHER_TERMS).status_code == 200
+    assert crowd.send("DELETE", path).status_code == 204
+
+
+@pytest.mark.parametrize("state", ["paused", "ended"])
+def test_a_campaign_ends_without_its_study(crowd: Crowd, state: str) -> None:
+    campaign_id = crowd.launched()
+    crowd.platform.studies.clear()
+    assert crowd.send("PUT", STATE.format(campaign_id), {"state": state}).status_code == 200
+    again = crowd.send("PUT", STATE.format(campaign_id), {"state": "running"})
+    assert again.status_code == 409
+
+
 def test_titles_in_any_script_are_kept(crowd: Crowd) -> None:
     title = "اكتب جملة تخدع النموذج 🎭\u200f"
     assert crowd.draft(title=title)["title"] == title

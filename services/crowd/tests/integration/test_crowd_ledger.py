@@ -3,6 +3,7 @@
 import csv
 import io
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from crowd.domain.money import MOST_MINOR, Account
@@ -13,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from .conftest import Crowd
-from .paying import balances, earner, ensure_sound, owed, settle
+from .paying import balances, earner, ensure_sound, owed, pay_all, settle
 
 
 def test_a_reservation_covers_rewards_and_fees_and_the_rest_comes_back(crowd: Crowd) -> None:
@@ -95,10 +96,12 @@ def test_an_owner_pays_by_hand_and_confirms_each_payment_once(crowd: Crowd) -> N
 
 def test_what_a_platform_pays_is_not_confirmed_by_hand(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
-    earner(crowd, campaign_id, 0)
-    settle(crowd)
-    payment = crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"][0]
-    assert crowd.send("PUT", f"/payments/{payment['payment_id']}/paid").status_code == 409
+    earner(crowd, campaign_id, 1)
+    pay_all(crowd, campaign_id, crowd.app, 30, uuid4().hex)
+    (payment,) = crowd.send("GET", f"/campaigns/{campaign_id}/payments").get_json()["items"]
+    for outcome in ("paid", "unpaid"):
+        answer = crowd.send("PUT", f"/payments/{payment['payment_id']}/{outcome}")
+        assert answer.get_json()["type"] == "/problems/paid-by-platform"
     assert crowd.send("GET", f"/campaigns/{campaign_id}/payments.csv").status_code == 409
 
 

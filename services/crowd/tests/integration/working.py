@@ -3,6 +3,8 @@
 from typing import Any
 from uuid import UUID
 
+from crowd.domain.platforms import SubmissionState
+
 from .conftest import Crowd
 
 
@@ -22,4 +24,5 @@ def hand_in(crowd: Crowd, campaign_id: str, worker: str = "w1") -> tuple[str, UU
     assignment_id, person = crowd.entered(campaign_id, worker)
     crowd.take(crowd.try_of(person), crowd.try_of(person))
     assert complete(crowd, assignment_id, person).status_code == 200
+    crowd.platform.says(f"s-{worker}", SubmissionState.SUBMITTED, worker)
     return assignment_id, person

@@ -206,10 +206,13 @@ def test_submissions_have_the_states_of_the_protocol(amazon: Stubber, mturk: Mtu
     )
 
 
-def test_what_is_approved_or_rejected_is_left_alone(amazon: Stubber, mturk: Mturk) -> None:
-    listed(amazon, assignment("Approved", "a"), assignment("Submitted", "b"))
-    amazon.add_response("approve_assignment", {}, {"AssignmentId": "b"})
+def test_assignments_are_approved_one_by_one(amazon: Stubber, mturk: Mturk) -> None:
+    for each in ("a", "b"):
+        amazon.add_response("approve_assignment", {}, {"AssignmentId": each})
     mturk.approve(HIT, ["a", "b"])
+
+
+def test_what_is_rejected_is_left_alone(amazon: Stubber, mturk: Mturk) -> None:
     listed(amazon, assignment("Rejected", "a"), assignment("Submitted", "b"))
     mturk.reject(HIT, "a", RejectionCategory.OTHER, "Empty.")
     listed(amazon, assignment("Rejected", "a"), assignment("Submitted", "b"))

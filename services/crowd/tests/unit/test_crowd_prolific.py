@@ -22,6 +22,7 @@ from crowd.domain.platforms import (
     Refused,
     RejectionCategory,
     Study,
+    StudyUnknown,
     Submission,
     SubmissionState,
     Unavailable,
@@ -319,27 +320,19 @@ def test_pages_are_read_until_the_count_is_reached(api: ScriptedApi, prolific: P
     )
 
 
-def test_only_what_is_not_approved_is_approved(api: ScriptedApi, prolific: Prolific) -> None:
-    listed = [
-        {"id": "a", "participant_id": "p", "status": "APPROVED"},
-        {"id": "b", "participant_id": "q", "status": "AWAITING REVIEW"},
-    ]
-    api.on("GET", SUBMISSIONS, (200, {"results": listed}))
+def test_a_thousand_submissions_are_approved_in_one_call(api: ScriptedApi, prolific: Prolific) -> None:
+    ids = [f"s{number}" for number in range(1_001)]
     api.on("POST", f"{SUBMISSIONS}bulk-approve/", (200, {}))
-    prolific.approve(STUDY, ["a", "b"])
-    prolific.approve(STUDY, ["a"])
-    assert api.changes() == [("POST", f"{SUBMISSIONS}bulk-approve/", {"submission_ids": ["b"]})]
+    prolific.approve(STUDY, ids)
+    parts = [{"submission_ids": part} for part in (ids[:1_000], ids[1_000:])]
+    assert api.changes() == [("POST", f"{SUBMISSIONS}bulk-approve/", part) for part in parts]
 
 
-@pytest.mark.parametrize("status", ["REJECTED", "RETURNED", "TIMED-OUT", "SCREENED OUT"])
-def test_lost_submissions_are_not_sent_for_approval(
-    api: ScriptedApi, prolific: Prolific, status: str
-) -> None:
-    """Prolific answers 200 before it looks at them."""
-    api.on("GET", SUBMISSIONS, (200, {"results": [{"id": "a", "status": status}], "meta": {"count": 1}}))
-    with pytest.raises(Refused, match="no more"):
-        prolific.approve(STUDY, ["a"])
-    assert api.changes() == []
+def test_a_study_that_is_gone_is_unknown(api: ScriptedApi, prolific: Prolific) -> None:
+    api.on("GET", f"{STUDIES}{STUDY}/", (404, {"error": {"detail": "Not found."}}))
+    for change in (prolific.publish, prolific.pause, prolific.stop, prolific.is_paused):
+        with pytest.raises(StudyUnknown, match="no such study"):
+            change(STUDY)
 
 
 def test_a_rejection_has_a_category_and_a_long_reason(api: ScriptedApi, prolific: Prolific) -> None:

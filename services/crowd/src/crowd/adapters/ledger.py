@@ -149,13 +149,17 @@ class Ledger:
             series = series_of(entry.cause)
             self._follow(terms, series, OWE_EXTRA, entry.amount_minor, at, is_due=False)
 
-    def record_payment(self, settled: Settled, at: datetime) -> None:
-        """Enter a payment that was made; with a reward, the platform's fee for its place."""
+    def record_payment(self, settled: Settled, at: datetime, *, is_outside: bool = False) -> None:
+        """Enter a payment that was made; with a reward, the platform's fee for its place.
+
+        Outside the platform there is no fee, so what was reserved for it returns to the owner.
+        """
         terms = self._lock(settled.assignment_id)
         where = (terms.currency, terms.campaign_id, settled.assignment_id)
         self._post(PAY, settled.amount_minor, *where, f"paid:{settled.payment_id}", at)
         if any(cause.startswith("reward:") for cause in settled.causes):
-            self._post(TAKE_FEE, self._fee(terms), *where, f"fee:{settled.assignment_id}", at)
+            move = RELEASE if is_outside else TAKE_FEE
+            self._post(move, self._fee(terms), *where, f"fee:{settled.assignment_id}", at)
 
     def follow_resolutions(self, settled: Settled, at: datetime) -> None:
         """Reverse bonuses of a settled payment whose examples are no errors any more."""
@@ -232,7 +236,8 @@ class Ledger:
 
     def _free(self, terms: Row[Any]) -> int:
         """Return what is reserved, less the fees of rewards that are not paid yet."""
-        counts = [func.count().filter(_is(move)) for move in (OWE_REWARD, REVERSE_REWARD, TAKE_FEE)]
+        is_fee = posting.c.cause.startswith("fee:")
+        counts = [func.count().filter(each) for each in (_is(OWE_REWARD), _is(REVERSE_REWARD), is_fee)]
         counted = select(*counts).where(posting.c.campaign_id == terms.campaign_id)
         owed, reversed_, fees = map(int, self._connection.execute(counted).one())
         reserved = self.balances(terms.campaign_id)[Account.RESERVED]

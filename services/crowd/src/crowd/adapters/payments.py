@@ -27,6 +27,7 @@ class OpenPayment:
     payment_id: UUID
     campaign_id: UUID
     assignment_id: UUID
+    assignment_state: AssignmentState
     platform: str
     study_id: str
     submission_id: str
@@ -180,7 +181,8 @@ class Payments:
     def _open(self, *conditions: ColumnElement[bool]) -> list[OpenPayment]:
         """Return all of them: a part of the payments of one reference would be paid as if it were the whole."""
         columns = (
-            payment.c.payment_id, payment.c.campaign_id, payment.c.assignment_id, campaign.c.platform,
+            payment.c.payment_id, payment.c.campaign_id, payment.c.assignment_id,
+            assignment.c.state.label("assignment_state"), campaign.c.platform,
             campaign.c.study_id, assignment.c.submission_id, worker.c.worker_id, campaign.c.title, payment.c.kind,
             payment.c.amount_minor, payment.c.currency, payment.c.state, payment.c.reference, payment.c.problem,
             payment.c.attempted_at, payment.c.made_at,

@@ -67,6 +67,10 @@ class PlatformRefused(Exception):
     reason: str
 
 
+class StudyGone(PlatformRefused):
+    """The platform has no study of this campaign any more."""
+
+
 @dataclass(eq=False)
 class PlatformSilent(Exception):
     """The platform did not answer, or asked to wait."""

@@ -18,6 +18,10 @@ class Refused(Exception):
     """The platform refused the call. The text is its reason, for the owner."""
 
 
+class StudyUnknown(Refused):
+    """The platform has no such study any more."""
+
+
 class EntryRefused(Exception):
     """The parameters of an entry are forged, expired, replayed, or of another study."""
 
@@ -183,7 +187,10 @@ class CrowdPlatform(Protocol):
         ...
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
-        """Approve submissions, by which the platform pays their reward. Approved ones are left alone."""
+        """Approve submissions that are handed in, by which the platform pays their rewards, each once.
+
+        The platform may answer before it acts. A refusal may leave some approved, so look at `submissions`.
+        """
         ...
 
     def reject(self, study_id: str, submission_id: str, category: RejectionCategory, reason: str) -> None:

@@ -14,8 +14,21 @@ from dynabench_common.identifiers import new_id
 
 from crowd.adapters.unit_of_work import UnitOfWork
 from crowd.domain.campaign import Campaign, Terms, entry_url, new_codes
-from crowd.domain.errors import PlatformOutcomeUnknown, PlatformRefused, PlatformSilent, RoundTakesNoWork
-from crowd.domain.platforms import CrowdPlatform, OutcomeUnknown, Refused, Study, Unavailable
+from crowd.domain.errors import (
+    PlatformOutcomeUnknown,
+    PlatformRefused,
+    PlatformSilent,
+    RoundTakesNoWork,
+    StudyGone,
+)
+from crowd.domain.platforms import (
+    CrowdPlatform,
+    OutcomeUnknown,
+    Refused,
+    Study,
+    StudyUnknown,
+    Unavailable,
+)
 from crowd.service_layer.dependencies import Dependencies
 
 Result = TypeVar("Result")
@@ -116,7 +129,11 @@ def set_state(command: SetState, app: Dependencies) -> None:
             CampaignState.PAUSED: platform.pause,
             CampaignState.ENDED: platform.stop,
         }[command.state]
-        on_platform(platform, lambda: change(study_id))
+        try:
+            on_platform(platform, lambda: change(study_id))
+        except StudyGone:
+            if command.state is CampaignState.RUNNING:
+                raise
         _store_state(command, app)
 
 
@@ -168,7 +185,7 @@ def _launch(command: SetState, app: Dependencies) -> None:
             _find_study(campaign, platform, app)
             is_study_known = True
         if not campaign.takes_work(round_state):
-            _pause_study(campaign, platform)
+            _pause_study(campaign, platform, app)
             raise RoundTakesNoWork(round_state)
         cost = on_platform(
             platform, lambda: platform.cost_minor(terms.reward_minor, terms.places, terms.currency)
@@ -180,16 +197,8 @@ def _launch(command: SetState, app: Dependencies) -> None:
     except (PlatformRefused, PlatformSilent, RoundTakesNoWork) as err:
         if was_cut_off and isinstance(err, PlatformSilent):
             raise  # The first launch may have published the study: the worker tries again.
-        with app.unit_of_work() as uow:
-            campaign = uow.campaigns.lock(command.campaign_id)
-            problem = err.reason if isinstance(err, PlatformRefused) else None
-            is_over = campaign.takes_work(round_state) or isinstance(err, RoundTakesNoWork)
-            if is_study_known and is_over:
-                campaign.launch_failed(problem)
-            else:
-                campaign.problem = problem  # The study was not found or not paused: the worker tries again.
-            uow.campaigns.save(campaign)
-            uow.commit()
+        is_over = campaign.takes_work(round_state) or isinstance(err, RoundTakesNoWork)
+        _enter_failure(command, err, app, is_over=is_study_known and is_over)
         raise
     now = app.clock.now()
     with app.unit_of_work() as uow:
@@ -203,11 +212,32 @@ def _launch(command: SetState, app: Dependencies) -> None:
         uow.commit()
 
 
-def _pause_study(campaign: Campaign, platform: CrowdPlatform) -> None:
+def _enter_failure(command: SetState, err: Exception, app: Dependencies, *, is_over: bool) -> None:
+    """Enter the reason of a failed launch, which is over unless its study was not found or not paused.
+
+    The worker tries one again that is not over.
+    """
+    problem = err.reason if isinstance(err, PlatformRefused) else None
+    with app.unit_of_work() as uow:
+        campaign = uow.campaigns.lock(command.campaign_id)
+        if isinstance(err, StudyGone):
+            campaign.study_id = None  # The next launch makes another.
+        if is_over:
+            campaign.launch_failed(problem)
+        else:
+            campaign.problem = problem
+        uow.campaigns.save(campaign)
+        uow.commit()
+
+
+def _pause_study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> None:
     """Let nobody into the study of a draft, if the platform has one."""
     study_id = campaign.study_id
     if study_id is not None:
-        on_platform(platform, lambda: platform.pause(study_id))
+        try:
+            on_platform(platform, lambda: platform.pause(study_id))
+        except StudyGone:
+            _store_study(campaign, None, app)
 
 
 def _find_study(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> None:
@@ -233,7 +263,7 @@ def _study_id(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) ->
     return study_id
 
 
-def _store_study(campaign: Campaign, study_id: str, app: Dependencies) -> None:
+def _store_study(campaign: Campaign, study_id: str | None, app: Dependencies) -> None:
     with app.unit_of_work() as uow:
         present = uow.campaigns.lock(campaign.campaign_id)
         campaign.study_id = present.study_id = study_id
@@ -311,6 +341,8 @@ def on_platform(platform: CrowdPlatform, call: Callable[[], Result]) -> Result:
     """Return what a call of a platform returns. Raises PlatformRefused, PlatformSilent."""
     try:
         return call()
+    except StudyUnknown as err:
+        raise StudyGone(platform.name, str(err)) from err
     except Refused as err:
         raise PlatformRefused(platform.name, str(err)) from err
     except Unavailable as err:

@@ -94,14 +94,17 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
     """Enter what the owner knows of a payment: that it was made, or that the platform has not made it.
 
     The owner knows of payments by hand, of those that the platform has not confirmed, and of refused ones that they
-    paid in another way. A second entry changes nothing, and is refused where platforms pay. Raises PaymentUnknown,
-    PaymentRefused, and PaidByPlatform for a payment that the platform still settles.
+    paid in another way. The same entry again changes nothing. Raises PaymentUnknown, PaymentRefused, and PaidByPlatform
+    for a payment that the platform still settles.
     """
     with app.unit_of_work() as uow:
         payment = uow.payments.lock(payment_id)
         campaign = uow.campaigns.get(payment.campaign_id)
         platform, now = app.platform(campaign.platform), app.clock.now()
         is_refused = payment.state == PaymentState.REFUSED
+        is_denied = is_refused and payment.problem == NOT_MADE
+        if is_denied if not is_paid else payment.state == PaymentState.PAID:
+            return
         is_known = is_refused or is_unconfirmed(payment.state, payment.attempted_at, now)
         if platform.pays and not is_known:
             raise PaidByPlatform(campaign.platform)
@@ -112,8 +115,8 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
             if is_paid
             else {"state": PaymentState.REFUSED, "problem": NOT_MADE}
         )
-        if is_refused:
-            known["reference"] = None  # The platform has not paid it.
+        if is_refused and not is_denied:
+            known["reference"] = None  # The platform has refused it, so it lists no such bonus.
         if _enter(payment, uow, now, REFUSED if is_refused else UNSETTLED, **known):
             details = {"amount_minor": str(payment.amount_minor), "currency": payment.currency}
             name = "payment.confirmed" if is_paid else "payment.denied"
@@ -144,7 +147,7 @@ def _enter(
         return False
     settled = Settled(payment.payment_id, payment.assignment_id, payment.amount_minor, payment.causes)
     if values["state"] is PaymentState.PAID:
-        uow.ledger.record_payment(settled, now)
+        uow.ledger.record_payment(settled, now, is_outside=payment.state == PaymentState.REFUSED)
     uow.ledger.follow_state(payment.assignment_id, now)
     uow.ledger.follow_resolutions(settled, now)
     close_books(uow, uow.campaigns.get(payment.campaign_id), now)

@@ -1,7 +1,7 @@
 """The worker's part of payments: make them through platforms, and find out what became of them.
 
-A platform may carry a call out and never answer. So each payment is stored before any call, and marked `unknown`
-before the call that pays. A crash at any step leaves a state that names the next step:
+A platform may carry a call out and never answer. So each payment is stored before any call, and that of an extra is
+marked `unknown` before the call that pays. A crash at any step leaves a state that names the next step:
 
 | state | meaning | next step |
 |---|---|---|
@@ -9,7 +9,8 @@ before the call that pays. A crash at any step leaves a state that names the nex
 | prepared, with reference | no money has moved | pay the reference |
 | unknown | money may have moved | look for the amount; after two minutes pay again, or wait for the owner |
 
-Approving may be repeated, so rewards need no reference. A screen-out is paid when the person returns with its code.
+Rewards and screen-outs have no reference, since the platform pays them by the state of the submission. Its list says
+what is paid. It may answer an approval before it acts, or not act at all, and an approval may be repeated.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,9 @@ from typing import Any
 
 from dynabench_api.words import PaymentKind, PaymentState
 from dynabench_common.telemetry.logging import get_logger
+from sqlalchemy import func
 
+from crowd.adapters.ledger import EARNS_NOTHING
 from crowd.adapters.ledger_tables import payment as table
 from crowd.adapters.payments import OpenPayment
 from crowd.domain.money import PAID_BY_STATE, NextStep, drafts, is_recorded, next_step
@@ -38,16 +41,38 @@ log = get_logger(__name__)
 MOST_IN_CALL = 100
 PAUSE = timedelta(seconds=10)
 """Time until a platform that did not answer, or asked to wait, is asked again."""
-SCREEN_OUT_PAUSE = timedelta(minutes=1)
+PERSON_PAUSE = timedelta(minutes=1)
+"""Shortest time until the platform is asked again about a person who has to act first."""
 LATER = 0.1
-"""Pause before the next look for a screen-out, as a share of the time that it has waited."""
-LEFT = frozenset(SubmissionState) - {
-    SubmissionState.WORKING,
-    SubmissionState.SUBMITTED,
-    SubmissionState.SCREENED_OUT,
+"""Pause before the next look at the platform's list, as a share of the time that a payment has waited."""
+HAND_IN_TIME = timedelta(days=1)
+"""Time after which a reward is refused whose work is not handed in on the platform."""
+NOT_HANDED_IN = "the platform does not list the work as handed in"
+UNEARNED = "the work earns nothing any more"
+PAID_IN = {
+    PaymentKind.REWARD: SubmissionState.APPROVED,
+    PaymentKind.SCREEN_OUT: SubmissionState.SCREENED_OUT,
 }
-"""States of submissions whose person can't return with the code of a screen-out any more."""
+"""State of a submission whose payment the platform has made."""
 WITHOUT_CODE = "the person left without the code of the screen-out"
+REFUSED_IN = {
+    PaymentKind.REWARD: {
+        SubmissionState.REJECTED: "the platform has rejected the work",
+        SubmissionState.RETURNED: "the work was returned on the platform. To pay it all the same, approve it there",
+        SubmissionState.TIMED_OUT: "the work has timed out on the platform. To pay it all the same, approve it there",
+        SubmissionState.SCREENED_OUT: "the platform has screened the person out",
+    },
+    PaymentKind.SCREEN_OUT: dict.fromkeys(
+        (
+            SubmissionState.APPROVED,
+            SubmissionState.REJECTED,
+            SubmissionState.RETURNED,
+            SubmissionState.TIMED_OUT,
+        ),
+        WITHOUT_CODE,
+    ),
+}
+"""States of submissions whose payment the platform does not make, with the reasons for the owner."""
 MESSAGE = "Thank you for your work on “{title}”."
 
 Payments = Sequence[OpenPayment]
@@ -66,7 +91,7 @@ def carry_out_payments(app: Dependencies) -> bool:
     is_further = False
     for payments in _calls(due):
         try:
-            is_further |= _act_on(payments[0])(payments, paying[payments[0].platform], app)
+            is_further |= _act_on(payments)(payments, paying[payments[0].platform], app)
         except Exception as err:
             log.warning("payments_postponed", campaign=str(payments[0].campaign_id), reason=str(err)[:300])
             _postpone(payments, PAUSE, app)
@@ -94,44 +119,100 @@ def _calls(due: Iterable[OpenPayment]) -> Iterator[Payments]:
             yield payments[start : start + MOST_IN_CALL]
 
 
-def _act_on(payment: OpenPayment) -> Act:
+def _act_on(payments: Payments) -> Act:
+    payment = payments[0]
     if payment.kind == PaymentKind.REWARD:
         return _approve
     if payment.kind == PaymentKind.SCREEN_OUT:
         return _look_for_screen_outs
     if payment.state == PaymentState.UNKNOWN:
         return _look_for_extras
+    if any(each.assignment_state in EARNS_NOTHING for each in payments):
+        return _refuse_unearned
     return _register if payment.reference is None else _pay
 
 
 def _approve(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
-    """Approve submissions, by which the platform pays their rewards."""
+    """Approve the work that is handed in on the platform, by which it pays the rewards."""
+    found = _follow_list(payments, platform, app)
+    ready = [each for each, state in found if state is SubmissionState.SUBMITTED]
+    _wait_for_people([each for each, state in found if state is not SubmissionState.SUBMITTED], app)
+    if not ready:
+        return len(found) < len(payments)
+    refusals, now = _send_approvals(ready, platform), app.clock.now()
+    first = func.coalesce(table.c.attempted_at, now)
+    for each in ready:
+        pause = max(PAUSE, (now - each.made_at) * LATER)
+        _change([each], app, state=PaymentState.UNKNOWN, attempted_at=first, due_at=now + pause)
+    for each, state in _follow_list(ready, platform, app):
+        if state is SubmissionState.SUBMITTED and each.submission_id in refusals:
+            record_refused(each.payment_id, refusals[each.submission_id], app)
+    return True
+
+
+def _send_approvals(payments: Payments, platform: CrowdPlatform) -> dict[str, str]:
+    """Approve submissions, and return the reasons of refusals by submission.
+
+    A refused call is repeated for each half, so that one person's problem stops nobody else's payment.
+    """
+    submission_ids = [each.submission_id for each in payments]
     try:
-        platform.approve(payments[0].study_id, [each.submission_id for each in payments])
+        platform.approve(payments[0].study_id, submission_ids)
     except OutcomeUnknown:
-        _change(payments, app, state=PaymentState.UNKNOWN, due_at=app.clock.now() + PAUSE)
-        return False
+        return {}
     except Refused as err:
-        return _one_by_one(_approve, payments, err, platform, app)
-    return _all_paid(payments, app)
+        if len(payments) == 1:
+            return {submission_ids[0]: str(err)}
+        halves = (_send_approvals(half, platform) for half in _halves(payments))
+        return {key: reason for half in halves for key, reason in half.items()}
+    return {}
 
 
 def _look_for_screen_outs(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
     """Find out which people have returned with the code of a screen-out, and which left in another way."""
-    found = platform.submissions(payments[0].study_id)
-    states = {each.submission_id: each.state for each in found}
-    now, waiting = app.clock.now(), 0
+    waiting = [each for each, _ in _follow_list(payments, platform, app)]
+    _wait_for_people(waiting, app)
+    return len(waiting) < len(payments)
+
+
+def _follow_list(
+    payments: Payments, platform: CrowdPlatform, app: Dependencies
+) -> list[tuple[OpenPayment, SubmissionState]]:
+    """Settle what the platform's list decides; return the other payments with the states of their submissions."""
+    states = {each.submission_id: each.state for each in platform.submissions(payments[0].study_id)}
+    undecided = []
     for each in payments:
         state = states.get(each.submission_id, SubmissionState.WORKING)
-        if state is SubmissionState.SCREENED_OUT:
+        reason = REFUSED_IN[each.kind].get(state)
+        if state is PAID_IN[each.kind]:
             record_paid(each.payment_id, app)
-        elif state in LEFT:
-            record_refused(each.payment_id, WITHOUT_CODE, app)
+        elif reason is not None:
+            record_refused(each.payment_id, reason, app)
         else:
-            # Some never return: the platform is asked about them ever less often.
-            _postpone([each], max(SCREEN_OUT_PAUSE, (now - each.made_at) * LATER), app)
-            waiting += 1
-    return waiting < len(payments)
+            undecided.append((each, state))
+    return undecided
+
+
+def _wait_for_people(payments: Payments, app: Dependencies) -> None:
+    """Look again later, and ever less often: some people never return to the platform."""
+    now = app.clock.now()
+    for each in payments:
+        waited = now - each.made_at
+        is_prepared_reward = each.kind == PaymentKind.REWARD and each.state == PaymentState.PREPARED
+        if is_prepared_reward and waited > HAND_IN_TIME:
+            record_refused(each.payment_id, NOT_HANDED_IN, app)
+        else:
+            _postpone([each], max(PERSON_PAUSE, waited * LATER), app)
+
+
+def _refuse_unearned(payments: Payments, _: CrowdPlatform, app: Dependencies) -> bool:
+    """Refuse extras of work that earns nothing any more, before money moves; the others are registered anew."""
+    is_prepared = table.c.state == PaymentState.PREPARED
+    if _change(payments, app, is_prepared, reference=None):
+        for each in payments:
+            if each.assignment_state in EARNS_NOTHING:
+                record_refused(each.payment_id, UNEARNED, app)
+    return True
 
 
 def _register(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
@@ -139,7 +220,7 @@ def _register(payments: Payments, platform: CrowdPlatform, app: Dependencies) ->
     try:
         reference = platform.prepare(_records(payments))
     except Refused as err:
-        return _one_by_one(_register, payments, err, platform, app)
+        return _in_halves(_register, payments, err, platform, app)
     is_new = table.c.reference.is_(None)
     return _change(payments, app, is_new, reference=reference)
 
@@ -213,13 +294,18 @@ def _next_step(
     )
 
 
-def _one_by_one(
+def _in_halves(
     act: Act, payments: Payments, refusal: Refused, platform: CrowdPlatform, app: Dependencies
 ) -> bool:
-    """Repeat a refused call for each payment, so that one person's problem stops nobody else's payment."""
+    """Repeat a refused call for each half, so that one person's problem stops nobody else's payment."""
     if len(payments) == 1:
         return _all_refused(payments, str(refusal), app)
-    return sum(act([each], platform, app) for each in payments) > 0
+    return sum(act(half, platform, app) for half in _halves(payments)) > 0
+
+
+def _halves(payments: Payments) -> tuple[Payments, Payments]:
+    middle = len(payments) // 2
+    return payments[:middle], payments[middle:]
 
 
 def _all_paid(payments: Payments, app: Dependencies) -> bool:
@@ -235,8 +321,15 @@ def _all_refused(payments: Payments, reason: str, app: Dependencies) -> bool:
 
 
 def _postpone(payments: Payments, pause: timedelta, app: Dependencies) -> None:
-    if payments:
-        _change(payments, app, due_at=app.clock.now() + pause)
+    """Act on these payments later, at one time, since those of one reference are due together.
+
+    Those that are settled meanwhile stay as they are.
+    """
+    due_at = app.clock.now() + pause
+    with app.unit_of_work() as uow:
+        for each in payments:
+            uow.payments.change([each.payment_id], due_at=due_at)
+        uow.commit()
 
 
 def _change(payments: Payments, app: Dependencies, *conditions: Any, **values: Any) -> bool:

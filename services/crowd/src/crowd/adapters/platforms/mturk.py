@@ -37,6 +37,7 @@ from crowd.domain.platforms import (
     Refused,
     RejectionCategory,
     Study,
+    StudyUnknown,
     Submission,
     SubmissionState,
     Unavailable,
@@ -64,6 +65,7 @@ ID = re.compile(r"[A-Za-z0-9]{1,64}")
 WORKER = re.compile(r"\bA[0-9A-Z]{9,}\b")
 """Ids of workers. A reason is for the owner, who must not see who a person is."""
 QUALIFICATION = re.compile(r"([A-Za-z0-9]+)(?:>=(\d+))?")
+UNKNOWN_HIT = "AWS.MechanicalTurk.HITDoesNotExist"
 ALREADY_DONE = re.compile(r"duplicate|already", re.IGNORECASE)
 STATES = {
     "Submitted": SubmissionState.SUBMITTED,
@@ -215,12 +217,10 @@ class Mturk:
         )
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
-        """Approve assignments one by one, but for those that are approved."""
-        states = {each.submission_id: each.state for each in self.submissions(study_id)}
+        """Approve assignments one by one."""
         for each in submission_ids:
-            if states.get(each) is not SubmissionState.APPROVED:
-                with _changes():
-                    self.client.approve_assignment(AssignmentId=each)
+            with _changes():
+                self.client.approve_assignment(AssignmentId=each)
 
     def reject(self, study_id: str, submission_id: str, category: RejectionCategory, reason: str) -> None:
         """Reject an assignment, unless it is rejected already."""
@@ -320,6 +320,8 @@ def _failure(err: ClientError) -> Exception:
         return Unavailable(f"Mechanical Turk asks to wait (status {status})")
     if status >= 500:
         return OutcomeUnknown(f"Mechanical Turk answered with status {status}")
+    if _code_of(err) == UNKNOWN_HIT:
+        return StudyUnknown("Mechanical Turk has no such HIT any more")
     reason = WORKER.sub("…", str(err.response["Error"].get("Message", "")))[:LONGEST_REASON] or _code_of(err)
     return (_AlreadyDone if ALREADY_DONE.search(_code_of(err)) else Refused)(reason)
 

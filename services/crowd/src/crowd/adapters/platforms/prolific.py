@@ -27,6 +27,7 @@ from crowd.domain.platforms import (
     Refused,
     RejectionCategory,
     Study,
+    StudyUnknown,
     Submission,
     SubmissionState,
     Unavailable,
@@ -40,6 +41,7 @@ WINDOW_SECONDS = 300
 """Largest age of a webhook. Prolific signs each delivery anew, so late retries are as young as first ones."""
 SHORTEST_REASON = 100
 MOST_APPROVED = 1000
+NOT_FOUND = 404
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PARTICIPANT_GROUP = "participant_group_allowlist"
 
@@ -54,12 +56,6 @@ STATES = {
     "TIMED OUT": SubmissionState.TIMED_OUT,
     "SCREENED OUT": SubmissionState.SCREENED_OUT,
 }
-LOST = frozenset(STATES.values()) - {
-    SubmissionState.WORKING,
-    SubmissionState.SUBMITTED,
-    SubmissionState.APPROVED,
-}
-"""States of submissions that Prolific approves no more."""
 CATEGORIES = {
     RejectionCategory.TOO_QUICK: "TOO_QUICKLY",
     RejectionCategory.FAILED_INSTRUCTIONS: "FAILED_INSTRUCTIONS",
@@ -223,15 +219,9 @@ class Prolific:
         )
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:
-        """Approve in bulk those that are not approved yet. Prolific answers before it acts, so check states first."""
-        states = {each.submission_id: each.state for each in self.submissions(study_id)}
-        for each in submission_ids:
-            state = states.get(each)
-            if state in LOST:
-                raise Refused(f"Prolific approves the submission no more (status: {state})")
-        left = [each for each in submission_ids if states.get(each) is not SubmissionState.APPROVED]
-        for start in range(0, len(left), MOST_APPROVED):
-            body = {"submission_ids": left[start : start + MOST_APPROVED]}
+        """Approve in bulk. Prolific answers before it acts."""
+        for start in range(0, len(submission_ids), MOST_APPROVED):
+            body = {"submission_ids": list(submission_ids[start : start + MOST_APPROVED])}
             self._api.write("POST", f"{V1}/submissions/bulk-approve/", body)
 
     def reject(self, study_id: str, submission_id: str, category: RejectionCategory, reason: str) -> None:
@@ -295,7 +285,12 @@ class Prolific:
             raise EntryRefused("the webhook is older than five minutes")
 
     def _study(self, study_id: str) -> Mapping[str, Any]:
-        found = self._api.read(_study_path(study_id))
+        try:
+            found = self._api.read(_study_path(study_id))
+        except ApiRefused as err:
+            if err.status == NOT_FOUND:
+                raise StudyUnknown("Prolific has no such study any more") from err
+            raise
         if not isinstance(found, dict) or not {"status", "total_available_places"} <= found.keys():
             raise Unavailable("Prolific's answer is malformed")
         return found
@@ -305,7 +300,7 @@ class Prolific:
         try:
             found = self._api.read(_submission_path(submission_id))
         except ApiRefused as err:
-            if err.status in {400, 404}:
+            if err.status in {400, NOT_FOUND}:
                 return None
             raise
         if not isinstance(found, dict):
