@@ -427,11 +427,10 @@ def test_a_study_that_the_platform_finds_wrong_is_refused_by_its_reason(connecti
 
 def test_ids_that_the_platform_does_not_know_are_refused(connection: Connection) -> None:
     unknown = "5F0C9E0000000000000000AA"
-    with pytest.raises(Refused):
-        connection.adapter.submissions(unknown)
-    for change in (connection.adapter.publish, connection.adapter.pause, connection.adapter.stop):
+    adapter = connection.adapter
+    for call in (adapter.publish, adapter.pause, adapter.stop, adapter.is_paused, adapter.submissions):
         with pytest.raises(StudyUnknown):
-            change(unknown)
+            call(unknown)
     with pytest.raises(Refused):
         connection.adapter.approve(connection.published(), [unknown])
 

@@ -84,6 +84,7 @@ class FakePlatform:
 
     def is_paused(self, study_id: str) -> bool:
         self._begin("is_paused")
+        self._ensure_known(study_id)
         return self.states[study_id] == "paused"
 
     def stop(self, study_id: str) -> None:
@@ -120,6 +121,7 @@ class FakePlatform:
 
     def submissions(self, study_id: str) -> Sequence[Submission]:
         self._begin("submissions")
+        self._ensure_known(study_id)
         return list(self.entered.values())
 
     def approve(self, study_id: str, submission_ids: Sequence[str]) -> None:

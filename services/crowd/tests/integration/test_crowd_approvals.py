@@ -5,12 +5,13 @@ from uuid import uuid4
 
 import pytest
 from crowd.domain.money import Account
-from crowd.domain.platforms import Refused, SubmissionState, Unavailable
-from crowd.service_layer.assignments import follow_late_decisions
+from crowd.domain.platforms import OutcomeUnknown, Refused, SubmissionState, Unavailable
+from crowd.service_layer.assignments import follow_late_decisions, follow_platforms
 from crowd.service_layer.settling import carry_out_payments
 
 from .conftest import Crowd
 from .paying import balances, earner, ensure_sound, owed, pay_all, settle
+from .working import hand_in
 
 
 def payments(crowd: Crowd, campaign_id: str) -> list[dict[str, Any]]:
@@ -101,13 +102,75 @@ def test_the_owner_approves_lost_work_on_the_platforms_own_pages(
     settle(crowd)
     (payment,) = payments(crowd, campaign_id)
     assert (payment["state"], "approve it there" in payment["problem"]) == ("refused", True)
-    follow_late_decisions(crowd.app)
     assert crowd.campaign(campaign_id)["owed_minor"] == 0
     crowd.platform.says(person.submission_id, SubmissionState.APPROVED)
     follow_late_decisions(crowd.app)
     settle(crowd)
     assert states(crowd, campaign_id) == ["refused", "paid"]
     ensure_sound(crowd)
+
+
+@pytest.mark.parametrize("is_settled", [True, False])
+def test_a_refused_repetition_proves_nothing_before_the_list_does(crowd: Crowd, is_settled: bool) -> None:
+    """The platform takes the first approval, acts later, and refuses the second meanwhile."""
+    campaign_id = crowd.launched()
+    person = earner(crowd, campaign_id, 0)
+    crowd.platform.ignores_approvals = True
+    crowd.platform.late_faults["approve"] = [OutcomeUnknown("no answer"), Refused("it is being approved")]
+    for _ in range(3):
+        carry_out_payments(crowd.app)
+        crowd.wait(1)
+    (payment,) = payments(crowd, campaign_id)
+    assert (payment["state"], payment["problem"]) == ("unknown", "it is being approved")
+    if is_settled:
+        crowd.platform.says(person.submission_id, SubmissionState.APPROVED)
+    settle(crowd)
+    (payment,) = payments(crowd, campaign_id)
+    found = ("paid", None) if is_settled else ("refused", "it is being approved")
+    assert (payment["state"], payment["problem"]) == found
+    ensure_sound(crowd)
+
+
+@pytest.mark.parametrize("kind", ["reward", "screen_out"])
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_refused_list_shows_its_reason_and_ends_in_a_refusal(
+    crowd: Crowd, kind: str, is_gone: bool
+) -> None:
+    campaign_id = crowd.launched()
+    if kind == "reward":
+        earner(crowd, campaign_id, 0)
+    else:
+        assignment_id, _ = crowd.entered(campaign_id)
+        assert crowd.send("PUT", f"/assignments/{assignment_id}/screen-out").status_code == 200
+    if is_gone:
+        crowd.platform.studies.clear()
+    for hours in (0, 1, 30):
+        if not is_gone:
+            crowd.platform.faults["submissions"] = [Refused("there is no such study any more")]
+        crowd.wait(hours * 60)
+        carry_out_payments(crowd.app)
+        (payment,) = payments(crowd, campaign_id)
+        assert payment["problem"] == "there is no such study any more"
+        assert payment["state"] == ("refused" if hours == 30 else "prepared")
+    assert payment["is_unpaid"]
+
+
+def test_a_list_that_is_refused_for_a_while_stops_no_payment(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    earner(crowd, campaign_id, 0)
+    crowd.platform.faults["submissions"] = [Refused("the token is wrong")]
+    settle(crowd)
+    (payment,) = payments(crowd, campaign_id)
+    assert (payment["state"], payment["problem"]) == ("paid", None)
+    ensure_sound(crowd)
+
+
+def test_a_campaign_without_its_study_is_paused(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    hand_in(crowd, campaign_id)
+    crowd.platform.studies.clear()
+    follow_platforms(crowd.app)
+    assert crowd.campaign(campaign_id)["state"] == "paused"
 
 
 def test_one_refused_person_costs_few_calls(crowd: Crowd) -> None:
@@ -179,6 +242,20 @@ def test_a_second_click_on_mark_as_paid_changes_nothing(crowd: Crowd) -> None:
     answer = crowd.send("PUT", f"/payments/{payment['payment_id']}/unpaid")
     assert answer.get_json()["type"] == "/problems/paid-by-platform"
     assert crowd.campaign(campaign_id)["paid_minor"] == 150
+
+
+def test_a_reward_that_the_platform_has_paid_after_all_has_its_fee(crowd: Crowd) -> None:
+    campaign_id = crowd.launched(places=1)
+    earner(crowd, campaign_id, 0)
+    crowd.platform.ignores_approvals = True
+    carry_out_payments(crowd.app)
+    crowd.wait(20)
+    (payment,) = payments(crowd, campaign_id)
+    for outcome, state in (("unpaid", "refused"), ("paid", "paid")):
+        answer = crowd.send("PUT", f"/payments/{payment['payment_id']}/{outcome}")
+        assert answer.get_json()["state"] == state
+    found = balances(crowd, campaign_id)
+    assert (found[Account.RESERVED], found[Account.PAID], found[Account.FEES]) == (0, 150, 50)
 
 
 def test_a_reward_that_is_paid_outside_costs_no_fee(crowd: Crowd) -> None:

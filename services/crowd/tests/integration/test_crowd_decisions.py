@@ -123,6 +123,7 @@ def test_a_late_decision_of_the_platform_counts(
         crowd.take(crowd.try_of(person), crowd.try_of(person))
         complete(crowd, assignment_id, person)
     if here == "approved":
+        crowd.platform.says("s-w1", SubmissionState.SUBMITTED)
         crowd.platform.faults["approve"] = [Refused("try later")]
         crowd.send("PUT", f"/assignments/{assignment_id}/approval")
         crowd.send("POST", f"/campaigns/{campaign_id}/top-up", {"amount_minor": 40})

@@ -21,8 +21,15 @@ from crowd.domain.errors import (
     TermsRefused,
     UnitsMissing,
 )
-from crowd.domain.platforms import CrowdPlatform, RejectionCategory, Submission, SubmissionState
-from crowd.service_layer.campaigns import SetState, close_books, on_platform, pause_with_study, set_state
+from crowd.domain.platforms import CrowdPlatform, RejectionCategory, StudyUnknown, Submission, SubmissionState
+from crowd.service_layer.campaigns import (
+    SetState,
+    close_books,
+    is_paused_there,
+    on_platform,
+    pause_with_study,
+    set_state,
+)
 from crowd.service_layer.dependencies import Dependencies
 
 log = get_logger(__name__)
@@ -202,11 +209,19 @@ def reconcile(campaigns: Iterable[Campaign], app: Dependencies) -> bool:
         if platform is None or campaign.study_id is None:
             continue
         try:
-            _follow_all(campaign, platform.submissions(campaign.study_id), app)
+            _follow_all(campaign, _submissions(campaign.study_id, platform), app)
             _pause_campaign(campaign, platform, app)
         except Exception as err:
             log.warning("reconciliation_postponed", campaign=str(campaign.campaign_id), reason=str(err)[:300])
     return False
+
+
+def _submissions(study_id: str, platform: CrowdPlatform) -> Iterable[Submission]:
+    """Return the submissions of a study; none if the platform has no such study any more."""
+    try:
+        return platform.submissions(study_id)
+    except StudyUnknown:
+        return ()
 
 
 def resume_launches(app: Dependencies) -> None:
@@ -228,7 +243,7 @@ def _pause_campaign(campaign: Campaign, platform: CrowdPlatform, app: Dependenci
         takes_work = campaign.takes_work(uow.rounds.get(campaign.round_id).state)
     if not takes_work:
         set_state(SetState(campaign.campaign_id, None, CampaignState.PAUSED), app)
-    elif platform.is_paused(campaign.study_id or ""):
+    elif is_paused_there(campaign, platform):
         pause_with_study(campaign.campaign_id, app)
 
 
@@ -239,19 +254,19 @@ def _follow_all(campaign: Campaign, submissions: Iterable[Submission], app: Depe
     for submission in submissions:
         wanted, assignment = FOLLOWED.get(submission.state, ()), known.get(submission.submission_id)
         if assignment is not None and _can_follow(assignment, wanted):
-            _follow(assignment.assignment_id, wanted, app)
+            follow_submission(assignment.assignment_id, submission.state, app)
 
 
 def _can_follow(assignment: Assignment, wanted: Iterable[AssignmentState]) -> bool:
     return any(assignment.can_become(state, by_platform=True) for state in wanted)
 
 
-def _follow(assignment_id: UUID, wanted: Iterable[AssignmentState], app: Dependencies) -> None:
-    """Go through these states as far as they can follow."""
+def follow_submission(assignment_id: UUID, there: SubmissionState, app: Dependencies) -> None:
+    """Let an assignment follow the platform's state of its submission, as far as it can."""
     with app.unit_of_work() as uow:
         campaign, assignment = _locked(uow, assignment_id)
         now = app.clock.now()
-        for state in wanted:
+        for state in FOLLOWED.get(there, ()):
             if assignment.can_become(state, by_platform=True):
                 why = {
                     AssignmentState.SUBMITTED: _missing(uow, campaign, assignment),

@@ -138,11 +138,19 @@ def set_state(command: SetState, app: Dependencies) -> None:
 
 
 def pause_with_study(campaign_id: UUID, app: Dependencies) -> None:
-    """Pause a running campaign whose study was paused on the platform's own site. Raises ChangeUnderWay."""
+    """Pause a running campaign whose study takes nobody in any more. Raises ChangeUnderWay."""
     with _only_change(campaign_id, app) as campaign:
-        platform, study_id = app.platform(campaign.platform), campaign.study_id or ""
-        if campaign.state is CampaignState.RUNNING and platform.is_paused(study_id):
+        platform = app.platform(campaign.platform)
+        if campaign.state is CampaignState.RUNNING and is_paused_there(campaign, platform):
             _store_state(SetState(campaign_id, None, CampaignState.PAUSED), app)
+
+
+def is_paused_there(campaign: Campaign, platform: CrowdPlatform) -> bool:
+    """Return whether the campaign's study was paused or deleted on the platform."""
+    try:
+        return platform.is_paused(campaign.study_id or "")
+    except StudyUnknown:
+        return True
 
 
 @contextmanager
@@ -198,7 +206,8 @@ def _launch(command: SetState, app: Dependencies) -> None:
         if was_cut_off and isinstance(err, PlatformSilent):
             raise  # The first launch may have published the study: the worker tries again.
         is_over = campaign.takes_work(round_state) or isinstance(err, RoundTakesNoWork)
-        _enter_failure(command, err, app, is_over=is_study_known and is_over)
+        gone = campaign.study_id if isinstance(err, StudyGone) else None
+        _enter_failure(command, err, app, is_over=is_study_known and is_over, gone=gone)
         raise
     now = app.clock.now()
     with app.unit_of_work() as uow:
@@ -212,16 +221,18 @@ def _launch(command: SetState, app: Dependencies) -> None:
         uow.commit()
 
 
-def _enter_failure(command: SetState, err: Exception, app: Dependencies, *, is_over: bool) -> None:
-    """Enter the reason of a failed launch, which is over unless its study was not found or not paused.
+def _enter_failure(
+    command: SetState, err: Exception, app: Dependencies, *, is_over: bool, gone: str | None
+) -> None:
+    """Enter the reason of a failed launch, and forget a study that is gone, so that the next launch makes another.
 
-    The worker tries one again that is not over.
+    The worker continues a launch that is not over: its study was not found yet, or not paused yet.
     """
     problem = err.reason if isinstance(err, PlatformRefused) else None
     with app.unit_of_work() as uow:
         campaign = uow.campaigns.lock(command.campaign_id)
-        if isinstance(err, StudyGone):
-            campaign.study_id = None  # The next launch makes another.
+        if gone is not None and campaign.study_id == gone:
+            campaign.study_id = None
         if is_over:
             campaign.launch_failed(problem)
         else:

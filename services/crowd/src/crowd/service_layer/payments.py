@@ -103,7 +103,9 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
         platform, now = app.platform(campaign.platform), app.clock.now()
         is_refused = payment.state == PaymentState.REFUSED
         is_denied = is_refused and payment.problem == NOT_MADE
-        if is_denied if not is_paid else payment.state == PaymentState.PAID:
+        if is_paid and payment.state == PaymentState.PAID:
+            return
+        if is_denied and not is_paid:
             return
         is_known = is_refused or is_unconfirmed(payment.state, payment.attempted_at, now)
         if platform.pays and not is_known:
@@ -115,9 +117,11 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
             if is_paid
             else {"state": PaymentState.REFUSED, "problem": NOT_MADE}
         )
-        if is_refused and not is_denied:
-            known["reference"] = None  # The platform has refused it, so it lists no such bonus.
-        if _enter(payment, uow, now, REFUSED if is_refused else UNSETTLED, **known):
+        is_outside = is_refused and not is_denied
+        if is_outside:
+            known["reference"] = None  # The platform lists no such bonus.
+        among = REFUSED if is_refused else UNSETTLED
+        if _enter(payment, uow, now, among, is_outside=is_outside, **known):
             details = {"amount_minor": str(payment.amount_minor), "currency": payment.currency}
             name = "payment.confirmed" if is_paid else "payment.denied"
             uow.audit(_action(name, actor_id, campaign, details), now)
@@ -127,7 +131,8 @@ def confirm_by_hand(payment_id: UUID, actor_id: UUID, app: Dependencies, *, is_p
 def record_paid(payment_id: UUID, app: Dependencies) -> None:
     """Enter that the platform has paid; again changes nothing."""
     with app.unit_of_work() as uow:
-        _enter(uow.payments.lock(payment_id), uow, app.clock.now(), state=PaymentState.PAID)
+        payment = uow.payments.lock(payment_id)
+        _enter(payment, uow, app.clock.now(), state=PaymentState.PAID, problem=None)
         uow.commit()
 
 
@@ -140,14 +145,20 @@ def record_refused(payment_id: UUID, reason: str, app: Dependencies) -> None:
 
 
 def _enter(
-    payment: Row[Any], uow: UnitOfWork, now: datetime, among: ColumnElement[bool] = UNSETTLED, **values: Any
+    payment: Row[Any],
+    uow: UnitOfWork,
+    now: datetime,
+    among: ColumnElement[bool] = UNSETTLED,
+    *,
+    is_outside: bool = False,
+    **values: Any,
 ) -> bool:
     """Settle a payment, once, and let amounts follow what changed while its outcome was unknown."""
     if not uow.payments.change([payment.payment_id], among=among, settled_at=now, **values):
         return False
     settled = Settled(payment.payment_id, payment.assignment_id, payment.amount_minor, payment.causes)
     if values["state"] is PaymentState.PAID:
-        uow.ledger.record_payment(settled, now, is_outside=payment.state == PaymentState.REFUSED)
+        uow.ledger.record_payment(settled, now, is_outside=is_outside)
     uow.ledger.follow_state(payment.assignment_id, now)
     uow.ledger.follow_resolutions(settled, now)
     close_books(uow, uow.campaigns.get(payment.campaign_id), now)

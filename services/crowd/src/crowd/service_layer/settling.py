@@ -3,18 +3,18 @@
 A platform may carry a call out and never answer. So each payment is stored before any call, and that of an extra is
 marked `unknown` before the call that pays. A crash at any step leaves a state that names the next step:
 
-| state | meaning | next step |
+| state of an extra | meaning | next step |
 |---|---|---|
 | prepared, without reference | no money has moved | register the payment with the platform |
 | prepared, with reference | no money has moved | pay the reference |
 | unknown | money may have moved | look for the amount; after two minutes pay again, or wait for the owner |
 
-Rewards and screen-outs have no reference, since the platform pays them by the state of the submission. Its list says
-what is paid. It may answer an approval before it acts, or not act at all, and an approval may be repeated.
+Rewards and screen-outs have no reference, since the platform pays them by the state of the submission. Its list alone
+says what is paid: it may answer an approval before it acts, or not act at all. An approval may be repeated.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -34,6 +34,7 @@ from crowd.domain.platforms import (
     SubmissionState,
     Unavailable,
 )
+from crowd.service_layer.assignments import follow_submission
 from crowd.service_layer.dependencies import Dependencies
 from crowd.service_layer.payments import record_paid, record_refused
 
@@ -45,8 +46,9 @@ PERSON_PAUSE = timedelta(minutes=1)
 """Shortest time until the platform is asked again about a person who has to act first."""
 LATER = 0.1
 """Pause before the next look at the platform's list, as a share of the time that a payment has waited."""
-HAND_IN_TIME = timedelta(days=1)
-"""Time after which a reward is refused whose work is not handed in on the platform."""
+MOST_WAIT = timedelta(days=1)
+"""Time after which a payment is refused that can't be attempted: the work is not handed in on the platform, or the
+platform refuses its list."""
 NOT_HANDED_IN = "the platform does not list the work as handed in"
 UNEARNED = "the work earns nothing any more"
 PAID_IN = {
@@ -135,23 +137,49 @@ def _act_on(payments: Payments) -> Act:
 def _approve(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
     """Approve the work that is handed in on the platform, by which it pays the rewards."""
     found = _follow_list(payments, platform, app)
-    ready = [each for each, state in found if state is SubmissionState.SUBMITTED]
-    _wait_for_people([each for each, state in found if state is not SubmissionState.SUBMITTED], app)
+    ready = []
+    for each, state in found:
+        step = _next_approval(each, state, app.clock.now())
+        if step is NextStep.GIVE_UP:
+            record_refused(each.payment_id, each.problem or "", app)
+        elif step is NextStep.PAY_AGAIN:
+            ready.append(each)
+        else:
+            _wait(each, app)
     if not ready:
         return len(found) < len(payments)
-    refusals, now = _send_approvals(ready, platform), app.clock.now()
+    refusals: dict[str, str] = {}
+    try:
+        _send_approvals(ready, platform, refusals)
+    except Unavailable:
+        if not refusals:
+            raise
+    now = app.clock.now()
     first = func.coalesce(table.c.attempted_at, now)
     for each in ready:
-        pause = max(PAUSE, (now - each.made_at) * LATER)
-        _change([each], app, state=PaymentState.UNKNOWN, attempted_at=first, due_at=now + pause)
-    for each, state in _follow_list(ready, platform, app):
-        if state is SubmissionState.SUBMITTED and each.submission_id in refusals:
-            record_refused(each.payment_id, refusals[each.submission_id], app)
+        pause, problem = max(PAUSE, (now - each.made_at) * LATER), refusals.get(each.submission_id)
+        attempted = {"attempted_at": first, "due_at": now + pause, "problem": problem}
+        _change([each], app, state=PaymentState.UNKNOWN, **attempted)
+    _follow_list(ready, platform, app)
     return True
 
 
-def _send_approvals(payments: Payments, platform: CrowdPlatform) -> dict[str, str]:
-    """Approve submissions, and return the reasons of refusals by submission.
+def _next_approval(payment: OpenPayment, state: SubmissionState, now: datetime) -> NextStep:
+    """Return what follows for a reward that the platform's list does not decide.
+
+    A refusal counts if the list still says that the work is handed in a while later: the platform may refuse a
+    repetition since it approves already.
+    """
+    if state is not SubmissionState.SUBMITTED:
+        return NextStep.WAIT
+    if payment.attempted_at is None:
+        return NextStep.PAY_AGAIN
+    was_refused = payment.problem is not None
+    return next_step(is_found=False, was_refused=was_refused, attempted_at=payment.attempted_at, now=now)
+
+
+def _send_approvals(payments: Payments, platform: CrowdPlatform, refusals: dict[str, str]) -> None:
+    """Approve submissions, and add the reasons of refusals by submission.
 
     A refused call is repeated for each half, so that one person's problem stops nobody else's payment.
     """
@@ -159,27 +187,37 @@ def _send_approvals(payments: Payments, platform: CrowdPlatform) -> dict[str, st
     try:
         platform.approve(payments[0].study_id, submission_ids)
     except OutcomeUnknown:
-        return {}
+        return
     except Refused as err:
         if len(payments) == 1:
-            return {submission_ids[0]: str(err)}
-        halves = (_send_approvals(half, platform) for half in _halves(payments))
-        return {key: reason for half in halves for key, reason in half.items()}
-    return {}
+            refusals[submission_ids[0]] = str(err)
+            return
+        for half in _halves(payments):
+            _send_approvals(half, platform, refusals)
 
 
 def _look_for_screen_outs(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
     """Find out which people have returned with the code of a screen-out, and which left in another way."""
-    waiting = [each for each, _ in _follow_list(payments, platform, app)]
-    _wait_for_people(waiting, app)
+    waiting = _follow_list(payments, platform, app)
+    for each, _ in waiting:
+        _wait(each, app)
     return len(waiting) < len(payments)
 
 
 def _follow_list(
     payments: Payments, platform: CrowdPlatform, app: Dependencies
 ) -> list[tuple[OpenPayment, SubmissionState]]:
-    """Settle what the platform's list decides; return the other payments with the states of their submissions."""
-    states = {each.submission_id: each.state for each in platform.submissions(payments[0].study_id)}
+    """Settle what the platform's list decides; return the other payments with the states of their submissions.
+
+    If the platform refuses its list, all wait, with its reason.
+    """
+    try:
+        submissions = platform.submissions(payments[0].study_id)
+    except Refused as err:
+        for each in payments:
+            _wait(each, app, str(err))
+        return []
+    states = {each.submission_id: each.state for each in submissions}
     undecided = []
     for each in payments:
         state = states.get(each.submission_id, SubmissionState.WORKING)
@@ -188,21 +226,26 @@ def _follow_list(
             record_paid(each.payment_id, app)
         elif reason is not None:
             record_refused(each.payment_id, reason, app)
+            follow_submission(each.assignment_id, state, app)
         else:
             undecided.append((each, state))
     return undecided
 
 
-def _wait_for_people(payments: Payments, app: Dependencies) -> None:
-    """Look again later, and ever less often: some people never return to the platform."""
-    now = app.clock.now()
-    for each in payments:
-        waited = now - each.made_at
-        is_prepared_reward = each.kind == PaymentKind.REWARD and each.state == PaymentState.PREPARED
-        if is_prepared_reward and waited > HAND_IN_TIME:
-            record_refused(each.payment_id, NOT_HANDED_IN, app)
-        else:
-            _postpone([each], max(PERSON_PAUSE, waited * LATER), app)
+def _wait(payment: OpenPayment, app: Dependencies, refusal: str | None = None) -> None:
+    """Look at the list again later, and ever less often: some people never return to the platform.
+
+    A payment that can't be attempted for a day is refused, with the reason for which the platform refuses its list.
+    """
+    waited, reason = app.clock.now() - payment.made_at, refusal
+    if refusal is None and payment.kind == PaymentKind.REWARD:
+        reason = NOT_HANDED_IN
+    if reason is not None and payment.attempted_at is None and waited > MOST_WAIT:
+        record_refused(payment.payment_id, reason, app)
+        return
+    if payment.attempted_at is None:
+        _change([payment], app, problem=refusal and refusal[:500])
+    _postpone([payment], max(PERSON_PAUSE, waited * LATER), app)
 
 
 def _refuse_unearned(payments: Payments, _: CrowdPlatform, app: Dependencies) -> bool:

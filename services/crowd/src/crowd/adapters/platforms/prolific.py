@@ -10,7 +10,8 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -210,7 +211,8 @@ class Prolific:
 
     def submissions(self, study_id: str) -> Sequence[Submission]:
         """Return the submissions whose status is known; one that Prolific is changing is left out."""
-        found = self._api.read_all(f"{V1}/submissions/", {"study": study_id})
+        with _known_study():
+            found = list(self._api.read_all(f"{V1}/submissions/", {"study": study_id}))
         states = ((each, _state(each.get("status"))) for each in found)
         return tuple(
             Submission(str(each["id"]), str(each.get("participant_id")), state)
@@ -285,12 +287,8 @@ class Prolific:
             raise EntryRefused("the webhook is older than five minutes")
 
     def _study(self, study_id: str) -> Mapping[str, Any]:
-        try:
+        with _known_study():
             found = self._api.read(_study_path(study_id))
-        except ApiRefused as err:
-            if err.status == NOT_FOUND:
-                raise StudyUnknown("Prolific has no such study any more") from err
-            raise
         if not isinstance(found, dict) or not {"status", "total_available_places"} <= found.keys():
             raise Unavailable("Prolific's answer is malformed")
         return found
@@ -319,6 +317,17 @@ class Prolific:
         action = actions.get(status)
         if action is not None:
             self._api.write("POST", f"{_study_path(study_id)}transition/", {"action": action})
+
+
+@contextmanager
+def _known_study() -> Iterator[None]:
+    """Raise StudyUnknown if Prolific does not find the study."""
+    try:
+        yield
+    except ApiRefused as err:
+        if err.status == NOT_FOUND:
+            raise StudyUnknown("Prolific has no such study any more") from err
+        raise
 
 
 def _study_path(study_id: str) -> str:
