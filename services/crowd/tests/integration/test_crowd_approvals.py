@@ -155,6 +155,42 @@ def test_a_refused_list_shows_its_reason_and_ends_in_a_refusal(
     assert payment["is_unpaid"]
 
 
+def test_one_refused_list_ends_no_old_payment(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    assignment_id, _ = crowd.entered(campaign_id)
+    crowd.send("PUT", f"/assignments/{assignment_id}/screen-out")
+    refusal = Refused("the token is wrong")
+    found = []
+    for fault in ([], [refusal], [], [refusal], [refusal]):
+        crowd.wait(40 * 60)
+        crowd.platform.faults["submissions"] = list(fault)
+        carry_out_payments(crowd.app)
+        (payment,) = payments(crowd, campaign_id)
+        found.append((payment["state"], payment["problem"]))
+    waiting, reported = ("prepared", None), ("prepared", "the token is wrong")
+    assert found == [waiting, reported, waiting, reported, ("refused", "the token is wrong")]
+
+
+def test_a_list_that_is_refused_after_an_approval_refuses_nothing(crowd: Crowd) -> None:
+    campaign_id = crowd.launched()
+    person = earner(crowd, campaign_id, 0, there=SubmissionState.WORKING)
+    carry_out_payments(crowd.app)
+    crowd.wait(30 * 60)
+    crowd.platform.says(person.submission_id, SubmissionState.SUBMITTED)
+
+    def fail_after(name: str) -> None:
+        if name == "approve":
+            crowd.platform.faults["submissions"] = [Refused("the token is wrong")]
+
+    crowd.platform.on_call = fail_after
+    carry_out_payments(crowd.app)
+    (payment,) = payments(crowd, campaign_id)
+    assert (payment["state"], payment["problem"]) == ("unknown", None)
+    settle(crowd)
+    assert states(crowd, campaign_id) == ["paid"]
+    ensure_sound(crowd)
+
+
 def test_a_list_that_is_refused_for_a_while_stops_no_payment(crowd: Crowd) -> None:
     campaign_id = crowd.launched()
     earner(crowd, campaign_id, 0)
@@ -202,7 +238,7 @@ def test_a_failure_after_a_part_postpones_the_rest(crowd: Crowd) -> None:
     listed = calls(crowd, "submissions")
     for _ in range(3):
         carry_out_payments(crowd.app)
-    assert (states(crowd, campaign_id), len(listed)) == (["paid", "prepared"], 1)
+    assert (states(crowd, campaign_id), len(listed)) == (["paid", "unknown"], 1)
     settle(crowd)
     ensure_sound(crowd)
 

@@ -22,7 +22,7 @@ FEWEST_TO_JUDGE = 5
 PAID_BY_STATE = frozenset({PaymentKind.REWARD, PaymentKind.SCREEN_OUT})
 """Kinds that a platform pays by itself when it knows the assignment's state."""
 SETTLING = timedelta(minutes=2)
-"""Time in which a platform lists a bonus that it has paid."""
+"""Time in which a platform lists a payment that it has made."""
 LISTING = timedelta(minutes=15)
 """Time after which the owner may settle a payment that the platform does not list."""
 
@@ -190,7 +190,7 @@ class NextStep(StrEnum):
 def next_step(*, is_found: bool, was_refused: bool, attempted_at: datetime, now: datetime) -> NextStep:
     """Return what follows for a payment whose outcome did not arrive.
 
-    A platform may take minutes to list a bonus. A refusal of a further attempt proves nothing about the first one:
+    A platform may take minutes to list a payment. A refusal of a further attempt proves nothing about the first one:
     the platform may refuse since it has paid.
     """
     if is_found:

@@ -236,7 +236,7 @@ def resume_launches(app: Dependencies) -> None:
 
 
 def _pause_campaign(campaign: Campaign, platform: CrowdPlatform, app: Dependencies) -> None:
-    """Pause a running campaign if its round takes no such work, or if its study was paused on the platform's site."""
+    """Pause a running campaign if its round takes no such work, or if its study was paused or deleted there."""
     if campaign.state is not CampaignState.RUNNING:
         return
     with app.unit_of_work() as uow:

@@ -1,7 +1,7 @@
 """The worker's part of payments: make them through platforms, and find out what became of them.
 
-A platform may carry a call out and never answer. So each payment is stored before any call, and that of an extra is
-marked `unknown` before the call that pays. A crash at any step leaves a state that names the next step:
+A platform may carry a call out and never answer. So each payment is stored before any call, and marked `unknown`
+before the call that pays. A crash at any step leaves a state that names the next step:
 
 | state of an extra | meaning | next step |
 |---|---|---|
@@ -14,6 +14,7 @@ says what is paid: it may answer an approval before it acts, or not act at all. 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -25,7 +26,7 @@ from sqlalchemy import func
 from crowd.adapters.ledger import EARNS_NOTHING
 from crowd.adapters.ledger_tables import payment as table
 from crowd.adapters.payments import OpenPayment
-from crowd.domain.money import PAID_BY_STATE, NextStep, drafts, is_recorded, next_step
+from crowd.domain.money import PAID_BY_STATE, SETTLING, NextStep, drafts, is_recorded, next_step
 from crowd.domain.platforms import (
     CrowdPlatform,
     OutcomeUnknown,
@@ -94,6 +95,8 @@ def carry_out_payments(app: Dependencies) -> bool:
     for payments in _calls(due):
         try:
             is_further |= _act_on(payments)(payments, paying[payments[0].platform], app)
+        except Refused as err:
+            _wait_for_list(payments, str(err), app)
         except Exception as err:
             log.warning("payments_postponed", campaign=str(payments[0].campaign_id), reason=str(err)[:300])
             _postpone(payments, PAUSE, app)
@@ -148,27 +151,23 @@ def _approve(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> 
             _wait(each, app)
     if not ready:
         return len(found) < len(payments)
-    refusals: dict[str, str] = {}
-    try:
-        _send_approvals(ready, platform, refusals)
-    except Unavailable:
-        if not refusals:
-            raise
     now = app.clock.now()
     first = func.coalesce(table.c.attempted_at, now)
     for each in ready:
-        pause, problem = max(PAUSE, (now - each.made_at) * LATER), refusals.get(each.submission_id)
-        attempted = {"attempted_at": first, "due_at": now + pause, "problem": problem}
-        _change([each], app, state=PaymentState.UNKNOWN, **attempted)
-    _follow_list(ready, platform, app)
+        waited = now - each.attempted_at if each.attempted_at else timedelta()
+        due_at = now + max(PAUSE, waited * LATER)
+        _change([each], app, state=PaymentState.UNKNOWN, attempted_at=first, due_at=due_at, problem=None)
+    _send_approvals(ready, platform, app)
+    with suppress(Refused):
+        _follow_list(ready, platform, app)
     return True
 
 
 def _next_approval(payment: OpenPayment, state: SubmissionState, now: datetime) -> NextStep:
     """Return what follows for a reward that the platform's list does not decide.
 
-    A refusal counts if the list still says that the work is handed in a while later: the platform may refuse a
-    repetition since it approves already.
+    A refusal counts if the list still says two minutes later that the work is handed in: the platform may refuse a
+    repetition since it approves the work already.
     """
     if state is not SubmissionState.SUBMITTED:
         return NextStep.WAIT
@@ -178,22 +177,22 @@ def _next_approval(payment: OpenPayment, state: SubmissionState, now: datetime) 
     return next_step(is_found=False, was_refused=was_refused, attempted_at=payment.attempted_at, now=now)
 
 
-def _send_approvals(payments: Payments, platform: CrowdPlatform, refusals: dict[str, str]) -> None:
-    """Approve submissions, and add the reasons of refusals by submission.
+def _send_approvals(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> None:
+    """Approve submissions, and store the reasons of refusals.
 
     A refused call is repeated for each half, so that one person's problem stops nobody else's payment.
     """
-    submission_ids = [each.submission_id for each in payments]
     try:
-        platform.approve(payments[0].study_id, submission_ids)
+        platform.approve(payments[0].study_id, [each.submission_id for each in payments])
     except OutcomeUnknown:
         return
     except Refused as err:
         if len(payments) == 1:
-            refusals[submission_ids[0]] = str(err)
+            now = app.clock.now()
+            _change(payments, app, problem=str(err)[:500], attempted_at=now, due_at=now + SETTLING)
             return
         for half in _halves(payments):
-            _send_approvals(half, platform, refusals)
+            _send_approvals(half, platform, app)
 
 
 def _look_for_screen_outs(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> bool:
@@ -207,17 +206,8 @@ def _look_for_screen_outs(payments: Payments, platform: CrowdPlatform, app: Depe
 def _follow_list(
     payments: Payments, platform: CrowdPlatform, app: Dependencies
 ) -> list[tuple[OpenPayment, SubmissionState]]:
-    """Settle what the platform's list decides; return the other payments with the states of their submissions.
-
-    If the platform refuses its list, all wait, with its reason.
-    """
-    try:
-        submissions = platform.submissions(payments[0].study_id)
-    except Refused as err:
-        for each in payments:
-            _wait(each, app, str(err))
-        return []
-    states = {each.submission_id: each.state for each in submissions}
+    """Settle what the platform's list decides; return the other payments with the states of their submissions."""
+    states = {each.submission_id: each.state for each in platform.submissions(payments[0].study_id)}
     undecided = []
     for each in payments:
         state = states.get(each.submission_id, SubmissionState.WORKING)
@@ -232,20 +222,35 @@ def _follow_list(
     return undecided
 
 
-def _wait(payment: OpenPayment, app: Dependencies, refusal: str | None = None) -> None:
+def _wait(payment: OpenPayment, app: Dependencies) -> None:
     """Look at the list again later, and ever less often: some people never return to the platform.
 
-    A payment that can't be attempted for a day is refused, with the reason for which the platform refuses its list.
+    After a day without an attempt, a reward is refused: its work is not handed in on the platform.
     """
-    waited, reason = app.clock.now() - payment.made_at, refusal
-    if refusal is None and payment.kind == PaymentKind.REWARD:
-        reason = NOT_HANDED_IN
-    if reason is not None and payment.attempted_at is None and waited > MOST_WAIT:
-        record_refused(payment.payment_id, reason, app)
-        return
+    waited = app.clock.now() - (payment.attempted_at or payment.made_at)
     if payment.attempted_at is None:
-        _change([payment], app, problem=refusal and refusal[:500])
+        if payment.kind == PaymentKind.REWARD and waited > MOST_WAIT:
+            record_refused(payment.payment_id, NOT_HANDED_IN, app)
+            return
+        _change([payment], app, problem=None)
     _postpone([payment], max(PERSON_PAUSE, waited * LATER), app)
+
+
+def _wait_for_list(payments: Payments, reason: str, app: Dependencies) -> None:
+    """Store why the platform refuses its list, and ask again later.
+
+    After a day without an attempt, a reward or screen-out is refused if the list was refused twice in succession.
+    """
+    now = app.clock.now()
+    for each in payments:
+        waited = now - each.made_at
+        is_new = each.kind in PAID_BY_STATE and each.attempted_at is None
+        if is_new and each.problem is not None and waited > MOST_WAIT:
+            record_refused(each.payment_id, reason, app)
+            continue
+        if is_new:
+            _change([each], app, problem=reason[:500])
+        _postpone([each], max(PERSON_PAUSE, waited * LATER), app)
 
 
 def _refuse_unearned(payments: Payments, _: CrowdPlatform, app: Dependencies) -> bool:
