@@ -95,11 +95,12 @@ def carry_out_payments(app: Dependencies) -> bool:
     for payments in _calls(due):
         try:
             is_further |= _act_on(payments)(payments, paying[payments[0].platform], app)
-        except Refused as err:
-            _wait_for_list(payments, str(err), app)
         except Exception as err:
             log.warning("payments_postponed", campaign=str(payments[0].campaign_id), reason=str(err)[:300])
-            _postpone(payments, PAUSE, app)
+            if isinstance(err, Refused) and payments[0].kind in PAID_BY_STATE:
+                _wait_for_list(payments, str(err), app)
+            else:
+                _postpone(payments, PAUSE, app)
     return is_further
 
 
@@ -239,12 +240,12 @@ def _wait(payment: OpenPayment, app: Dependencies) -> None:
 def _wait_for_list(payments: Payments, reason: str, app: Dependencies) -> None:
     """Store why the platform refuses its list, and ask again later.
 
-    After a day without an attempt, a reward or screen-out is refused if the list was refused twice in succession.
+    After a day without an attempt, a payment is refused if the list was refused twice in succession.
     """
     now = app.clock.now()
     for each in payments:
         waited = now - each.made_at
-        is_new = each.kind in PAID_BY_STATE and each.attempted_at is None
+        is_new = each.attempted_at is None
         if is_new and each.problem is not None and waited > MOST_WAIT:
             record_refused(each.payment_id, reason, app)
             continue
