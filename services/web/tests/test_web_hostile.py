@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is a page with a 4xx, never a 500, and nothing of it runs."""
+"""Hostile input of every kind gets a page with a 4xx, never a 500, and no script of it runs."""
 
 from urllib.parse import urlencode
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is a page that says what, what to do, and an id to quote; never a bare 500."""
+"""Every failure is a page with the reason, the remedy and an id to quote; never a bare 500."""
 
 import re
 

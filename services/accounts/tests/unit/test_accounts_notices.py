@@ -1,4 +1,4 @@
-"""Which news become one notice, and which is none any more; what a mail says; whose token ends mails."""
+"""Rules of notices: events that share one, notices that end, the text of a mail, the token that ends mails."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

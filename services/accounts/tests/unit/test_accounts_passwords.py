@@ -1,4 +1,4 @@
-"""Which passwords pass."""
+"""Rules of passwords."""
 
 import pytest
 from accounts.domain import passwords

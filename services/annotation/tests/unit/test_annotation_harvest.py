@@ -1,4 +1,4 @@
-"""Which text a harvest keeps, asked of a gateway that answers as a test says."""
+"""The text that a harvest keeps, with a gateway whose answers the test sets."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

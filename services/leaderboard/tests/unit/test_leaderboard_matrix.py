@@ -1,4 +1,4 @@
-"""Which tries fooled which targets together."""
+"""Tries that fooled several targets."""
 
 from collections.abc import Callable
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Which read models a worker may remove."""
+"""Read models that a worker may remove."""
 
 from datetime import UTC, datetime, timedelta
 

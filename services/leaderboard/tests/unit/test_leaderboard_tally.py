@@ -251,7 +251,7 @@ def test_every_try_stands_in_one_place(new_story: NewStory) -> None:
 @settings(max_examples=40, deadline=None)
 @given(order=st.randoms(use_true_random=False), size=st.integers(1, 40), seed=st.integers(0, 5))
 def test_moved_sums_equal_a_recount(new_story: NewStory, order: Random, size: int, seed: int) -> None:
-    """Whatever the order of events and the sizes of batches, differences add up to a recount."""
+    """Differences add up to a recount, in every order of events and with every size of batches."""
     events = [event for event in new_story(seed).round_of_tries(25) if event.topic != "dynabench.task.v1"]
     order.shuffle(events)
     examples: dict[object, Example] = {}

@@ -1,4 +1,4 @@
-"""Which votes make which try a validated error."""
+"""Votes that make a try a validated error."""
 
 from datetime import UTC, datetime
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Which votes count, whatever the order in which casts and withdrawals arrive."""
+"""Votes that count, in every order of casts and withdrawals."""
 
 from itertools import permutations
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Which sandboxes run when not all of them may: turns, room, and what `served` tells meanwhile."""
+"""Turns of sandboxes when not all may run: order, memory, and the answer of `served` meanwhile."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which submitted models have workers when not all can, against a model server in memory."""
+"""Turns of submitted models when not all can have workers, against a model server in memory."""
 
 import pytest
 from dynabench_archives.model_servers import Pool

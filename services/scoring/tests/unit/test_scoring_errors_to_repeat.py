@@ -1,4 +1,4 @@
-"""Which examples are asked about again, of which targets, and when an answer is the same again."""
+"""Confirmed errors to repeat: the examples, their targets, and equal answers."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which answer on a known item is graded."""
+"""The answer on a known item that is graded."""
 
 from .conftest import World
 

@@ -1,4 +1,4 @@
-"""Which examples people are asked about."""
+"""Selection of the examples that people are asked about."""
 
 from uuid import UUID
 

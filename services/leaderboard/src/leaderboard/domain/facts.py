@@ -86,14 +86,14 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """That an owner lets the example count all the same."""
+    """Decision of an owner that the example counts although it repeats another."""
 
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
-    """That the author withdrew the example."""
+    """Withdrawal of the example by its author."""
 
     version: int
     retracted_at: datetime
@@ -111,7 +111,7 @@ class NewestResolution:
 
 @dataclass(frozen=True, slots=True)
 class WaitingAgain:
-    """That the example waits for votes again: no earlier resolution stands."""
+    """End of the last resolution: the example waits for votes again."""
 
     version: int
     withdrawn_at: datetime

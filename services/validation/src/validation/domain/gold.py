@@ -40,7 +40,7 @@ class GoldKind(StrEnum):
 
 
 class Retirement(StrEnum):
-    """Why an item is shown no more."""
+    """Reasons to stop showing an item."""
 
     SHOWN_OFTEN = "shown_often"
     FAILED_OFTEN = "failed_often"

@@ -12,7 +12,7 @@ LOW_POSTERIOR = 0.8
 
 
 class WorkKind(StrEnum):
-    """Why an example waits for the owner; several may hold at once."""
+    """Reasons why an example waits for the owner; several may apply at once."""
 
     DISPUTED = "disputed"
     FLAGGED = "flagged"

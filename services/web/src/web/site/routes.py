@@ -11,6 +11,7 @@ from markupsafe import Markup
 from web.kit.dependencies import dependencies, platform
 from web.kit.language import N_, _
 from web.kit.markdown import render_markdown
+from web.kit.operations import SERVICES
 from web.kit.parallel import Part, page_reads
 from web.kit.rendering import page
 
@@ -23,7 +24,6 @@ TITLES: Mapping[str, str] = {
     "docs": N_("Documents"),
 }
 MOST_READ, MOST_WORDS = 200, 10
-SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "gateway")
 
 blueprint = Blueprint("site", __name__)
 
@@ -42,7 +42,11 @@ class Found:
 def get_site_page(name: str) -> Response:
     """Show a page about the site: the operator's text, or the product's own."""
     return page(
-        "site/page.html", name=name, title=_(TITLES[name]), text=_text_of_operator(name), services=SERVICES
+        "site/page.html",
+        name=name,
+        title=_(TITLES[name]),
+        text=_text_of_operator(name),
+        services=tuple(SERVICES),
     )
 
 

@@ -1,6 +1,7 @@
 """Pages about the site, the operator's texts in their place, and the search."""
 
 import pytest
+from dynabench_local.layout import checkout
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor, pages_over
 
@@ -11,6 +12,13 @@ def test_every_page_leads_to_the_pages_about_the_site(visitor: Visitor, name: st
     page = visitor.get(f"/{name}")
     assert page.status_code == 200
     assert "<h1>" in page.text
+
+
+def test_the_documents_name_the_interface_of_every_service(visitor: Visitor) -> None:
+    page = visitor.get("/docs").text
+    published = sorted((checkout() / "services/api/published").glob("*.json"))
+    assert published
+    assert [path.stem for path in published if f"/api/{path.stem}/openapi.json" not in page] == []
 
 
 def test_a_text_of_the_operator_replaces_the_products(fake: FakePlatform) -> None:
