@@ -1,6 +1,5 @@
-"""The event of docs/extend/event.md goes from its aggregate over the wire to a consumer, and takes six files."""
+"""The event of docs/extend/event.md goes from its aggregate over the wire to a consumer."""
 
-import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -27,10 +26,8 @@ from sqlalchemy import Engine, select
 from conftest import Infrastructure
 
 ADDITIONS = Path(__file__).parents[1] / "additions"
-PAGE = Path(__file__).parents[4] / "docs" / "extend" / "event.md"
 NOON = datetime(2026, 11, 4, 12, tzinfo=UTC)
 ROUND_ID, OWNER = UUID(int=3), UUID(int=1)
-MOST_FILES = 6
 
 
 def load(name: str, path: Path) -> ModuleType:
@@ -123,11 +120,3 @@ def test_the_topics_example_is_the_event(added: dict[str, ModuleType]) -> None:
     message = import_module("dynabench.note.v1.note_pb2").NoteLeft()
     record = dynabench_events.decode(json_format.ParseDict(event["example"], message))
     assert (record.topic, str(record.aggregate_id)) == (topic["topic"], event["aggregate_id"])
-
-
-def test_the_page_names_each_file_and_they_are_six() -> None:
-    files = re.findall(r"^\d\. \[?`([^`]+)`", PAGE.read_text(), re.MULTILINE)
-    assert len(files) == len(set(files)) == MOST_FILES
-    assert {Path(name).name for name in files} >= {
-        path.name for path in ADDITIONS.iterdir() if path.is_file()
-    }
