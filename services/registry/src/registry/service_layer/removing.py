@@ -1,7 +1,7 @@
-"""Removes the bytes of deleted submissions from the object store and from the store of the agent.
+"""Removal of deleted submissions' bytes from the object store and from the store of the agent.
 
-A deletion is a row first. What is removed of it is asked for again until all of it is gone: while the object store or
-the agent is away, while the model is still unloaded, and after a worker that ended in between.
+A deletion starts as a row. The worker retries the removal until no bytes remain. A retry is due while the object
+store or the agent is away, while the model is still being unloaded, and after a crash of a worker.
 """
 
 from dynabench_archives.model_servers import BuildState
