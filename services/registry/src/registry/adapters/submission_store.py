@@ -65,7 +65,7 @@ class SqlSubmissions:
         self.checks = JobQueue(connection, submission, SubmissionState.CHECKING)
 
     def add(self, new: Submission, webhook_secret: str | None) -> None:
-        """Store a new one, all of whose steps wait."""
+        """Store a new submission, with all its steps waiting."""
         self._connection.execute(
             submission.insert().values(
                 submission_id=new.submission_id,

@@ -107,7 +107,7 @@ class Tally:
             self._write()
 
     def _finish(self) -> None:
-        """Bring all counts into memory, or all into the file."""
+        """Leave all counts in memory, or write all to the file."""
         self._add_up()
         if self._file and len(self._held[0]):
             self._write()
