@@ -52,8 +52,8 @@ class AuthorHistoryKey(NamedTuple):
 class AuthorHistoryCounts(NamedTuple):
     """As in HistoryCounts, of one author; `confirmed` and all fields below count at the time of the tries.
 
-    Projections of a part of the round need three numbers for tries that fooled, and the same for those that did not:
-    tries, resolved ones and validated errors.
+    Projections of a part of the round need three numbers of tries that fooled: all, resolved ones and validated
+    errors. They need the same numbers of tries that did not fool.
     """
 
     decided: int = 0

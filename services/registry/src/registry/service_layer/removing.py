@@ -1,7 +1,7 @@
 """Removal of deleted submissions' bytes from the object store and from the store of the agent.
 
-A deletion starts as a row. The worker retries the removal until no bytes remain. A retry is due while the object
-store or the agent is away, while the model is still being unloaded, and after a crash of a worker.
+A deletion starts as a row. The worker retries the removal until no bytes remain. It retries during an outage of the
+object store or the agent, while the model is still loaded, and after its own crash.
 """
 
 from dynabench_archives.model_servers import BuildState
