@@ -306,7 +306,7 @@ class Stack:
             raise StackError(f"the demo could not be set up: {''.join(lines).strip()[-1500:]}")
 
     def begin_demo_round(self) -> None:
-        """Start making the demonstration round in the background; `down` ends that process, the next start goes on."""
+        """Start making the demonstration round in the background; `down` ends it, and the next start resumes it."""
         with (self.layout.logs / "demo-round.log").open("a") as log:
             subprocess.Popen(
                 [sys.executable, str(self.layout.checkout / "scripts" / "demo_round.py")],

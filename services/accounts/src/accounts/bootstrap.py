@@ -143,7 +143,7 @@ def build_notice_consumer(engine: Engine, settings: AccountsSettings) -> Consume
 
 
 def build_mail_sender(settings: AccountsSettings) -> MailSender:
-    """Return whoever takes mails by the settings, and say it in the log."""
+    """Return the mail sender for these settings, and log the choice."""
     if settings.smtp_host:
         log.info("mail_goes_by_smtp", host=settings.smtp_host, tls=settings.smtp_tls.value)
         return SmtpSender(settings)

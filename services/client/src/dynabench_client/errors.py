@@ -65,7 +65,7 @@ class UnexpectedAnswerError(UnreachableError):
 
 
 def problem_of(status: int, document: object, headers: Mapping[str, str]) -> ProblemError:
-    """Return the error for an answer without success, whatever its body contains."""
+    """Return the error for an unsuccessful answer, with any body."""
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     return ProblemError(
         status=status,

@@ -23,7 +23,7 @@ NAMES_PORT = 53
 
 
 def build_dependencies(settings: AgentSettings) -> Dependencies:
-    """Return what the agent works with; begins to wait for builds."""
+    """Return the agent's dependencies; begins to wait for builds."""
     objects = ArchiveObjects(settings)
     sandboxes = _sandboxes(settings)
     pools = Pools({Pool.SHARED: _shared(settings), Pool.SANDBOXED: sandboxes})

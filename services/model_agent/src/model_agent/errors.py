@@ -14,8 +14,8 @@ class ModelServerRefused(Exception):
 
 
 class ArchiveOnItsWay(ModelServerRefused):
-    """The archive, or what it is to be served in, is on its way; ask again. The message says how far it is."""
+    """The archive or its runtime is not ready yet; retry. The message gives the progress."""
 
 
 class PoolAbsent(ModelServerRefused):
-    """There is no such pool on this machine; the message says why."""
+    """No such pool exists on this machine; the message gives the reason."""

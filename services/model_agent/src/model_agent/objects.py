@@ -19,7 +19,7 @@ DIGEST = "sha256:"
 
 
 class ObjectUnusable(Exception):
-    """An object is missing or not what it should be; the message says which and why."""
+    """An object is missing or has the wrong content; the message names it and the reason."""
 
 
 class ObjectsAway(Exception):
@@ -27,7 +27,7 @@ class ObjectsAway(Exception):
 
 
 class ArchiveObjects:
-    """The bucket, as far as archives need it."""
+    """The bucket's operations on archives."""
 
     def __init__(self, settings: ObjectSettings) -> None:
         self._bucket = Bucket(settings, read_timeout_seconds=READ_TIMEOUT_SECONDS, attempts=ATTEMPTS)

@@ -1,4 +1,4 @@
-"""Memory and processor time that processes have needed, by the kernel of this machine."""
+"""Memory and processor time of processes, as measured by this machine's kernel."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ PRESSURE = "pressure/cpu"
 
 
 def peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
-    """Return the peak resident memory of a process, rounded up to whole MiB; None where nobody can tell.
+    """Return the peak resident memory of a process, rounded up to whole MiB; None if it can't be read.
 
     It holds the pages that the process shares with others, such as libraries. Source: `VmHWM` of proc_pid_status(5).
     """
@@ -42,7 +42,7 @@ def processor_seconds(pids: Iterable[int], processes: Path = PROCESSES) -> float
 
 
 def pressure_seconds(processes: Path = PROCESSES) -> float:
-    """Return for how long programs have waited for a processor since the machine began; 0 where nobody can tell.
+    """Return the time that programs have waited for a processor since the machine's start; 0 if it can't be read.
 
     Source: `some` of Linux's pressure stall information, accounting/psi.
     """
@@ -52,9 +52,9 @@ def pressure_seconds(processes: Path = PROCESSES) -> float:
 
 
 def worker_peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
-    """Return the peak of a worker of TorchServe; None where that number is no worker's here.
+    """Return the peak of a worker of TorchServe; None if this process is no worker.
 
-    Who looks from another container than TorchServe's sees other processes under the same numbers.
+    Outside TorchServe's container, the same number may belong to another process.
     """
     try:
         is_worker = pid > 0 and WORKER in (processes / str(pid) / "cmdline").read_bytes()

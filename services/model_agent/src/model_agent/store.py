@@ -1,7 +1,7 @@
-"""The model store: archives that lie in it by themselves, and archives fetched from S3 by their digest.
+"""The model store: archives stored there directly, and archives fetched from S3 by their digest.
 
-A fetched archive is `<its sha256>.mar`. It appears under that name only when it is whole. Together they take no more
-than the store's quota: what nobody serves goes first, the least recently used before the others.
+A fetched archive is `<its sha256>.mar`. It appears under that name only when it is complete. Together they take no more
+than the store's quota. The store removes idle archives, the least recently used first.
 """
 
 import json
@@ -31,15 +31,15 @@ Stamp = tuple[int, int, int, int]
 
 
 class ArchiveUnusable(Exception):
-    """An archive can't be brought into the store; the message says why."""
+    """An archive can't be fetched into the store; the message gives the reason."""
 
 
 class StoreFull(ArchiveUnusable):
-    """The archive does not fit, whatever is removed that nobody serves."""
+    """The archive does not fit, even after the removal of all idle archives."""
 
 
 class ArchiveInUse(Exception):
-    """An archive can't be removed yet; the message says why."""
+    """An archive can't be removed yet; the message gives the reason."""
 
 
 def file_of(digest: str) -> str:
@@ -123,7 +123,7 @@ class ArchiveStore:
         log.info("archive_removed", archive=file)
 
     def notes(self) -> Mapping[str, dict[str, Any]]:
-        """Return size and note, or why it can't be read, of each archive that lies in the store by itself."""
+        """Return size and note, or the reason why it can't be read, of each archive that was not fetched."""
         found = {}
         for path in self.folder.glob("*.mar"):
             if FETCHED.fullmatch(path.name):
@@ -174,7 +174,7 @@ class ArchiveStore:
 
     @contextmanager
     def _room(self, file: str, size: int) -> Iterator[None]:
-        """Make room for a file and keep it until it is there. Raises StoreFull."""
+        """Free the space for a file, and reserve it during the block. Raises StoreFull."""
         with self._lock:
             self._free(size)
             self._reserved[file] = size
@@ -209,7 +209,7 @@ class ArchiveStore:
 
 
 class Arriving:
-    """An archive on its way: how far it is, or why it did not come."""
+    """Progress of an archive's fetch, or the reason of its failure."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -217,9 +217,9 @@ class Arriving:
         self.failure: str | None = None
 
     def came(self, size: int) -> None:
-        """Note how many bytes are there."""
+        """Store the number of bytes received."""
         self._come = size
 
     def progress(self) -> str:
-        """Say how far it is."""
+        """Return the progress as a sentence."""
         return f"its archive is being fetched: {self._come / 1e6:.0f} of {self._size / 1e6:.0f} MB"

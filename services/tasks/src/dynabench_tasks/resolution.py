@@ -73,7 +73,7 @@ class Adaptive:
         return max(0, self.max_votes - votes.total)
 
     def certain_votes(self, votes: Standing) -> int:
-        """Return how many more votes are needed whatever they say."""
+        """Return the number of further votes needed for any outcome of these votes."""
         until_agreed = self.agree - votes.most
         until_hopeless = max(votes.most, 1) + self.possible_votes(votes) - self.agree + 1
         return max(0, min(until_agreed, until_hopeless, self.possible_votes(votes)))
@@ -97,7 +97,7 @@ class Fixed:
         return max(0, self.votes - votes.total)
 
     def certain_votes(self, votes: Standing) -> int:
-        """Return how many more votes are needed whatever they say."""
+        """Return the number of further votes needed for any outcome of these votes."""
         return self.possible_votes(votes)
 
 

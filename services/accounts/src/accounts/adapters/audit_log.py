@@ -15,7 +15,7 @@ TOPICS = (TOPIC,)
 
 
 class AuditProjection:
-    """Keeps entries; one that comes again changes nothing."""
+    """Stores audit entries; a repeated event changes nothing."""
 
     accepts = message_types((ActionTaken,))
 

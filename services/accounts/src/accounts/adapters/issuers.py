@@ -113,7 +113,7 @@ class Issuer:
         return str(url)
 
     def person_of(self, answer: IssuerAnswer, now: datetime) -> IssuedPerson:
-        """Return who signed in. Raises IssuerUnreachable, IssuerAnswerRefused."""
+        """Return the person who signed in. Raises IssuerUnreachable, IssuerAnswerRefused."""
         if not hmac.compare_digest(self._derived(answer.secret, "state").encode(), answer.state.encode()):
             raise self._refused("this browser did not begin it")
         if answer.iss and answer.iss != self.address:

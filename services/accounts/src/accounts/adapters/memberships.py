@@ -39,7 +39,7 @@ class SqlMemberships:
         return self._changed(own, [person_id], now)
 
     def count_of_task(self, task_slug: str) -> int:
-        """Count the members of a task who are none by a group."""
+        """Count the members of a task, without those who are members only by a group."""
         statement = select(func.count()).where(task_member.c.task_slug == task_slug)
         return self._connection.scalar(statement) or 0
 

@@ -75,7 +75,7 @@ class SqlPeople:
         return None if row is None else _person(row)
 
     def with_email(self, key: str, most: int) -> list[Person]:
-        """Return who signed up with a mail address and is not disabled: who confirmed it, then the earliest, first.
+        """Return people with a mail address who are not disabled, those that confirmed it first, then by sign-up.
 
         `key` is the address in the form that `domain.names.email_key` gives.
         """
@@ -88,7 +88,7 @@ class SqlPeople:
         return [_person(row) for row in self._connection.execute(statement)]
 
     def lock_administrators(self) -> frozenset[UUID]:
-        """Return who may administer the platform, kept from others' changes until the transaction ends."""
+        """Return the administrators, with their rows locked until the transaction ends."""
         statement = (
             select(tables.person.c.person_id)
             .where(tables.person.c.roles.contains([ADMIN]), tables.person.c.disabled_at.is_(None))

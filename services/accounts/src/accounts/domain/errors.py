@@ -11,7 +11,7 @@ class AccountsError(Exception):
 
 @dataclass(eq=False)
 class FieldRefused(AccountsError):
-    """A value breaks a rule: which field, why, and what would do."""
+    """A value breaks a rule; names the field, the reason and an acceptable value."""
 
     field: str
     reason: str

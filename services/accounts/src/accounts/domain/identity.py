@@ -1,4 +1,4 @@
-"""Identities: who a person is at an issuer of sign-ins (OpenID Connect)."""
+"""Identities of people at issuers of sign-ins (OpenID Connect)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -57,7 +57,7 @@ def nickname(person_id: UUID, given: str, now: datetime) -> Nickname:
 
 
 def look_of(text: str) -> str:
-    """Return what names that look alike have in common (UTS #39, and 0 as o, 1 and l as i, 5 as s, rn as m)."""
+    """Return the common form of names that look alike (UTS #39, and 0 as o, 1 and l as i, 5 as s, rn as m)."""
     return nearly_comparable(text).translate(ALIKE).replace("rn", "m")
 
 

@@ -29,7 +29,7 @@ class Disablement:
 
 @dataclass
 class Person(Aggregate):
-    """A person; `email_confirmed_at` tells since when it is known that mail to the address arrives; None: it is not.
+    """A person; `email_confirmed_at` is the time when mail to the address first proved to arrive, None before.
 
     `member_of` has the addresses of tasks whose member the person is, alone or by a group. `roles_version` grows with
     each change of roles and memberships. People of campaigns have neither mail address nor password; both are empty.
@@ -86,7 +86,7 @@ class Person(Aggregate):
         self.record(PersonDeleted(person_id=self.person_id, withdraws_texts=withdraws_texts, deleted_at=now))
 
     def got_mail(self, email: str, now: datetime) -> None:
-        """Note that mail to an address reached the person, who used its link; it confirms the present address."""
+        """Confirm the present mail address, if it is the one whose link the person used."""
         if email == self.email and self.email_confirmed_at is None:
             self.email_confirmed_at = now
 

@@ -42,12 +42,12 @@ def revocable(given: Iterable[str]) -> frozenset[str]:
 
 
 def owner_role(slug: str) -> str:
-    """Return the role of those who look after a task."""
+    """Return the role of a task's owners."""
     return f"owner:{slug}"
 
 
 def member_role(slug: str) -> str:
-    """Return the role of those who see a task if it is private."""
+    """Return the role of a private task's members."""
     return f"{MEMBER_PREFIX}{slug}"
 
 

@@ -124,7 +124,7 @@ def _settings() -> Response:
 
 
 def _position(value: object) -> int:
-    """Return the position that a page ended with. Raises ValueError for what none can be."""
+    """Return the position at the end of a page. Raises ValueError for an impossible one."""
     if type(value) is not int or not 0 <= value <= LARGEST_POSITION:
         raise ValueError(value)
     return value

@@ -17,7 +17,7 @@ INVITATION_COLUMNS = tuple(column for column in invitation.c if column.name not 
 
 
 def members(engine: Engine, slug: str) -> Sequence[RowMapping]:
-    """Return the members of a task who are none by a group, by name; without people of campaigns."""
+    """Return the members of a task by name, without campaign workers and those who are members only by a group."""
     statement = (
         select(person.c.person_id, person.c.user_name, task_member.c.added_at)
         .join_from(task_member, person)

@@ -109,7 +109,7 @@ def sign_in_by_issuer(command: SignInByIssuer, app: HttpDependencies) -> SignedI
 def start_link(command: StartLink, app: HttpDependencies) -> IssuerStart:
     """Return where the person signs in to link the issuer, within ten minutes.
 
-    Raises IssuerNotFound, IssuerUnreachable, and what `recognised` raises.
+    Raises IssuerNotFound, IssuerUnreachable, and the errors of `recognised`.
     """
     issuer = _issuer(command.issuer, app)
     recognised(command.person_id, command.current_password, command.session_id, app)
@@ -123,7 +123,7 @@ def start_link(command: StartLink, app: HttpDependencies) -> IssuerStart:
 
 
 def link_issuer(command: LinkIssuer, app: HttpDependencies) -> None:
-    """Link who signed in at the issuer to the account.
+    """Link the issuer's signed-in person to the account.
 
     Raises IssuerNotFound, IssuerUnreachable, IssuerAnswerRefused, SignInStepEnded, IdentityTaken.
     """

@@ -13,7 +13,7 @@ MOST_TIMES = 1_000
 
 
 def count_try(counts: SqlSignInFailures, subject: str, limit: Limit, now: datetime) -> timedelta:
-    """Count a try, unless there were too many; return how long there may be none, zero if there may."""
+    """Count a try, unless there were too many; return the time until the next allowed try, zero if allowed."""
     tries = counts.lock(subject, now)
     closed_for = tries.closed_for(now, limit)
     if not closed_for:
@@ -22,12 +22,12 @@ def count_try(counts: SqlSignInFailures, subject: str, limit: Limit, now: dateti
 
 
 def limit_at(counts: SqlSignInFailures, address: str, limit: Limit, now: datetime) -> Limit:
-    """Return the limit of an address, raised as an operator said."""
+    """Return the limit of an address, with an operator's raise, if any."""
     return Limit(limit.most * (counts.noted(_raise_of(address), now) or 1), limit.window)
 
 
 def raise_limits(given: str, times: int, app: Dependencies) -> str:
-    """Let an address have its limits so many times for a day, at once; return what is counted as that address.
+    """Multiply the limits of an address by `times` for a day, at once; return the address as counted.
 
     Raises FieldRefused.
     """

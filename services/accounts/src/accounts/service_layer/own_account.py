@@ -20,12 +20,12 @@ from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at
 
 MOST_ACCOUNTS_OF_ADDRESS = 20
-"""Mail addresses may repeat: so many people who share one are named in its mail, those who confirmed it first."""
+"""Maximum number of accounts named in a mail to a shared address; those that confirmed it come first."""
 
 
 @dataclass(frozen=True)
 class ChangePassword:
-    """Have another password; `session_id` is the session that goes on."""
+    """Change the password; `session_id` is the session that stays open."""
 
     person_id: UUID
     session_id: UUID | None
@@ -36,7 +36,7 @@ class ChangePassword:
 
 @dataclass(frozen=True)
 class AskForNewPassword:
-    """Get a link by mail, from an address of the network."""
+    """Request a link by mail; `address` is the network address of the request."""
 
     email: str
     address: str
@@ -45,7 +45,7 @@ class AskForNewPassword:
 
 @dataclass(frozen=True)
 class ChooseNewPassword:
-    """Have another password by the secret of a link."""
+    """Set a new password by the secret of a link."""
 
     secret: str
     password: str
@@ -54,7 +54,7 @@ class ChooseNewPassword:
 
 @dataclass(frozen=True)
 class AskForNewEmail:
-    """Have another mail address, once it is confirmed."""
+    """Change the mail address, once the new one is confirmed."""
 
     person_id: UUID
     session_id: UUID | None
@@ -91,11 +91,11 @@ def change_password(command: ChangePassword, app: HttpDependencies) -> None:
 
 
 def ask_for_new_password(command: AskForNewPassword, app: HttpDependencies) -> None:
-    """Send one mail with a link for each account of a mail address; nothing tells whether there is one.
+    """Send one mail with a link for each account of a mail address; no result reveals whether there is one.
 
-    People who sign in by an issuer alone get none: the issuer decides on their access.
+    People who sign in only by an issuer get no link, since the issuer decides on their access.
 
-    Raises FieldRefused for what is no mail address, TooManyResets.
+    Raises FieldRefused for a malformed mail address, TooManyResets.
     """
     key = names.email_key(names.email(command.email))
     with app.unit_of_work() as uow:
@@ -231,7 +231,7 @@ def closed_to_mails(uow: AccountsUnitOfWork, kind: str, email: str, now: datetim
 def _ensure_may_be_asked(
     uow: AccountsUnitOfWork, kind: LinkKind, person_id: UUID, email: str, now: datetime
 ) -> None:
-    """Raise TooManyResets once a person, or a mail address by whatever accounts, got enough mails with links."""
+    """Raise TooManyResets if a person, or a mail address across its accounts, has received too many links."""
     closed_for = closed_to_mails(uow, kind, email, now)
     if closed_for or uow.links.count_since(person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
         raise TooManyResets(closed_for or LIFETIME)

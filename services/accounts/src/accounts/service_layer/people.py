@@ -164,7 +164,7 @@ def set_disabled(command: SetDisabled, app: Dependencies) -> Person:
 
 
 def _ensure_replaceable(person: Person, actor_id: UUID, administrators: frozenset[UUID]) -> None:
-    """Refuse to take administration from oneself or from the last who has it."""
+    """Refuse to remove one's own administration, or the last administrator's."""
     if person.person_id == actor_id:
         raise OwnAdministration
     if administrators == {person.person_id}:

@@ -26,7 +26,7 @@ LANGUAGE_OF_RESET = "en"
 
 @dataclass(frozen=True)
 class ConfirmSecondFactor:
-    """Turn the second factor on with the first code of the app; `session_id` is the session that goes on."""
+    """Turn on the second factor with the first code of the app; `session_id` is the session that stays open."""
 
     person_id: UUID
     session_id: UUID | None

@@ -74,7 +74,7 @@ class NewSession:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A person with what the browser needs to go on."""
+    """A signed-in person with the browser's tokens."""
 
     person: Person
     access_token: str

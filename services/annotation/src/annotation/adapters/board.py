@@ -1,4 +1,4 @@
-"""The leaderboard's HTTP interface, as far as it proposes models as targets."""
+"""Client of the leaderboard's HTTP interface for proposals of targets."""
 
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ class HttpBoard:
         self._client = client
 
     def propose(self, slug: str, targets: int) -> Proposal:
-        """Return what the board proposes for a task. Raises BoardUnavailable."""
+        """Return the board's proposals for a task. Raises BoardUnavailable."""
         if self._client is None:
             raise BoardUnavailable
         path = f"/api/leaderboard/v1/tasks/{quote(slug, safe='')}/target-proposals?targets={targets}"

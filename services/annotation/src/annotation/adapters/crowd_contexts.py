@@ -1,7 +1,7 @@
-"""Contexts of people of campaigns, which are free again as soon as the person stops working.
+"""Release of contexts when a campaign worker stops working.
 
-A context that was given and never tried on loses its use, so the next person gets it as if it had not been given. A try
-that comes late still finds its assignment, so no work is lost.
+A context without a try loses its use, so the next person gets it as if it had not been assigned. A late try still
+finds its assignment, so no work is lost.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ GIVE_BACK = (
 
 
 class CrowdContextProjection:
-    """Frees the open contexts of people of campaigns. Later ones, of other work of the person, stay."""
+    """Releases the open contexts of campaign workers. Later ones, for the person's other work, stay."""
 
     accepts = message_types((AssignmentStateChanged,))
 
@@ -35,7 +35,7 @@ class CrowdContextProjection:
         """Take the contexts from the people of these assignments. Raises PermanentEventError."""
         changes = (cast("AssignmentStateChanged", event.record) for event in map(recorded, events))
         ended = [each for each in changes if each.work is Work.CREATE and each.state in FREEING]
-        # First everybody's place, then contexts, each in one order: as people do who ask for a context.
+        # Lock people's places first, then contexts, each in one order, as requests for a context do.
         ordered = sorted(ended, key=lambda each: (each.round_id, each.person_id))
         untried = [_leave(connection, each) for each in ordered]
         _give_back(connection, Counter(context_id for context_id in untried if context_id))

@@ -49,7 +49,7 @@ class SqlExamples:
             self._record(outbox_message(event) for example in examples for event in example.take_unsaved())
 
     def newest_attempts(self, authors: Iterable[tuple[ContextId, PersonId]]) -> dict[tuple[UUID, UUID], int]:
-        """Return the number of each author's last try on a context, of those who made any: one look-up each."""
+        """Return the number of the last try on a context for each author with tries: one look-up each."""
         pairs = list(authors)
         asked = (
             func.unnest(
@@ -95,7 +95,7 @@ class SqlExamples:
         return [to_example(row) for row in self._connection.execute(statement)]
 
     def save(self, example: Example) -> None:
-        """Store what changed: explanations, metadata, the author's decision, retraction."""
+        """Store the changes: explanations, metadata, the author's decision, retraction."""
         if example.unsaved:
             own = tables.example.c.example_id == example.example_id
             self._connection.execute(tables.example.update().where(own).values(_changeable(example)))
@@ -109,7 +109,7 @@ class SqlExamples:
         return int(self._connection.execute(statement).scalar_one())
 
     def find_unexplained_fooling(self, round_id: RoundId, author_id: PersonId) -> ExampleId | None:
-        """Return the person's newest fooling example of a round if nothing says why the target was fooled."""
+        """Return the person's newest fooling example of a round if it has no explanation of the fooling."""
         example = tables.example.c
         newest = (
             select(example.example_id, example.model_explanation)
@@ -219,7 +219,7 @@ def _row(example: Example) -> dict[str, Any]:
 
 
 def _labels(claimed: Value | None) -> list[str]:
-    """Return the labels of a claim: what a later configuration must keep."""
+    """Return the labels of a claim, which later configurations must keep."""
     if claimed is None:
         return []
     if isinstance(claimed, str):

@@ -43,7 +43,7 @@ class HttpGateway:
         self._inspections = ConcurrencyLimit(MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE)
 
     def describe_all(self) -> Sequence[TargetDescription]:
-        """Return what is served, by name. Raises GatewayUnavailable."""
+        """Return the served models, by name. Raises GatewayUnavailable."""
         try:
             answer = self._call("GET", STATUSES, None, DESCRIBE_TIMEOUT_SECONDS)
             return tuple(_description(str(model["name"]), model) for model in answer["models"])
@@ -55,7 +55,7 @@ class HttpGateway:
             raise GatewayUnavailable(RETRY_SECONDS) from err
 
     def describe(self, target: str) -> TargetDescription:
-        """Return what is served. Raises TargetUnknown, GatewayUnavailable."""
+        """Return a served model. Raises TargetUnknown, GatewayUnavailable."""
         try:
             answer = self._call("GET", _path(target), None, DESCRIBE_TIMEOUT_SECONDS)
         except CircuitOpen as err:

@@ -44,7 +44,7 @@ class S3ObjectStore:
         return pieces
 
     def write(self, key: str, data: bytes, media_type: str) -> None:
-        """Store bytes, in place of what lies there. Raises ObjectsUnavailable."""
+        """Store bytes, replacing any existing object. Raises ObjectsUnavailable."""
         with object_errors():
             self._client.put_object(**self._bucket.at(key), Body=data, ContentType=media_type)
 

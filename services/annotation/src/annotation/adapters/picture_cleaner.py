@@ -73,7 +73,7 @@ def _clean(data: bytes, media_type: str) -> CleanPicture:
 
 
 def _in_srgb(picture: Image.Image) -> Image.Image:
-    """Return the pixels in eight bits a channel, in the colours that are meant when no profile goes along."""
+    """Return the pixels in eight bits a channel, in sRGB, the default for pictures without a profile."""
     mode = "RGBA" if picture.has_transparency_data else "RGB"
     if picture.mode.startswith("I"):
         return picture.point(lambda value: value / 256).convert(mode)

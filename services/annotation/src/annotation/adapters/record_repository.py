@@ -18,7 +18,7 @@ class SqlRecords:
         self._connection = connection
 
     def add_all(self, round_id: RoundId, examples: Sequence[Example]) -> None:
-        """Remember of what the examples were made."""
+        """Store the source records of the examples."""
         rows = [
             {
                 "round_id": round_id,
@@ -41,12 +41,12 @@ class SqlRecords:
         return {row.source_id: bytes(row.digest) for row in self._connection.execute(own)}
 
     def pseudonyms(self, task_id: TaskId) -> Pseudonyms:
-        """Return what stands for people in a task that has made a key for it; the import made it when it began."""
+        """Return the pseudonyms of a task that has a key; the import created the key at its start."""
         key = select(tables.task.c.pseudonym_key).where(tables.task.c.task_id == task_id)
         return Pseudonyms(bytes(self._connection.execute(key).scalar_one()))
 
     def ensure_key(self, task_id: TaskId, key: bytes) -> None:
-        """Keep this key for the pseudonyms of a task that has none yet."""
+        """Store this key for a task's pseudonyms, unless it has one."""
         task = tables.task
         self._connection.execute(
             task.update()

@@ -22,7 +22,7 @@ log = get_logger(__name__)
 
 
 class ReleaseProjection:
-    """Moves closed rounds to `released` as their datasets are made, and tells of it."""
+    """Moves closed rounds to `released` once their datasets exist, and publishes the event."""
 
     accepts = message_types((DatasetReleased,))
 

@@ -1,6 +1,6 @@
 """Validation's resolutions, counted on contexts for the policy `validation_failed`.
 
-For each example the newest resolution, or its withdrawal, counts, in whatever order the events come. A context's count
+For each example, the newest resolution or its withdrawal counts, for any order of events. A context's count
 changes by the difference that its examples make.
 """
 
@@ -21,7 +21,7 @@ from annotation.adapters import tables
 from annotation.adapters.tables import context, example_resolution
 
 State = tuple[int, bool]
-"""The version of what is known of an example, and whether it was confirmed."""
+"""The version of an example's newest known resolution, and whether it was confirmed."""
 
 TOPICS = ("dynabench.validation.v1",)
 
@@ -120,7 +120,7 @@ def _insert(connection: Connection, newest: Mapping[UUID, State]) -> set[UUID]:
 
 
 def _lock(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, State]:
-    """Return what is known of examples, locked against other consumers."""
+    """Return the known states of examples, locked against other consumers."""
     own = example_resolution.c
     chosen = select(example_resolution).where(is_among(own.example_id))
     rows = connection.execute(chosen.order_by(own.example_id).with_for_update(), as_ids(example_ids))

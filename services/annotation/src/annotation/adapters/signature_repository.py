@@ -24,7 +24,7 @@ class SqlSignatures:
         self._connection = connection
 
     def add_all(self, round_id: RoundId, shingles: Mapping[ExampleId, Shingles]) -> None:
-        """Make examples findable by what their authors wrote."""
+        """Index examples by the shingles of their authors' texts."""
         rows = [
             {"example_id": example_id, "bands": bands_of(round_id, own)}
             for example_id, own in shingles.items()

@@ -67,6 +67,6 @@ class SqlOutages:
         ]
 
     def is_failing(self, target: str) -> bool:
-        """Tell whether the newest report on a target says that it has stopped answering."""
+        """Return whether a target has stopped answering, according to its newest report."""
         chosen = select(target_outage.c.since).where(target_outage.c.target == target)
         return self._connection.execute(chosen).scalar_one_or_none() is not None

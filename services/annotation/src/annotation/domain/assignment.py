@@ -24,7 +24,7 @@ class ContextNotAssigned(Exception):
 
 @dataclass(eq=False)
 class QuotaReached(Exception):
-    """The person has made as many tries as the task allows; `scope` says where."""
+    """The person has made as many tries as the task allows; `scope` names the limit."""
 
     scope: str
     limit: int

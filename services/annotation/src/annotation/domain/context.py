@@ -112,7 +112,7 @@ def read_contexts(
 def read_context_line(
     configuration: TaskConfiguration, context_id: ContextId, document: object
 ) -> NewContext:
-    """Return the context that one line of a file stands for. Raises InputRefused."""
+    """Return the context of one line of a file. Raises InputRefused."""
     if not isinstance(document, dict):
         raise InputRefused("line", "is not a JSON object", LINE_REMEDY)
     for name in document:

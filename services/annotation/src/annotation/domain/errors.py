@@ -1,4 +1,4 @@
-"""Refusals that adapters raise: what they can't find, and what the other side can't do."""
+"""Refusals that adapters raise: missing objects, and failures of the other side."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ class GatewayUnavailable(Exception):
 
 @dataclass(eq=False)
 class TargetUnknown(Exception):
-    """The gateway serves no such target, or not for what is asked of it."""
+    """The gateway serves no such target, or not for this kind of request."""
 
     target: str
     reason: str

@@ -39,7 +39,7 @@ class NothingToDecide(Exception):
 
 
 class NoDuplicate(Exception):
-    """The example stands for no duplicate, or was found to be none before."""
+    """The example is not marked as a duplicate, or an owner has overruled the mark."""
 
 
 class OwnExample(Exception):
@@ -85,9 +85,9 @@ class ProbeCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """A try as it was made: who, on what, saying what, under which circumstances.
+    """A try at its submission: author, context, input, claim and circumstances.
 
-    What has a default is unknown for an imported record.
+    A field with a default is unknown for an imported record.
     `number` counts the author's tries on the context from 1; `seconds_since_context` runs from the assignment;
     probes and inspections are those the author had made in the round before. `claimed` is None, and `author_id` is
     NOBODY, where an imported record does not say. `pasted_characters` are published and not stored here.
@@ -153,7 +153,7 @@ class Example(Aggregate):
         votes: tuple[ImportedVote, ...] = (),
         duplicate_of: ExampleId | None = None,
     ) -> "Example":
-        """Return a new example; one made of a record keeps where it comes from, and tells of its votes."""
+        """Return a new example; one made from a record keeps its provenance, and its event contains its votes."""
         example = cls(
             example_id=example_id,
             attempt=attempt,
@@ -264,7 +264,7 @@ class Example(Aggregate):
 
     @property
     def is_duplicate(self) -> bool:
-        """Tell whether it stands for no fooling of its own."""
+        """Return whether it is a duplicate of an earlier fooling, not overruled by an owner."""
         return self.duplicate_of is not None and self.overruled_at is None
 
     def overrule(self, owner_id: PersonId, reason: str, now: datetime) -> None:

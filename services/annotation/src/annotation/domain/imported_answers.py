@@ -21,7 +21,7 @@ def read_answers(
     given: object,
     texts: Mapping[str, str],
 ) -> Answers:
-    """Return what each target answered, judged against the claim; none if the record tells of none.
+    """Return each target's answer, judged against the claim; none if the record has none.
 
     Raises InputRefused, also for a target that the round does not have.
     """

@@ -21,7 +21,7 @@ MOST_VOTES = 100
 LONGEST_NAME = 200
 LONGEST_REASON = 500
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-"""No collection that is imported has older votes; what stands for an unknown time, such as the year 1 or 1970, has."""
+"""Earliest accepted time of a vote. Placeholders for an unknown time, such as the years 1 and 1970, are earlier."""
 CLOCKS_DIFFER = timedelta(days=1)
 RFC_3339 = r"^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
 

@@ -40,7 +40,7 @@ class Pseudonyms:
         self._key = key
 
     def person(self, name: str) -> PersonId:
-        """Return who stands for a person of this name."""
+        """Return the pseudonymous id of a person of this name."""
         return PersonId(UUID(bytes=self._hash(b"person", name.encode())[:16], version=4))
 
     def digest(self, document: object) -> bytes:

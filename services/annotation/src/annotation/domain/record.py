@@ -84,12 +84,12 @@ class RecordReader:
         self._votes = VoteReader(configuration, pseudonyms, now)
 
     def read(self, document: object) -> Record:
-        """Return the record that a line of a collection stands for. Raises InputRefused."""
+        """Return the record of a line of a collection. Raises InputRefused."""
         given = read_object(document, "", KEYS)
         return self._read(document, given, read_mapping(given.get("context"), "context"))
 
     def read_harvest(self, document: object) -> Record:
-        """Return the record that a line of text to harvest stands for, without answers. Raises InputRefused."""
+        """Return the record of a line of text to harvest, without answers. Raises InputRefused."""
         given = read_object(document, "", HARVEST_KEYS)
         return self._read(document, given, read_mapping(given.get("context", {}), "context"))
 

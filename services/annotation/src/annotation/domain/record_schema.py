@@ -74,7 +74,7 @@ def _text(most: int) -> Schema:
 
 
 def _or_null(schema: Schema) -> Schema:
-    """Let null stand for what is left out."""
+    """Return the schema with null as an alternative, for omitted values."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 

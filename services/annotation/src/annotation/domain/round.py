@@ -172,7 +172,7 @@ class Round(Aggregate):
             raise RoundNotOpen(self.state)
 
     def circumstances(self, verdict: Verdict | None, claimed: Value | None) -> Circumstances:
-        """Return what decides which metadata fields a try is asked for, also before its verdict is known."""
+        """Return the facts that decide the metadata fields of a try, also before its verdict is known."""
         labels = [claimed] if isinstance(claimed, str) else list(claimed) if isinstance(claimed, list) else []
         decided = frozenset() if verdict is None else frozenset({verdict.value})
         return Circumstances({"verdict": decided, "claimed": frozenset(labels)}, self.number)
@@ -238,7 +238,7 @@ class Round(Aggregate):
         self.move_to(RoundState.OPEN, changed_by, now, reason)
 
     def ensure_can_open(self, contexts: int, ensemble: Ensemble) -> None:
-        """Raise what `open` raises if people could not work in the round."""
+        """Raise the errors of `open` if people could not work in the round."""
         if self.state is not RoundState.OPEN and contexts == 0:
             self.ensure_can_become(RoundState.OPEN)
             raise RoundHasNoContexts

@@ -42,7 +42,7 @@ class Preview:
 
 
 def preview(round_: Round, ensemble: Ensemble, held: Collected, wanted: RoundState) -> Preview:
-    """Say what moving the round to `wanted` would do, or why it can't."""
+    """Return the effects of moving the round to `wanted`, or the reason why it can't move."""
     blockers = _blockers(round_, ensemble, held, wanted)
     return Preview(() if blockers else _consequences(round_, held, wanted), blockers)
 

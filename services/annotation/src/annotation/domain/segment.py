@@ -20,7 +20,7 @@ class TextRule(IntEnum):
 
 @dataclass(frozen=True)
 class Segment:
-    """One stretch; `targets` stand in the round's order."""
+    """One stretch of a round; `targets` are in the round's order."""
 
     segment_id: SegmentId
     round_id: RoundId

@@ -1,4 +1,4 @@
-"""A target: what the gateway, the board and the registry say of a model that rounds use."""
+"""A target: facts from the gateway, the board and the registry about a model that rounds use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -67,12 +67,12 @@ class Task(Aggregate):
         targets_at_work: int | None,
         now: datetime,
     ) -> None:
-        """Put the next version in force; one that says the same in other words is no version, and keeps the words.
+        """Put the next version in force; an equal configuration only replaces the source text, without a version.
 
-        `targets_at_work` is the smallest number of targets of a round under way, None without one: such a round
-        goes on under the new version, so its targets must still be able to decide a verdict. Raises
-        ConfigurationError for another slug or for what a round under way can't follow, LabelInUse for a dropped
-        label that examples claim.
+        `targets_at_work` is the smallest number of targets of a round in progress, None without one. Such a round
+        continues under the new version, so its targets must still be able to decide a verdict. Raises
+        ConfigurationError for another slug or for a change that a round in progress can't follow. Raises LabelInUse
+        for a dropped label that examples claim.
         """
         if configuration.slug != self.slug:
             raise ConfigurationError("slug", f"is {configuration.slug!r}", f"Keep {self.slug!r}.")

@@ -55,7 +55,7 @@ class Instruction:
             raise InputRefused("units", "is more than the number of chosen examples", remedy)
 
     def ensure_due(self, now: datetime) -> None:
-        """Refuse a day that is over, in UTC. Raises InputRefused."""
+        """Refuse a past day, in UTC. Raises InputRefused."""
         if self.due_on < now.date():
             raise InputRefused("due_on", "is in the past", "Choose today or a later day.")
 

@@ -20,7 +20,7 @@ class WrittenExample:
 
 
 def written_text(configuration: TaskConfiguration, written: Mapping[str, Value]) -> str:
-    """Return what stands in the string fields of an input, one field a line; the claim is left out."""
+    """Return the texts of an input's string fields, one field a line, without the claim."""
     texts = configuration.texts({}, written)
     return "\n".join(texts[field.name] for field in configuration.fields.written if field.name in texts)
 
@@ -36,10 +36,10 @@ def written_digest(
 def text_digest(
     configuration: TaskConfiguration, context: Mapping[str, Value], written: Mapping[str, Value]
 ) -> bytes:
-    """Return a digest that inputs share whose texts are nearly equal, whatever they claim.
+    """Return a digest that inputs with nearly equal texts share, for any claims.
 
-    If the text depends on its context, the context is compared too: its fields that targets get, since examples of an
-    arm that hides the context store no others; all its fields if targets get none.
+    If the text depends on its context, the digest also covers the context's fields that targets get, or all fields if
+    they get none. Examples of an arm with a hidden context store no other fields.
     """
     names = (field.name for field in configuration.fields.written)
     asked = set(configuration.instance_fields.values())

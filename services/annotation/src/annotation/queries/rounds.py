@@ -21,8 +21,8 @@ from annotation.queries import read_rows
 SAMPLE = 100
 MOST_LOST = 50
 LEAST_BANDS = 3
-"""Texts of similarity 0.8 share so many of their 20 bands in 98 % of cases, of 0.5 in 2 %: in a large round nearly
-every text has another that shares one by chance.
+"""Least number of shared bands, of 20. Texts of similarity 0.8 reach it in 98 % of cases, of 0.5 in 2 %. In a large
+round, nearly every text shares one band with another by chance.
 """
 AT_WORK_FOR = timedelta(hours=1)
 
@@ -184,7 +184,7 @@ def get_collection(engine: Engine, round_id: UUID) -> CollectionRecord:
 
 
 def preview_state(engine: Engine, round_id: UUID, wanted: RoundState, now: datetime) -> tuple[Round, Preview]:
-    """Return the round, and what moving it to `wanted` would do. Raises NotFound."""
+    """Return the round, and the effects of moving it to `wanted`. Raises NotFound."""
     with engine.connect() as connection:
         round_, task = SqlRounds(connection, lambda _messages: None).get(RoundId(round_id))
         held = _collected(connection, round_id, now)

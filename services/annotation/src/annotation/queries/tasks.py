@@ -35,7 +35,7 @@ class TaskRecord:
 
     @property
     def description(self) -> str:
-        """Return what the task is about."""
+        """Return the description that people see."""
         return self.configuration.description
 
     @property

@@ -48,10 +48,10 @@ def add_contexts(round_id: RoundId, added: Sequence[ContextUpload], app: Depende
 
 
 def flag_context(command: FlagContext, app: Dependencies) -> bool:
-    """Store the report; tell whether the context is withdrawn now.
+    """Store the report; return whether the context is withdrawn now.
 
-    Only who works on the context, or has written on it, may report it: contexts that are passed over can't be collected
-    to be withdrawn. Raises NotFound, ContextNotAssigned, RoundImmutable, InputRefused.
+    Only a person who works on the context, or has written on it, may report it. So nobody can collect skipped contexts
+    to withdraw them. Raises NotFound, ContextNotAssigned, RoundImmutable, InputRefused.
     """
     with app.unit_of_work() as uow:
         round_id = uow.contexts.get(command.context_id).round_id

@@ -34,7 +34,7 @@ class ExplainExample:
 
 @dataclass(frozen=True)
 class DescribeExample:
-    """Put metadata in place of what the author gave before."""
+    """Replace the metadata of the author's example."""
 
     example_id: ExampleId
     person_id: PersonId
@@ -52,7 +52,7 @@ class DecideExample:
 
 @dataclass(frozen=True)
 class OverruleDuplicate:
-    """An owner finds that an example is no duplicate, and says why."""
+    """An owner decides that an example is no duplicate, with a reason."""
 
     example_id: ExampleId
     owner_id: PersonId
@@ -198,7 +198,7 @@ def find_equal(attempt: Attempt, configuration: TaskConfiguration, uow: UnitOfWo
 
 
 def find_equal_of(example: Example, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
-    """Return the earlier example that one stands for, which has just been found to fool, by the rule of its segment."""
+    """Return the earlier example that a newly fooling one duplicates, by the rule of its segment."""
     attempt = example.attempt
     if uow.rounds.text_rule(example.segment_id) is TextRule.ON_CONTEXT:
         return uow.examples.find_equal_fooling(

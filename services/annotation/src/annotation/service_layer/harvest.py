@@ -30,7 +30,7 @@ IN_FLIGHT = 8
 
 @dataclass(frozen=True)
 class HarvestText:
-    """Keep of the text on these lines what a target gets wrong, or answers with a lead under `margin_below`."""
+    """Harvest the texts on these lines that a target gets wrong, or answers with a lead under `margin_below`."""
 
     round_id: RoundId
     margin_below: float
@@ -49,7 +49,7 @@ class Harvested:
 
 
 def harvest_text(command: HarvestText, app: Dependencies) -> Harvested:
-    """Ask the targets about new text and store what is kept.
+    """Ask the targets about new text and store the harvested records.
 
     Raises NotFound, RoundNotCollected, ImportFinished, RecordsUnusable, Undecidable, ConfigurationChanged.
     """
@@ -73,7 +73,7 @@ def harvest_text(command: HarvestText, app: Dependencies) -> Harvested:
 
 
 def _store(round_id: RoundId, kept: Batch, configuration_version: int, app: Dependencies) -> Batch:
-    """Store what no other transaction has stored meanwhile, and return it."""
+    """Store the records that no other transaction has stored meanwhile, and return them."""
     if not kept.records:
         return kept
     with app.unit_of_work() as uow:
@@ -109,7 +109,7 @@ def ask_about(
     margin_below: float,
     app: Dependencies,
 ) -> dict[int, Record]:
-    """Return the records with what the targets answer. Raises RecordsUnusable, Undecidable."""
+    """Return the records with the targets' answers. Raises RecordsUnusable, Undecidable."""
     findings, answered = Findings(RecordsUnusable), dict[int, Record]()
     for window in _windows(batch):
         questions = {

@@ -74,7 +74,7 @@ def start_image(command: StartImage, app: Dependencies) -> Upload:
 
 
 def complete_image(image_id: ImageId, person_id: PersonId, app: Dependencies) -> KeptPicture:
-    """Check the image, keep it, and return what is known of it; again changes nothing.
+    """Check the image, store it, and return its facts; a repeat changes nothing.
 
     Raises NotFound, also for another person's image, InputRefused, ObjectsUnavailable.
     """
@@ -96,7 +96,7 @@ def complete_image(image_id: ImageId, person_id: PersonId, app: Dependencies) ->
 
 
 def kept_picture(image_id: ImageId, app: Dependencies) -> KeptPicture:
-    """Return what is known of a completed image. Raises NotFound."""
+    """Return the facts of a completed image. Raises NotFound."""
     with app.unit_of_work() as uow:
         kept = uow.images.get(image_id).kept
     if kept is None:

@@ -15,7 +15,7 @@ MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class FindSimilar:
-    """Look in a round for texts that are nearly what a person wrote on a context of theirs."""
+    """Find texts of a round that nearly equal a person's text on a context of theirs."""
 
     round_id: RoundId
     context_id: ContextId

@@ -20,7 +20,7 @@ TITLE = "Against the models that the board proposes"
 
 
 def draft_next_rounds(board: Board, app: Dependencies) -> int:
-    """Draft what is due; return how many rounds that were."""
+    """Draft the rounds that are due; return their number."""
     with app.unit_of_work() as uow:
         released = uow.rounds.newest_if_released()
     drafted = sum(_draft_after(each, board, app) for each in released)

@@ -10,10 +10,10 @@ class TargetGateway(Protocol):
     """Speaks with the served models."""
 
     def describe_all(self) -> Sequence[TargetDescription]:
-        """Return what is served, by name. Raises GatewayUnavailable."""
+        """Return the served models, by name. Raises GatewayUnavailable."""
 
     def describe(self, target: str) -> TargetDescription:
-        """Return what is served. Raises TargetUnknown, GatewayUnavailable."""
+        """Return a served model. Raises TargetUnknown, GatewayUnavailable."""
 
     def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
         """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
@@ -28,4 +28,4 @@ class Board(Protocol):
     """The ranking of models."""
 
     def propose(self, slug: str, targets: int) -> Proposal:
-        """Return what the board proposes for a task. Raises BoardUnavailable."""
+        """Return the board's proposals for a task. Raises BoardUnavailable."""

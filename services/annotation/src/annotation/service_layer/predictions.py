@@ -76,7 +76,7 @@ def judge(
     written: Written,
     app: Dependencies,
 ) -> Judgement:
-    """Return the verdict on what a person wrote.
+    """Return the verdict on a person's text.
 
     Raises Undecidable, and TargetRefusesInput if a target will never take the text.
     """
@@ -96,7 +96,7 @@ def _ask_in_tiers(
     app: Dependencies,
     retry_after: list[int],
 ) -> Answers:
-    """Return what each target answers, in the round's order; a tier is asked once all before it were fooled.
+    """Return each target's answer, in the round's order; a tier gets the text once all earlier ones were fooled.
 
     All tiers have one deadline together. Without tiers all targets are asked at once.
     """
@@ -116,7 +116,7 @@ def _ask_in_tiers(
 
 
 def undecidable(answers: Answers, retry_after: Sequence[int]) -> Undecidable:
-    """Return the error for answers that leave open what was asked."""
+    """Return the error for answers that do not decide the verdict."""
     missing = tuple(answer for answer in answers if isinstance(answer, MissingAnswer))
     return Undecidable(missing, max(retry_after, default=DEFAULT_RETRY_SECONDS))
 
@@ -128,7 +128,7 @@ def ask(
     app: Dependencies,
     retry_after: list[int],
 ) -> Answers:
-    """Return what each target answers, judged against the claim; pauses that targets ask for join `retry_after`.
+    """Return each target's answer, judged against the claim; pauses that targets request join `retry_after`.
 
     Raises TargetRefusesInput.
     """
@@ -157,7 +157,7 @@ def answers_to(
     retry_after: list[int],
     seconds: float | None = None,
 ) -> Answers:
-    """Wait for what each target answers, as `ask` does. Raises TargetRefusesInput."""
+    """Wait for each target's answer, as `ask` does. Raises TargetRefusesInput."""
     wait(question.values(), timeout=app.prediction_deadline_seconds if seconds is None else seconds)
     return tuple(
         _answer(target, future, configuration, written, retry_after) for target, future in question.items()

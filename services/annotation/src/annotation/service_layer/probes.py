@@ -13,7 +13,7 @@ from annotation.service_layer.predictions import Written, ask
 
 @dataclass(frozen=True)
 class ProbeTargets:
-    """Ask a round's targets about what a person wrote on a context of theirs."""
+    """Ask a round's targets about a person's text on a context of theirs."""
 
     round_id: RoundId
     context_id: ContextId
@@ -39,7 +39,7 @@ class TargetInTheLoop(Exception):
 
 
 def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
-    """Return what the targets answer, none in an arm without targets.
+    """Return the targets' answers, none in an arm without targets.
 
     A probe that no target answers shows nothing, so it isn't counted. Raises NotFound, RoundNotOpen,
     ProbesNotAllowed, InputRefused, ContextNotAssigned, TargetRefusesInput.

@@ -39,7 +39,7 @@ class Taken:
 
     @classmethod
     def of(cls, new: Batch) -> "Taken":
-        """Return what was taken when these records were new."""
+        """Return the counts of a batch whose records are all new."""
         return cls(len(new.records), new.repeated, new.votes)
 
 
@@ -68,7 +68,7 @@ def add_records(round_id: RoundId, lines: Iterable[Line], app: Dependencies) -> 
 
 
 def check_records(command: CheckRecords, app: Dependencies) -> Taken:
-    """Return what storing the records would do, and store nothing. Raises NotFound, InputRefused, RecordsUnusable."""
+    """Return the effects of storing the records, without storing. Raises NotFound, InputRefused, RecordsUnusable."""
     check_draft(DraftRound(command.slug, "", command.targets))
     with app.unit_of_work() as uow:
         configuration = uow.tasks.get(command.slug).configuration

@@ -23,7 +23,7 @@ from annotation.service_layer.rounds import find_misfit
 
 @dataclass(frozen=True)
 class AskModel:
-    """Ask one model about a context and an input; `owns` tells of a task's slug whether the person owns it.
+    """Ask one model about a context and an input; `owns` returns, for a task's slug, whether the person owns it.
 
     Models of tasks that are `hidden` are unknown.
     """
@@ -73,7 +73,7 @@ def ask_model(command: AskModel, app: Dependencies) -> Answers:
 
 
 def inspect_model(command: InspectModel, app: Dependencies) -> Mapping[str, Any]:
-    """Return the model's attributions. Raises what `ask_model` raises, and InspectionUnavailable."""
+    """Return the model's attributions. Raises the errors of `ask_model`, and InspectionUnavailable."""
     ready = _prepare(command, app)
     instance = ready.configuration.instance(ready.written.context, ready.written.input)
     question = question_about(ready.configuration, instance, command.label, None)

@@ -21,7 +21,7 @@ class CreateTask:
 
 @dataclass(frozen=True)
 class ConfigureTask:
-    """Put another configuration of a task in force; with `is_rehearsal` only see what that would change."""
+    """Put another configuration of a task in force; with `is_rehearsal` only compute the changes."""
 
     slug: str
     configuration: TaskConfiguration

@@ -221,7 +221,7 @@ def _segment_of(
 def _context_of(ready: _Ready, condition: str) -> Mapping[str, Value]:
     """Return the context as its author saw it, so that the example reveals no more.
 
-    Of a hidden context only the part that the targets got stays, because their answers can't be explained without it.
+    A hidden context keeps only the fields that the targets got, because their answers can't be explained without them.
     """
     configuration, fields = ready.task.configuration, ready.context.fields
     if configuration.condition(condition).shows_context:

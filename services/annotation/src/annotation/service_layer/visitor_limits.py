@@ -1,8 +1,8 @@
 """Limits on visitors' questions: for each address, for all together, and for simultaneous ones.
 
-The counts exist only in the memory of one process, so nothing is stored about who asked. If several processes share the
-limits, each has its part, at least one question. Visitors' use is bounded whatever their number, so that they cannot
-keep a model or a thread from people who take part.
+The counts exist only in the memory of one process, so nothing about the visitors is stored. If several processes share
+the limits, each has its part, at least one question. The use is bounded for any number of visitors, so that they
+cannot keep a model or a thread from people who take part.
 """
 
 import math

@@ -25,7 +25,7 @@ class AssignWork:
 
 @dataclass(frozen=True)
 class ReassignWork:
-    """Give what is left of an order to a person, due on a day."""
+    """Give the rest of an order to a person, due on a day."""
 
     order_id: OrderId
     assigned_by: PersonId
@@ -54,7 +54,7 @@ def withdraw_work(order_id: OrderId, withdrawn_by: PersonId, app: Dependencies) 
 
 
 def reassign_work(command: ReassignWork, app: Dependencies) -> None:
-    """End an order and assign what is left of it to another person, or to the same person with another day.
+    """End an order and assign its rest to another person, or to the same person with another day.
 
     Raises NotFound, WorkEnded, RoundImmutable, InputRefused, WorkAssignedBefore.
     """

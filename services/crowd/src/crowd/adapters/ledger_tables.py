@@ -51,7 +51,7 @@ payment = Table(
     Column("attempted_at", DateTime(timezone=True)),
     Column("settled_at", DateTime(timezone=True)),
 )
-"""`causes` are those of the entries that it pays. `reference` is what the platform knows a prepared payment by."""
+"""`causes` are those of the entries that it pays. `reference` is the platform's id of a prepared payment."""
 BY_STATE = payment.c.kind.in_(("reward", "screen_out"))
 REFUSED = payment.c.state == "refused"
 UNSETTLED = payment.c.state.in_(("prepared", "unknown"))

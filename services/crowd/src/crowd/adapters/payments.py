@@ -1,4 +1,4 @@
-"""Payments of people, from what is owed to what the platform has confirmed."""
+"""Payments of people, from the amounts owed to the platform's confirmation."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class OpenPayment:
-    """A payment without a known outcome, with what its platform has to know."""
+    """A payment without a known outcome, with the data for its platform."""
 
     payment_id: UUID
     campaign_id: UUID

@@ -20,7 +20,7 @@ LATE_DECISION = timedelta(days=35)
 decides on, up to 30 days after it was handed in."""
 TAKES_PLACE = OPEN | {AssignmentState.APPROVED}
 LOST = frozenset({AssignmentState.RETURNED, AssignmentState.TIMED_OUT, AssignmentState.REJECTED})
-"""States to which a person can't come back. One who was screened out can, for the code."""
+"""States in which a person can't return to the work. A screened-out person can, for the code."""
 CHANGES: Mapping[AssignmentState, Collection[AssignmentState]] = {
     AssignmentState.WORKING: (
         AssignmentState.SUBMITTED,
@@ -128,7 +128,7 @@ class Assignment(Aggregate):
         self.submission_id, self.parameters = submission_id, parameters
 
     def is_late(self, now: datetime) -> bool:
-        """Return whether the time for the work is over."""
+        """Return whether the time for the work has passed."""
         return self.state is AssignmentState.WORKING and now > self.deadline + GRACE
 
     def exclusion_appealed(self, task_slug: str, now: datetime) -> None:

@@ -80,7 +80,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Bands of what a person wrote in a text."""
+    """Bands of a person's text."""
 
     person_id: UUID
     bands: frozenset[int]
@@ -110,7 +110,7 @@ def fast(paces: Mapping[UUID, Pace]) -> Comparison:
 
 
 def frequent(kind: EvidenceKind, shares: Mapping[UUID, Share]) -> Comparison:
-    """Find people of whose units far more have a sign than of other people's."""
+    """Find people whose share of units with a sign is far above other people's."""
     tested = {person_id: own for person_id, own in shares.items() if own.units >= FEWEST_UNITS}
     if len(tested) < FEWEST_PEOPLE:
         return Comparison(kind, len(tested))

@@ -120,7 +120,7 @@ class Draft:
 
 
 def drafts(owed: Iterable[OwedAmount], *, by_platform: bool) -> list[Draft]:
-    """Return the payments of what is owed, in the order of the assignments.
+    """Return payments of the owed amounts, in the order of the assignments.
 
     A platform pays rewards and screen-outs by calls of their own, and everything else as one bonus. By hand, an
     assignment gets one payment, of the kind that comes first in PaymentKind.

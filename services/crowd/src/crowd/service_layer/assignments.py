@@ -174,7 +174,7 @@ def approve_all(campaign_id: UUID, actor_id: UUID, app: Dependencies) -> int:
 
 
 def end_late(app: Dependencies) -> bool:
-    """End assignments whose time is over; return whether there were any."""
+    """End assignments whose time has passed; return whether there were any."""
     now = app.clock.now()
     with app.unit_of_work() as uow:
         late = uow.assignments.late(now - GRACE)
@@ -225,7 +225,7 @@ def _submissions(study_id: str, platform: CrowdPlatform) -> Iterable[Submission]
 
 
 def resume_launches(app: Dependencies) -> None:
-    """Carry on with launches that were cut off, so that nobody is invited to a draft."""
+    """Resume interrupted launches, so that nobody is invited to a draft."""
     with app.unit_of_work() as uow:
         cut_off = uow.campaigns.cut_off(app.clock.now())
     for campaign_id in cut_off:

@@ -1,4 +1,4 @@
-"""Commands about payments: owe a top-up, pay all that is owed, and enter what became of a payment."""
+"""Commands about payments: owe a top-up, pay all that is owed, and enter the outcome of a payment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class PayOwed:
 
     @property
     def request(self) -> KeyedRequest:
-        """Return what a repeated request is known by."""
+        """Return the key that identifies a repeated request."""
         body = {"campaign_id": str(self.campaign_id), "total_minor": self.total_minor}
         return KeyedRequest(self.actor_id, "payment", self.idempotency_key, fingerprint(body))
 

@@ -15,7 +15,7 @@ from crowd.service_layer.dependencies import Dependencies
 
 @dataclass(frozen=True)
 class DecideReview:
-    """An owner finds no concern, or excludes the person from the task's campaigns, and says why."""
+    """An owner finds no concern, or excludes the person from the task's campaigns, with a reason."""
 
     assignment_id: UUID
     actor_id: UUID
@@ -48,7 +48,7 @@ def decide_review(command: DecideReview, app: Dependencies) -> Review:
 
 @dataclass(frozen=True)
 class AppealExclusion:
-    """An excluded person says why the decision is wrong."""
+    """An excluded person appeals against the decision, with a reason."""
 
     assignment_id: UUID
     person_id: UUID

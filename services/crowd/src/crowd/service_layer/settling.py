@@ -1,4 +1,4 @@
-"""The worker's part of payments: make them through platforms, and find out what became of them.
+"""The worker's part of payments: make them through platforms, and determine their outcomes.
 
 A platform may carry a call out and never answer. So each payment is stored before any call, and marked `unknown`
 before the call that pays. A crash at any step leaves a state that names the next step:
@@ -42,9 +42,9 @@ from crowd.service_layer.payments import record_paid, record_refused
 log = get_logger(__name__)
 MOST_IN_CALL = 100
 PAUSE = timedelta(seconds=10)
-"""Time until a platform that did not answer, or asked to wait, is asked again."""
+"""Time until the retry of a call that a platform did not answer, or asked to postpone."""
 PERSON_PAUSE = timedelta(minutes=1)
-"""Shortest time until the platform is asked again about a person who has to act first."""
+"""Shortest pause before the next query about a person who has to act first."""
 LATER = 0.1
 """Pause before the next look at the platform's list, as a share of the time that a payment has waited."""
 MOST_WAIT = timedelta(days=1)
@@ -167,8 +167,8 @@ def _approve(payments: Payments, platform: CrowdPlatform, app: Dependencies) -> 
 def _next_approval(payment: OpenPayment, state: SubmissionState, now: datetime) -> NextStep:
     """Return what follows for a reward that the platform's list does not decide.
 
-    A refusal counts if the list still says two minutes later that the work is handed in: the platform may refuse a
-    repetition since it approves the work already.
+    A refusal counts if the list still shows the work as handed in two minutes later. The platform may refuse a
+    repeated approval because the first one is in progress.
     """
     if state is not SubmissionState.SUBMITTED:
         return NextStep.WAIT

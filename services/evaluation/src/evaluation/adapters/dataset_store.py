@@ -47,7 +47,7 @@ class SqlDatasets(JobQueue):
         return None if row is None else dataset_of(row)
 
     def serialise_name(self, name: str) -> None:
-        """Let others who add a version of this name wait for the end of the transaction."""
+        """Lock a name until the end of the transaction, so that its versions are added one after the other."""
         self._connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
     def ready(self) -> Sequence[ScoredDataset]:

@@ -78,7 +78,7 @@ class SqlEvaluations(JobQueue):
     ) -> UUID | None:
         """Queue an evaluation with its shards, unless there is one; return its id.
 
-        Of a model with the same digests that was scored before, what was answered is taken over.
+        It takes over the answers of an earlier evaluation of a model with the same digests.
         """
         evaluation_id = new_id()
         spans = shards_of(dataset.requests or 0, shard_requests)
@@ -115,7 +115,7 @@ class SqlEvaluations(JobQueue):
         return evaluation_id
 
     def model_owner(self, name: str) -> tuple[UUID | None, bool] | None:
-        """Return who submitted the model of this name, and whether only its predictions are known; None without one."""
+        """Return the submitter of this model, and whether only its predictions are known; None for an unknown model."""
         columns = evaluated_model.c
         row = self._connection.execute(
             select(columns.submitted_by, columns.prediction_only).where(columns.name == name)
@@ -169,7 +169,7 @@ class SqlEvaluations(JobQueue):
     def finish(
         self, held: LeasedJob, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str | None
     ) -> None:
-        """Store what came of an evaluation, and tell of it. Raises LeaseLost."""
+        """Store the result of an evaluation, and publish its event. Raises LeaseLost."""
         found = self.get(held.key)
         self.settle(
             held,
@@ -185,7 +185,7 @@ class SqlEvaluations(JobQueue):
         self._tell(found.event_version + 1, record)
 
     def end(self, evaluation_id: UUID, fault: Fault, reason: str, now: datetime) -> None:
-        """End an evaluation that comes to nothing, unless it has ended, and tell of it."""
+        """End an evaluation without a score, unless it has ended, and publish its event."""
         found = self.get(evaluation_id, for_update=True)
         if found.state in ENDED_STATES:
             return
@@ -209,7 +209,7 @@ class SqlEvaluations(JobQueue):
         self._tell(found.event_version + 1, found.failed(fault, reason, now))
 
     def queue_again(self, evaluation_id: UUID, now: datetime) -> None:
-        """Queue an evaluation that ended without a score once more; what was answered stays."""
+        """Queue an evaluation again that ended without a score; its answers stay."""
         found = self.get(evaluation_id, for_update=True)
         state = S.FINISHING if found.shards_done == found.shards else S.QUEUED
         self._connection.execute(

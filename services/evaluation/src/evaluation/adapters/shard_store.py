@@ -138,7 +138,7 @@ class SqlShards(JobQueue):
         )
 
     def _lock(self, evaluation_id: UUID) -> Row[Any]:
-        """Return an evaluation and lock it; all who write to both lock it before its shards."""
+        """Return an evaluation, locked; every writer of both locks it before its shards."""
         columns = evaluation.c
         statement: Select[Any] = select(columns.state, columns.waits_for, columns.shards, columns.shards_done)
         return self._connection.execute(

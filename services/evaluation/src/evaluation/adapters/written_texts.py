@@ -14,7 +14,7 @@ Texts = Iterable[str]
 
 
 def _created(event: ExampleCreated) -> Texts:
-    """Return the texts of a try, and what the targets answered."""
+    """Return the texts of a try, and the targets' answers."""
     yield from event.input.values()
     yield from event.context.values()
     yield from event.metadata.values()

@@ -20,7 +20,7 @@ CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aeiou"
 SYLLABLES = 10
 LETTERS = 2 * SYLLABLES
 CANARIES = 3
-"""So many of a dataset's items, if it has as many, are asked once more with a made-up word."""
+"""Number of a dataset's items, if it has as many, that get a second request with a made-up word."""
 SHAPED = re.compile(rf"(?<![a-z])(?:[{CONSONANTS}][{VOWELS}]){{{SYLLABLES}}}(?![a-z])")
 
 

@@ -31,7 +31,7 @@ def is_suite(items: Sequence[Item]) -> bool:
 
 
 def test_type(same_as: str, may_become: Sequence[object]) -> str:
-    """Return the type of the test that an item belongs to, by what is expected of it."""
+    """Return the type of an item's test, from its expected answer."""
     if not same_as:
         return FUNCTIONALITY
     return DIRECTION if may_become else INVARIANCE

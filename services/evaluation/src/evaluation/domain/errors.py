@@ -33,7 +33,7 @@ class ItemsNotShown(Exception):
 
 
 class InstancesRefused(Exception):
-    """The model does not take at least one of the instances; the message says why."""
+    """The model refuses at least one of the instances; the message gives the reason."""
 
 
 @dataclass(eq=False)

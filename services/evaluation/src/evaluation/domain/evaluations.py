@@ -98,7 +98,7 @@ class LiveModel:
 
     @property
     def evaluated(self) -> EvaluatedModel:
-        """Return the model as events tell of it."""
+        """Return the model in the form that events contain."""
         return EvaluatedModel(
             self.name,
             self.model_digest,
@@ -136,7 +136,7 @@ class ScoredDataset:
 
     @property
     def evaluated(self) -> EvaluatedDataset:
-        """Return the dataset as events tell of it."""
+        """Return the dataset in the form that events contain."""
         return EvaluatedDataset(
             self.dataset_id,
             self.name,
@@ -152,7 +152,7 @@ class ScoredDataset:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """An evaluation with what it is of; `waits_for` says why it does not go on, where it does not."""
+    """An evaluation with its model and dataset; `waits_for` is the reason for a wait, if it waits."""
 
     evaluation_id: UUID
     model: LiveModel
@@ -180,7 +180,7 @@ class Evaluation:
         )
 
     def failed(self, fault: Fault, reason: str, at: datetime) -> EvaluationFailed:
-        """Return the event that the evaluation comes to nothing."""
+        """Return the event that the evaluation ended without a score."""
         return EvaluationFailed(
             evaluation_id=self.evaluation_id,
             task_slug=self.dataset.task_slug,
@@ -206,7 +206,7 @@ class ShardWork:
 
 @dataclass(frozen=True, slots=True)
 class FinishedShard:
-    """A shard that was answered: how many requests, and from when to when."""
+    """A finished shard: its number of requests, and the times of its begin and end."""
 
     requests: int
     begun_at: datetime
@@ -221,7 +221,7 @@ class AnswerFailed:
 
 
 class EvaluationFailure(Exception):
-    """An evaluation can't go on: whose fault that is, and why."""
+    """An evaluation can't continue: the party at fault, and the reason."""
 
     def __init__(self, fault: Fault, reason: str) -> None:
         super().__init__(reason)
@@ -230,7 +230,7 @@ class EvaluationFailure(Exception):
 
 
 class ModelAway(Exception):
-    """The model does not answer just now; `seconds` is when to ask again."""
+    """The model does not answer now; retry after `seconds`."""
 
     def __init__(self, reason: str, seconds: float) -> None:
         super().__init__(reason)
@@ -244,10 +244,10 @@ def shards_of(requests: int, size: int = SHARD_REQUESTS) -> Sequence[tuple[int, 
 
 
 def seconds_left(requests: int, finished: Sequence[FinishedShard]) -> float | None:
-    """Return about how long so many requests still take, by the rate of these shards; None before there is one.
+    """Return the estimated time for this number of requests, at the rate of these shards; None without a shard.
 
-    The rate is their requests over the time in which at least one of them was being answered: shards that were
-    answered side by side count that time once, and what lies between shards, as waiting for the model, not at all.
+    The rate is their requests over the time in which at least one shard was in progress. Parallel shards count that
+    time once. Gaps between shards, such as waits for the model, do not count.
     """
     busy, until = 0.0, None
     for shard in sorted(finished, key=lambda each: each.begun_at):

@@ -83,10 +83,10 @@ def packed(measured: Measured) -> bytes:
 
 
 def swapped_labels(answered: Answered) -> Mapping[str, str]:
-    """Return what each answered label stands for, where a model has the labels in another order than the task.
+    """Map each answered label to the intended one, if a model has the labels in another order than the task.
 
-    That is so where each label is answered mostly to items of one other label, and the answers would be right on at
-    least 60 % of the items, and twice as often as they are. Nothing otherwise.
+    The labels count as swapped if the model answers each mostly to items of one other label. The mapped answers must
+    also be right on at least 60 % of the items, and twice as often as now. Otherwise the mapping is empty.
     """
     pairs = Counter(
         (text, to_text(item.golds[0]))

@@ -26,7 +26,7 @@ SEED = 20_261_124
 DRAWS = 2_000
 DRAWS_AT_ONCE = 100
 MOST_DRAWN = 2_000
-"""Of more clusters neighbours are joined before they are drawn: a few independent clusters are a cluster too."""
+"""Maximum number of clusters. Neighbours are joined beyond it, since a few independent clusters are a cluster too."""
 QUANTILES = (0.025, 0.975)
 
 

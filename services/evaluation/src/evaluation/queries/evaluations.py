@@ -22,7 +22,7 @@ from evaluation.domain.errors import DatasetUnknown, EvaluationRefused, Evaluati
 from evaluation.domain.evaluations import EvaluationState, FinishedShard, seconds_left
 
 SHARDS_MEASURED = 10
-"""Of an evaluation that runs, so many of the shards answered last tell its rate."""
+"""Number of the newest finished shards that give a running evaluation's rate."""
 MOST_LINES = 200
 MOST_MODELS = 100
 MOST_LEAKS = 100

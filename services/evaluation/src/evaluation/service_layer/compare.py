@@ -1,4 +1,4 @@
-"""Compare two models on a dataset, from what was stored of their answers."""
+"""Compare two models on a dataset, from their stored answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -77,7 +77,7 @@ def finish_evaluation(held: LeasedJob, beat: Heartbeat, app: EvaluatorDependenci
 
 
 def _keep(evaluation: Evaluation, stored: Sequence[StoredPrediction], app: EvaluatorDependencies) -> str:
-    """Store what was answered; return where."""
+    """Store the answers; return their key."""
     key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
     with working_folder() as folder:
         write_predictions(folder / "predictions", stored)
@@ -207,7 +207,7 @@ def _stated(external: External | None) -> Sequence[MetricValue]:
 
 
 def _rounded(value: MetricValue) -> MetricValue:
-    """Return a score with few decimals, which can carry little of what a program has seen."""
+    """Return a score with few decimals, so that it can leak little of the data seen by a program."""
     low, high = round(value.low, HIDDEN_DECIMALS), round(value.high, HIDDEN_DECIMALS)
     return replace(value, value=round(value.value, HIDDEN_DECIMALS), low=low, high=high)
 

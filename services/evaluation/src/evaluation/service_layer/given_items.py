@@ -57,7 +57,7 @@ def read_items(lines: Iterable[Line], task: TaskConfiguration) -> Sequence[Item]
 
 
 def _check_suite(found: Mapping[str, Item], numbers: Sequence[int], findings: Findings) -> None:
-    """Note what no suite can have; `numbers` are the lines that the items stand on."""
+    """Record flaws that no suite may have; `numbers` are the line numbers of the items."""
     are_tests = is_suite(list(found.values()))
     originals = {item.same_as for item in found.values()}
     for number, item in zip(numbers, found.values(), strict=True):
@@ -83,7 +83,7 @@ def read_predictions(
     task: TaskConfiguration,
     scale: tuple[float, float] = (0.0, 1.0),
 ) -> tuple[Sequence[Value] | Sequence[float], bool]:
-    """Return the answer to each item, in the order of the items, whatever that of the lines; or its score.
+    """Return the answer to each item, or its score, in the order of the items, for any order of lines.
 
     The second value tells whether they are scores, which are given within `scale` and returned within 0 to 1. Raises
     PredictionsUnusable, also where an item has no answer or two, and for lines with scores among lines with answers.
@@ -201,7 +201,7 @@ def _may_become(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Fie
 
 
 def _check_test_type(given: Mapping[str, Any], test: str, same_as: str) -> None:
-    """Hold what is said of the test's type against what the item says by itself. Raises InputRefused."""
+    """Check the stated type of the test against the item's own fields. Raises InputRefused."""
     for key in ("capability", "test_type", "same_as"):
         if given.get(key) and not test:
             raise InputRefused("test", f"is missing, and {key} belongs to one", "Name the test.")

@@ -58,7 +58,7 @@ def samples(dataset: ScoredDataset, number: int, seed: int, app: HttpDependencie
 def answered_item(
     dataset: ScoredDataset, item_id: str, keys: Mapping[str, str], app: HttpDependencies
 ) -> tuple[Item, Mapping[str, StoredPrediction]]:
-    """Return an item, and what was answered to it, by the names in `keys`, which lead to stored predictions.
+    """Return an item, and its answers by name; `keys` maps each name to stored predictions.
 
     Raises EvaluationRefused, ItemUnknown, ObjectsUnavailable.
     """

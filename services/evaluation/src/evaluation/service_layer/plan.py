@@ -1,6 +1,6 @@
-"""See to it that every served model is evaluated on every dataset of its task.
+"""Planning of evaluations: every served model on every dataset of its task.
 
-What there should be follows from what is served and what is ready, not from single events: a gateway that was away, a
+The plan follows from the served models and the ready datasets, not from single events. So an outage of the gateway, a
 lost event and a first start are the same case.
 """
 
@@ -27,7 +27,7 @@ class Planner:
         self._planned: tuple[frozenset[LiveModel], frozenset[UUID]] | None = None
 
     def plan(self) -> int:
-        """Request what is missing; return how many evaluations. Raises ModelAway.
+        """Request the missing evaluations; return their number. Raises ModelAway.
 
         Evaluations are never removed, so with the same models and datasets as before nothing can be missing.
         """

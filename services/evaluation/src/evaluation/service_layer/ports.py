@@ -15,7 +15,7 @@ class Models(Protocol):
     """The served models, asked as evaluations ask them: after everybody else."""
 
     def live(self) -> Sequence[LiveModel]:
-        """Return what is served. Raises ModelAway."""
+        """Return the served models. Raises ModelAway."""
 
     def predict(
         self, model: LiveModel, instances: Sequence[Mapping[str, str]], isolated: UUID | None = None

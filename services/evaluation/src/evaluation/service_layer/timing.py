@@ -25,7 +25,7 @@ from evaluation.service_layer.dependencies import EvaluatorDependencies
 
 log = get_logger(__name__)
 TURNS = 7
-"""Of seven values the smallest and the largest hold the median with 98 %; of six with 97."""
+"""The range of seven values includes the median with 98 %, of six with 97 %."""
 BATCH = 16
 SINGLE = 4
 THROUGHPUT, LATENCY, MEMORY = "throughput", "latency", "memory"

@@ -1,4 +1,4 @@
-"""Context efforts: the tries of one person on one context, as far as their effort follows from them."""
+"""Context efforts: the parts of one person's tries on one context that determine the effort."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

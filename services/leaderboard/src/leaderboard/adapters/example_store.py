@@ -77,7 +77,7 @@ INSERT_ANSWERS = insert_rows(answer)
 
 
 def load(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, Example]:
-    """Return the examples of these ids; one that nothing is known of comes back empty."""
+    """Return the examples of these ids; an unknown one is returned empty."""
     ids = list(example_ids)
     known = {
         found.example_id: found

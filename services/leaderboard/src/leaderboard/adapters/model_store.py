@@ -58,9 +58,9 @@ def newest_by_task(events: Sequence[Recorded[Any]]) -> dict[str, datetime]:
 
 
 def save(connection: Connection, event: Recorded[EventRecord]) -> None:
-    """Write what an event of a model or a score says, unless a newer one of its kind is known.
+    """Write an event of a model or a score, unless a newer one of its kind is known.
 
-    Events are written one by one: a withdrawal leaves columns of the publication before it as they are.
+    Events are written one by one, since a withdrawal must not change columns of the publication before it.
     """
     write_facts(connection, FACTS.newest([event]))
 

@@ -92,7 +92,7 @@ TOPICS = (
     "dynabench.score.v1",
 )
 VERSION = 9
-"""Raise it whenever rows would come out otherwise, or in other columns: workers then build a new read model."""
+"""Version of the rows' contents and columns. Raise it with each change of either: workers build a new read model."""
 
 
 class BoardProjection:

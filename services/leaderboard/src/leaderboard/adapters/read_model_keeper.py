@@ -1,4 +1,4 @@
-"""A worker's part that keeps the read model of its own version, whichever stands, and builds it first if none does."""
+"""Worker component that updates the current read model of its version, and builds one if there is none."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class ReadModelKeeper:
         self._pause_seconds = pause_seconds
 
     def run(self, stop: threading.Event) -> None:
-        """Build if need be, then keep, until `stop`."""
+        """Build the read model if there is none, then keep it up to date, until `stop`."""
         pause = self._pause_seconds
         while not stop.is_set():
             try:
@@ -76,7 +76,7 @@ class ReadModelKeeper:
             log.warning("trouble_not_noted", reason=str(away)[:300])
 
     def _count_by_what_waited(self, found: ReadModel) -> None:
-        """Take up configurations that an older version could not count by; where that fails, events come in still."""
+        """Apply configurations that an older version could not read; a failure does not stop the consumer."""
         engine = self._engine_of(found)
         try:
             with engine.begin() as connection:
@@ -88,7 +88,7 @@ class ReadModelKeeper:
             engine.dispose()
 
     def _keep(self, found: ReadModel, stop: threading.Event) -> None:
-        """Run the parts until `stop` or until another read model stands. Raises what ends one of them."""
+        """Run the parts until `stop` or until another read model replaces this one. Raises a failed part's error."""
         engine = self._engine_of(found)
         log.info("read_model_kept", schema=found.schema, version=found.version)
         ended = threading.Event()

@@ -27,7 +27,7 @@ SESSION_NAMES = text("SELECT application_name FROM pg_stat_activity WHERE datnam
 BUILDING, STANDING, REPLACED, DROPPED = "building", "standing", "replaced", "dropped"
 STORAGE = text("SELECT array_to_string(reloptions, ', ') FROM pg_class WHERE oid = CAST(:table AS regclass)")
 TABLES = (*read_models, inbox, projection)
-"""Tables that each read model has for itself; the last names the version that made the rows."""
+"""Tables of which each read model has its own; the last holds the version that made the rows."""
 BUILDS = select(read_model, build_trouble.c.reason).outerjoin(
     build_trouble, (build_trouble.c.version == read_model.c.version) & (read_model.c.state == BUILDING)
 )
@@ -35,10 +35,10 @@ BUILDS = select(read_model, build_trouble.c.reason).outerjoin(
 
 @dataclass(frozen=True)
 class ReadModel:
-    """One set of the tables; the number is never given again in its database.
+    """One set of the tables; its database never reuses the number.
 
-    Its consumer group has a name that no other database has, so that a copy of the boards made elsewhere from the same
-    log takes nothing away from those that people read.
+    The name of its consumer group is unique across databases. So a copy of the boards built elsewhere from the same
+    log takes no events from the boards that people read.
     """
 
     version: int
@@ -52,16 +52,16 @@ class ReadModel:
 
     @property
     def search_path(self) -> str:
-        """Return where its workers look for tables: what all read models share stands in `public`."""
+        """Return the search path of its workers; tables shared by all read models are in `public`."""
         return f"{self.schema},public" if self.number else "public"
 
 
 @dataclass(frozen=True)
 class Build:
-    """A read model and what came of it; `events_read` of `events_total` while it is built.
+    """A read model with its state and progress: `events_read` of `events_total` during a build.
 
-    `events_refused` of them could not be applied, and nothing else tells of it where an older version could: `trouble`
-    says why a build does not go on.
+    `events_refused` of them could not be applied; if an older version could apply them, this is their only record.
+    `trouble` is the reason why a build stopped.
     """
 
     read_model: ReadModel
@@ -84,25 +84,25 @@ def list_all(connection: Connection) -> list[Build]:
 
 
 def standing(connection: Connection, version: int) -> ReadModel | None:
-    """Return what readers and workers of a version use."""
+    """Return the current read model of a version, which its readers and workers use."""
     found = _of(connection, version, STANDING)
     return None if found is None else found.read_model
 
 
 def unfinished(connection: Connection, version: int) -> Build | None:
-    """Return what is being built of a version, or was when its builder died."""
+    """Return the unfinished build of a version, also of a builder that died."""
     return _of(connection, version, BUILDING)
 
 
 def newest_standing_version(connection: Connection) -> int | None:
-    """Return the newest version that anything stands of."""
+    """Return the newest version that has a current read model."""
     statement = select(func.max(read_model.c.version)).where(read_model.c.state == STANDING)
     version: int | None = connection.execute(statement).scalar_one()
     return version
 
 
 def take_untouched(connection: Connection, version: int) -> ReadModel | None:
-    """Take the tables in `public` for a version, if nobody has ever taken events in: there is nothing to build."""
+    """Take the tables in `public` for a version if no events were ever applied: nothing needs to be built."""
     found = list_all(connection)
     if [build.read_model.number for build in found] != [0] or holds_anything(connection, "public"):
         return None
@@ -112,7 +112,7 @@ def take_untouched(connection: Connection, version: int) -> ReadModel | None:
 
 
 def begin(connection: Connection, version: int) -> Build:
-    """Make the tables of a new read model, shaped as the migrations say."""
+    """Create the tables of a new read model as copies of the migrated ones."""
     number = 1 + connection.execute(select(func.max(read_model.c.number))).scalar_one()
     made = ReadModel(version, number, f"{CONSUMER}-board_{version}_{number}-{token_hex(4)}")
     connection.execute(text(f"CREATE SCHEMA {made.schema}"))
@@ -131,7 +131,7 @@ def begin(connection: Connection, version: int) -> Build:
 def note_progress(
     connection: Connection, found: ReadModel, positions: Positions, read: int, total: int, new: Replayed
 ) -> None:
-    """Write down, in the transaction that applied them, up to where events were read, and what came of the new ones."""
+    """Store the read positions and the results of new events, in the transaction that applied these."""
     packed = {f"{place.topic}:{place.partition}": position for place, position in positions.items()}
     connection.execute(
         update(read_model)

@@ -1,7 +1,7 @@
 """Rebuild of a read model from the log, next to the current one, and the switch to it.
 
-A build goes in steps. Each commits the effect of some events together with the position in the log. So it has no lock
-that anybody waits for, continues after a crash, and can be watched. Meanwhile workers update the old read model and
+A build runs in steps. Each commits the effect of some events together with the position in the log. So a build blocks
+nobody, continues after a crash, and shows its progress. Meanwhile workers update the old read model and
 readers read it. At the end of the log, the new consumer group is set to that position. One short transaction then makes
 the new read model the current one.
 
@@ -31,7 +31,7 @@ from leaderboard.adapters.read_models import Build, ReadModel, versions_connecte
 log = get_logger(__name__)
 Note = Callable[..., Any]
 LAST_LAP_SECONDS, LAST_LAP_RECORDS = 1.0, 2_000
-"""A read of all that was new has reached the end of a log that others write to if it took no longer or no more."""
+"""A pass over new records counts as the last one if it stays within either limit; the log may still grow."""
 HAND_OVER_SECONDS = 10.0
 """Time for which a rebuild on demand reads on after the switch, while the workers join their new group."""
 PAUSE_SECONDS = 1.0
@@ -51,10 +51,10 @@ class Builder:
         self._newer: int | None = None
 
     def build_missing(self, stop: threading.Event) -> ReadModel | None:
-        """Return the read model that stands of this version, built now if there is none.
+        """Return the current read model of this version, built now if there is none.
 
-        None if another builds it, after `stop`, or if a newer version stands: only `rebuild` goes back. Raises
-        LogIsEmpty, and then changes nothing.
+        None if another process builds it, after `stop`, or if a newer version is current: only `rebuild` returns to
+        an older one. Raises LogIsEmpty, and then changes nothing.
         """
         with self._turn() as connection:
             if connection is None:
@@ -75,8 +75,8 @@ class Builder:
     def rebuild(self, hand_over_seconds: float = HAND_OVER_SECONDS) -> int:
         """Build a read model of this version, switch to it and return the number of events applied.
 
-        Waits while another builds one, goes on with one that was begun, and keeps the new one up to date until workers
-        have taken it over. Raises LogIsEmpty, and then changes nothing.
+        Waits while another process builds one, and resumes an unfinished build. After the switch it reads on for
+        `hand_over_seconds`, while workers join. Raises LogIsEmpty, and then changes nothing.
         """
         while True:
             with self._turn() as connection:
@@ -190,13 +190,13 @@ class Builder:
             raise LogIsEmpty(EMPTY)
 
     def _analyse(self, connection: Connection, found: ReadModel) -> None:
-        """Let the database plan the first reads by what the tables hold."""
+        """Collect the tables' statistics, so that the database plans the first reads well."""
         for table in tables.read_models:
             with connection.begin():
                 connection.execute(text(f'ANALYZE {found.schema}."{table.name}"'))
 
     def _keep_for(self, seconds: float, connection: Connection, reader: LogReader, found: ReadModel) -> None:
-        """Take in what comes while workers of this version, if there are any, join their new group."""
+        """Apply new events while workers of this version, if there are any, join their new consumer group."""
         with connection.begin():
             are_there = found.version in versions_connected(connection, "worker")
         until = time.monotonic() + (seconds if are_there else 0)
@@ -209,12 +209,12 @@ class Builder:
 
 
 def _is_of(positions: Positions, ends: Positions) -> bool:
-    """Tell whether these positions lie in this log: it may be another broker's, or another prefix's."""
+    """Return whether these positions belong to this log: the broker or the prefix may have changed."""
     return all(place in ends and position <= ends[place] for place, position in positions.items())
 
 
 def _holds_anything(connection: Connection) -> bool:
-    """Tell whether any read model that is there has taken events in."""
+    """Return whether any existing read model has applied events."""
     return any(
         read_models.holds_anything(connection, build.read_model.schema)
         for build in read_models.list_all(connection)

@@ -1,8 +1,8 @@
-"""Read models that nobody uses any more, removed by workers.
+"""Removal of unused read models by workers.
 
-One that a rebuild of the same version replaced goes after a few minutes: its readers were done at the switch. One of an
-older version goes a day after a newer one stood, but not while a process of its version is connected. What is newer
-than the worker's own version is not its to judge.
+Workers remove a read model some minutes after a rebuild of the same version replaced it, when its readers are done.
+They remove an older version's a day after a newer one became current, unless a process of that version is connected.
+Workers never remove a read model of a newer version.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ PROCESSES = ("http", "worker", "command")
 
 
 def drop_unused(engine: Engine, version: int) -> list[ReadModel]:
-    """Remove what is over and return it; nothing while another worker is at it."""
+    """Remove unused read models and return them; none while another worker does so."""
     with engine.begin() as connection:
         if not connection.execute(
             select(func.pg_try_advisory_xact_lock(LockKey.LEADERBOARD_RETIREMENT))
@@ -41,7 +41,7 @@ def drop_unused(engine: Engine, version: int) -> list[ReadModel]:
 def unused(
     builds: Sequence[Build], version: int, connected: frozenset[int], now: datetime
 ) -> list[ReadModel]:
-    """Return what workers of this version may remove; `connected` are the versions that processes are there of."""
+    """Return the read models that workers of this version may remove; `connected` are versions of running processes."""
     newer_since = min(
         (
             build.stood_at or now
@@ -69,7 +69,7 @@ def _is_old(
 
 
 def _is_replaced(build: Build, version: int, now: datetime) -> bool:
-    """Tell of one of the own version; what stands in `public` may have users who know of no other."""
+    """Return whether a read model was replaced long enough ago; processes may know only the one in `public`."""
     if build.replaced_at is None or build.read_model.version > version:
         return False
     if build.read_model.number == 0:

@@ -1,4 +1,4 @@
-"""Tasks, rounds and segments as far as boards need them."""
+"""The parts of tasks, rounds and segments that boards need."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -110,7 +110,7 @@ def touch(connection: Connection, newest: Mapping[UUID, datetime]) -> None:
 def revise(connection: Connection, task_id: UUID) -> None:
     """Mark a task's rounds as changed by its configuration.
 
-    Their `as_of` stays: whether the configuration or the round comes first must make no difference to it.
+    Their `as_of` stays the same, so that it does not depend on the order of arrival.
     """
     connection.execute(round_.update().where(round_.c.task_id == task_id).values(revision=new_id()))
 
@@ -125,7 +125,7 @@ def save(connection: Connection, events: Sequence[Recorded[EventRecord]]) -> Non
 
 
 def _note_opening(connection: Connection, opened: RoundStateChanged) -> None:
-    """Write the time of the first opening, whichever opening comes to be known first."""
+    """Write the time of the earliest opening, for any order of arrival."""
     connection.execute(
         round_.update()
         .where(round_.c.round_id == opened.round_id)

@@ -81,7 +81,7 @@ class SharedBoards:
         return None if row is None else Snapshot(**row._mapping)
 
     def add_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a frozen board; of two who freeze the same at once, the second keeps nothing."""
+        """Store a frozen board; a second, concurrent snapshot of the same content is dropped."""
         self._connection.execute(insert(board_snapshot).values(**vars(snapshot)).on_conflict_do_nothing())
 
 

@@ -1,4 +1,4 @@
-"""The tables of what people keep of boards: no read models, so no rebuild touches them."""
+"""The tables of saved views and frozen boards: they are no read models, so no rebuild touches them."""
 
 from sqlalchemy import Column, Index, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB

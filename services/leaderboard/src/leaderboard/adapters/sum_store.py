@@ -1,4 +1,4 @@
-"""The stored sums: differences added to what stands there, rows that become zero removed."""
+"""Stored sums: adds differences to the stored values, and removes rows that become zero."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -15,7 +15,7 @@ Change = tuple[Any, Any]
 def add(connection: Connection, table: Table, changes: Sequence[Change]) -> None:
     """Add differences to the sums of a table.
 
-    An example may leave a row, perhaps with nothing in it: a recount would not have that row, so it goes.
+    A row without counts is removed, since a recount would not produce it.
     """
     if not changes:
         return

@@ -63,7 +63,7 @@ read_model = Table(
     Column("stood_at", MOMENT),
     Column("replaced_at", MOMENT),
 )
-"""The sets of the tables below that there are, one row each: `read_models` says what for."""
+"""The existing sets of the tables below, one row each; `read_models` explains their use."""
 
 Index(
     "uq_read_model_version_state",

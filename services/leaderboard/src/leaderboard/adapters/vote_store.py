@@ -39,7 +39,7 @@ def _vote_ids(event: EventRecord) -> Sequence[UUID]:
 
 
 def _load(connection: Connection, of_example: dict[UUID, UUID]) -> dict[UUID, Vote]:
-    """Return the votes of these ids; one that nothing is known of comes back empty."""
+    """Return the votes of these ids; an unknown one is returned empty."""
     votes = {vote_id: Vote(vote_id, example_id) for vote_id, example_id in of_example.items()}
     if votes:
         for row in connection.execute(select(vote).where(is_among(vote.c.vote_id)), as_ids(votes)):

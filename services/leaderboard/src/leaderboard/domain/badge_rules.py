@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BadgeRule:
-    """A badge: so much of a kind is needed; 0 stands for as many as there are tasks."""
+    """A badge with the count of its kind that it needs; 0 stands for the number of tasks."""
 
     name: str
     kind: Kind

@@ -38,7 +38,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class WonWeek:
-    """An ISO week that is over, in which nobody had more validated errors in the task."""
+    """A past ISO week in which nobody had more validated errors in the task."""
 
     task_id: UUID
     week: str
@@ -46,7 +46,7 @@ class WonWeek:
 
 @dataclass(frozen=True, slots=True)
 class LedRound:
-    """A round on whose dataset a model of the person was the best when it came."""
+    """A round on whose dataset a model of the person was the best on arrival."""
 
     task_id: UUID
     round_id: UUID
@@ -106,9 +106,9 @@ def badges(facts: PersonFacts) -> list[Badge]:
 
 
 def next_badges(facts: PersonFacts) -> list[Progress]:
-    """Return of each kind the next badge that a person has not got, with how far they have come.
+    """Return the next unearned badge of each kind, with the person's progress.
 
-    Kinds of which each time is a badge of its own have no next one. By task, those tasks that the person wrote in.
+    Kinds that give a badge each time have no next one. Kinds counted by task cover the tasks that the person wrote in.
     """
     counted = _counted(facts)
     found: dict[tuple[Kind, UUID | None], Progress] = {}
@@ -125,7 +125,7 @@ def next_badges(facts: PersonFacts) -> list[Progress]:
 
 
 Counted = Mapping[tuple[Kind, UUID | None], Sequence[Mark]]
-"""Of each kind, and task where it is counted by task, what brought the count to 1, 2, 3 …"""
+"""By kind, and by task for kinds counted by task: the acts that brought the count to 1, 2, 3 …"""
 
 
 def _earned(rule: BadgeRule, facts: PersonFacts, counted: Counted) -> Iterator[Badge]:
@@ -180,7 +180,7 @@ def _examples(facts: PersonFacts) -> Iterator[PersonTry]:
 
 
 def _firsts(acts: Iterable[tuple[UUID, datetime]]) -> list[Mark]:
-    """Return what was done in each task first; acts come in the order of their times."""
+    """Return the first act in each task; acts are in the order of their times."""
     first: dict[UUID, Mark] = {}
     for task_id, at in acts:
         first.setdefault(task_id, Mark(_day(at), task_id))

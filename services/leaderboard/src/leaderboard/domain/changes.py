@@ -13,7 +13,7 @@ Counts = TypeVar("Counts", bound=tuple[int, ...])
 
 
 class Changes(Generic[Item, Key, Counts]):
-    """Collects the differences that a batch makes, per key; `shares` says what an item adds."""
+    """Collects the differences that a batch makes, per key; `shares` returns an item's contributions."""
 
     def __init__(
         self,

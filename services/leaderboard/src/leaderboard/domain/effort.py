@@ -46,7 +46,7 @@ class ContextEffortKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContextTry:
-    """A try in its context effort; `fooled` says of each subject that it counts for whether it fooled that one."""
+    """A try in its context effort; `fooled` maps each subject that it counts for to whether it fooled that one."""
 
     key: ContextEffortKey
     example_id: UUID
@@ -145,7 +145,7 @@ class Survivors:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure of effort; what is missing is None, and then `reason` says why. `n` is what it divides by."""
+    """A figure of effort; `n` is its divisor. Missing values are None, and `reason` explains them."""
 
     value: float | None
     n: int
@@ -174,7 +174,7 @@ def minutes_per_error(effort: EffortCounts, errors: int) -> Estimate:
 
 
 def design_effect(mer: Rate) -> float | None:
-    """Return by how much authors who resemble themselves widen the variance of a rate; None without an interval."""
+    """Return the factor by which similar tries of one author widen a rate's variance; None without an interval."""
     if mer.value is None or mer.low is None or mer.high is None:
         return None
     alone = wilson_interval(mer.value, mer.n)

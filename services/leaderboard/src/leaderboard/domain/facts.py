@@ -44,7 +44,7 @@ class Try:
     `condition` is the arm drawn for its assignment, `cohort` the kind of person, `claimed` the claim as a value
     text, each empty if there is none; `tags` are those of its context. `number` counts the author's tries on the
     context from 1; `milliseconds` passed since the author got the context, 0 if that is unknown.
-    `from_elsewhere` says that it was made in another place and came with a collection.
+    `from_elsewhere` marks a try made in another place and imported with a collection.
     """
 
     version: int
@@ -86,7 +86,7 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """Decision of an owner that the example counts although it repeats another."""
+    """An owner's decision that the example counts although it is a duplicate."""
 
     version: int
 
@@ -111,7 +111,7 @@ class NewestResolution:
 
 @dataclass(frozen=True, slots=True)
 class WaitingAgain:
-    """End of the last resolution: the example waits for votes again."""
+    """Return of the example to voting, which cancels every earlier resolution."""
 
     version: int
     withdrawn_at: datetime
@@ -183,7 +183,7 @@ class Example:
 
     @property
     def resolution(self) -> NewestResolution | None:
-        """Return the resolution that stands: none while a newer event says that it waits for votes again."""
+        """Return the valid resolution, or None if a newer event returned the example to voting."""
         if self.resolved is None or self.waiting_again is None:
             return self.resolved
         return self.resolved if self.resolved.version > self.waiting_again.version else None

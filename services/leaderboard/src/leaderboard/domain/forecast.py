@@ -87,7 +87,7 @@ def forecast(
 
 
 def _too_little(missing: int, pace: Pace) -> str | None:
-    """Return why the days that were seen are too few, or too poor, to say when so many more errors have come."""
+    """Return why the observed days have too few errors, or are too few, for a forecast; None if they suffice."""
     if pace.days < FEWEST_DAYS:
         return f"no forecast: under {FEWEST_DAYS:g} days of tries"
     if pace.validated < FEWEST_ERRORS:

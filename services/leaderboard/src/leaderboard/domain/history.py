@@ -50,10 +50,10 @@ class AuthorHistoryKey(NamedTuple):
 
 
 class AuthorHistoryCounts(NamedTuple):
-    """As in HistoryCounts, of one author; `confirmed` and all below stand at the time of the tries.
+    """As in HistoryCounts, of one author; `confirmed` and all fields below count at the time of the tries.
 
-    Tries that fooled and that did not, those of each that are resolved, and the validated errors of both: what a
-    part of the round is projected from.
+    Projections of a part of the round need three numbers of tries that fooled: all, resolved ones and validated
+    errors. They need the same numbers of tries that did not fool.
     """
 
     decided: int = 0

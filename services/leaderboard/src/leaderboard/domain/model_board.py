@@ -135,7 +135,7 @@ def _digest(
     datasets: Sequence[WeightedDataset],
     seen: frozenset[str],
 ) -> str:
-    """Name a board: the same scores, models and weights have the same name, however the weights were said."""
+    """Name a board: equal scores, models and weights have the same name, for any spelling of the weights."""
     parts = (
         table.facts.rules,
         list(table.datasets),
@@ -182,7 +182,7 @@ class _Reading:
 
 
 def _is_yardstick(dimension: Dimension, choice: Choice) -> bool:
-    """Tell whether the classic rule needs a dimension whatever it weighs: all others are weighed by performance."""
+    """Return whether the classic rule needs a dimension also at weight 0: performance weighs all others."""
     return choice.mode is Mode.CLASSIC and dimension.name == PERFORMANCE
 
 
@@ -356,5 +356,5 @@ def _classic(dimension: str, means: Floats) -> Floats:
 
 
 def submitter_of(row: Row) -> UUID | None:
-    """Return who submitted a model, None where that is not shown."""
+    """Return the submitter of a model, or None if it is not shown."""
     return None if row.model.is_anonymous else row.model.submitted_by

@@ -67,9 +67,9 @@ class StoredScore:
 class RankedModel:
     """A model on a board.
 
-    `submitted_by` is None for those of the installation; `is_anonymous` ones don't show it. `submissions` counts what
-    its submitter sent to the task. `scores` are by name of the dataset. `trained_on` is what its card says of that.
-    Of `is_external` ones scores or figures were measured elsewhere.
+    `submitted_by` is None for models of the installation, and not shown for `is_anonymous` ones. `submissions` counts
+    its submitter's models on the task. `scores` are by name of the dataset. `trained_on` comes from its card.
+    Scores or figures of `is_external` models were measured elsewhere.
     """
 
     name: str
@@ -100,10 +100,10 @@ class MetricRules:
 
 @dataclass(frozen=True, slots=True)
 class TaskScores:
-    """All that a board of a task's models is made of, of one revision; datasets are by name.
+    """All data of one revision for a board of a task's models; datasets are by name.
 
-    `stored` are the scores that it was read from, by evaluation: the next revision reads only those that changed, and
-    what did not change is the same object in both. `external_models` counts those that were measured elsewhere.
+    `stored` are the scores behind it, by evaluation. The next revision reads only those that changed, and shares the
+    other objects with this one. `external_models` counts the models measured elsewhere.
     """
 
     task_slug: str

@@ -58,7 +58,7 @@ def evidence(
 
 
 def advice(found: Sequence[Evidence]) -> Advice:
-    """Return what the evidence comes to, by the table above."""
+    """Return the advice that follows from the evidence, by the table above."""
     said = {each.name: each.says for each in found}
     near_goal = any(each.name == "goal" and (each.value or 0) >= NEAR_GOAL for each in found)
     trends = [said["saturation"] is Says.NOW, said["yield"] is Says.NOW]

@@ -106,7 +106,7 @@ def validity(total: Tally, authors: AuthorCounts) -> Rate:
 
 
 def vmer_range(total: Tally) -> Range:
-    """Return what vMER can still come to while votes are missing; tries yet to be made are not thought of."""
+    """Return the range of vMER over all outcomes of the missing votes; future tries are not considered."""
     if total.decided == 0:
         return Range(None, None, total.possible_errors)
     highest = total.errors + total.possible_errors
@@ -114,10 +114,10 @@ def vmer_range(total: Tally) -> Range:
 
 
 def vmer_projected(total: Tally, authors: AuthorCounts) -> ProjectedRate:
-    """Project vMER from what was checked: over the strata, share of tries × errors / resolved.
+    """Project vMER from the resolved tries: over the strata, share of tries × errors / resolved.
 
-    It assumes that tries which wait turn out as resolved ones of the same stratum did. A stratum that nobody
-    checked adds 0 and is named. Retracted tries form a third, error-free share.
+    It assumes that waiting tries have the error rate of resolved ones in the same stratum. A stratum without
+    resolved tries adds 0 and is named. Retracted tries form a third, error-free share.
     """
     strata = {
         "fooled": (total.stratum_fooled, total.stratum_fooled_errors, total.stratum_fooled_resolved),

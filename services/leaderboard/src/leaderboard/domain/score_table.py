@@ -35,11 +35,10 @@ def metric_of(dimension: str, facts: TaskScores) -> str:
 class ScoreTable:
     """Scores by dimension, each an array of models × datasets with NaN where there is none.
 
-    `datasets` are in order, older rounds first, models as in `facts`; `done` says where an evaluation is, `counts`
-    over how many items, or turns, each value is: 0 where it is stated by rule. `digests` name what is known of each
-    model, `covariance` says how far scores move together. `is_reference` marks the models that say what counts: the
-    installation's, else all; so a model that comes or goes does not change which datasets and dimensions the others are
-    ranked by.
+    `datasets` are in order, older rounds first; models are as in `facts`. `done` marks finished evaluations. `counts`
+    are the items, or turns, behind each value: 0 for a value stated by rule. `digests` identify the known facts of
+    each model. `covariance` is that of the scores. `is_reference` marks the models that decide which datasets and
+    dimensions count: the installation's, else all. So another model's arrival does not change the others' ranking.
     """
 
     facts: TaskScores
@@ -53,7 +52,7 @@ class ScoreTable:
 
     @classmethod
     def of(cls, facts: TaskScores, before: "ScoreTable | None" = None) -> "ScoreTable":
-        """Return the table of a revision, made of what changed since the one before."""
+        """Return the table of a revision, computed from the changes since the previous one."""
         datasets = sorted(facts.datasets.values(), key=lambda each: (each.round_number, each.name))
         unchanged = None
         if before is not None and before.facts.rules.primary == facts.rules.primary:
@@ -118,9 +117,9 @@ class ScoreTable:
 
     @cached_property
     def measures(self) -> Mapping[str, Bools]:
-        """Tell by dimension which datasets measure it: those on which a model that says what counts has a value.
+        """Datasets that measure each dimension: those on which a reference model has a value.
 
-        A dataset without variants measures no fairness, of no model: its share goes to those that do.
+        A dataset without variants measures no model's fairness, so its share passes to datasets that do.
         """
         return {
             name: np.asarray(np.isfinite(found[self.is_reference]).any(axis=0))
@@ -129,25 +128,25 @@ class ScoreTable:
 
     @property
     def is_scored(self) -> Bools:
-        """Tell of each dataset whether it measures performance."""
+        """Mark the datasets that measure performance."""
         return self.measures[PERFORMANCE]
 
     def shares_in(self, dimension: str, shares: Floats) -> Floats:
-        """Return the shares of those datasets that measure a dimension, which sum to 1; zeros where none does."""
+        """Return the shares of the datasets that measure a dimension, which sum to 1; zeros if none does."""
         found: Floats = np.where(self.measures[dimension], shares, 0.0)
         return found / found.sum() if found.any() else found
 
     @cached_property
     def utilities(self) -> Mapping[str, Floats]:
-        """Return what each value is worth in its dimension, before prices."""
+        """Return the utility of each value in its dimension, before prices."""
         return {name: utilities(name, found) for name, found in self.values.items()}
 
     @cached_property
     def prices(self) -> Mapping[str, float | None]:
-        """Return what owners set, else 1 / AMRS of the installation's baselines over what is scored.
+        """Return the owners' prices, else 1 / AMRS of the installation's baselines over the scored datasets.
 
-        They stand still whatever a reader chooses; performance costs 1. Each dimension is priced by itself, from values
-        that were measured: the robustness stated of a model that gets nothing right says nothing of what it is worth.
+        Prices do not depend on a reader's choice; performance costs 1. Each dimension has its own price, from measured
+        values only. A robustness stated by rule, for a model without right answers, is no evidence of a price.
         """
         set_by_owner = self.facts.rules.prices
         return {
@@ -160,7 +159,7 @@ class ScoreTable:
         }
 
     def _price(self, dimension: str) -> float | None:
-        """Return the default price, over the datasets on which at least two baselines have all that it takes."""
+        """Return the default price, over datasets on which at least two baselines have both values."""
         baselines = np.array([model.is_baseline for model in self.facts.models], dtype=np.bool_)
         parts = [
             np.where(self.counts[name] > 0, self.utilities[name], np.nan)[np.ix_(baselines, self.is_scored)]
@@ -186,7 +185,7 @@ def _read(
     done: Bools,
     counts: Mapping[str, Floats],
 ) -> None:
-    """Fill in what is known of these models."""
+    """Fill in the known scores of these models."""
     by_name = {each.name: place for place, each in enumerate(datasets)}
     metrics = [(dimension, metric_of(dimension, facts)) for dimension in EVERY_DIMENSION]
     for row in models.tolist():
@@ -206,7 +205,7 @@ def _covariance(
     before: ScoreTable | None,
     unchanged: Unchanged | None,
 ) -> PackedCovariance:
-    """Return how far scores move together, by what is measured of items."""
+    """Return the covariance of the scores, from the values of single items."""
 
     def read(model: int, dataset: int, dimension: str) -> Value | None:
         score = facts.models[model].scores.get(datasets[dataset].name)

@@ -11,15 +11,15 @@ from uuid import UUID
 from leaderboard.domain.board_choice import Choice
 
 MOST_VIEWS = 20
-"""Of one person in one task."""
+"""Limit for one person in one task."""
 MOST_SNAPSHOTS = 20
 WITHIN = timedelta(days=1)
-"""So many snapshots may a person make in this time."""
+"""Period in which a person may make MOST_SNAPSHOTS snapshots."""
 
 
 @dataclass(frozen=True)
 class SavedView:
-    """A person's own choice of what counts, under a name."""
+    """A person's own weights for a board, under a name."""
 
     view_id: UUID
     task_slug: str

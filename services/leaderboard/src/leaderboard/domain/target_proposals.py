@@ -52,7 +52,7 @@ class TargetProposals:
 
 
 def target_proposals(board: ModelBoard, targets: int) -> TargetProposals:
-    """Return up to `targets` models for the next round, and who was passed over before the last of them was found."""
+    """Return up to `targets` models for the next round, and the models passed over before the last of them."""
     proposed: list[ProposedTarget] = []
     passed_over: list[PassedOver] = []
     for row in board.rows:
@@ -77,7 +77,7 @@ def target_proposals(board: ModelBoard, targets: int) -> TargetProposals:
 
 
 def _waits(model: RankedModel, board: ModelBoard) -> bool:
-    """Tell whether an evaluation of it is under way; one that nobody asked for is that of a model no longer served."""
+    """Return whether an evaluation of it is under way; an unrequested one belongs to a model no longer served."""
     if not model.is_published or model.prediction_only:
         return False
     return any(
@@ -114,7 +114,7 @@ def _too_alike(same: Sequence[str], alike: Mapping[str, float]) -> str:
 
 
 def _alike(board: ModelBoard, first: RankedModel, second: RankedModel) -> float | None:
-    """Return the correlation of two models' results over all items that both have; None where that says nothing."""
+    """Return the correlation of two models' results over their common items; None if it is not meaningful."""
     metric = board.facts.rules.primary
     parts: list[tuple[Floats, Floats]] = []
     for each in board.datasets:

@@ -1,9 +1,9 @@
 """The time series of a round: its rates at each point of its history, and whether its last quarter differs.
 
 A point adds up everything until then, and so do its authors' sums, from which the intervals are worked out as for the
-present figures. The last quarter is that of the tries, not of the time: people come in waves. Its vMER is projected
-from its own resolved tries, whenever they were resolved: most tries that wait for votes are new, so errors counted so
-far fall towards the end of every round.
+present figures. The last quarter is that of the tries, not of the time, since people work in bursts. Its vMER is
+projected from its own resolved tries, at any time of resolution. Most tries that wait for votes are new, so errors
+counted so far fall towards the end of every round.
 """
 
 from collections.abc import Sequence

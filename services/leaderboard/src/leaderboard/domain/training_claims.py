@@ -32,5 +32,5 @@ def names(claims: Iterable[str], dataset: ScoredDataset) -> bool:
 
 
 def was_trained_on(model: RankedModel, dataset: ScoredDataset) -> bool:
-    """Tell whether a model's card says that it was trained on what the dataset scores it on."""
+    """Return whether a model's card states training on the data of this dataset."""
     return names(model.trained_on, dataset)

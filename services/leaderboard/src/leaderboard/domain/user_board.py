@@ -42,7 +42,7 @@ class BoardPlace:
 
 @dataclass(frozen=True, slots=True)
 class UserBoard:
-    """A page of a board of people, of one revision; `mine` is the row of who asks, if a person does."""
+    """A page of a board of people, of one revision; `mine` is the caller's row, if the caller is a person."""
 
     revision: UUID
     people: int

@@ -11,10 +11,10 @@ from leaderboard.domain.facts import Example, NewestResolution, StoredAnswer, Tr
 
 
 def is_judged(example: Example, attempt: Try, answer: StoredAnswer, rule: CountingRule) -> bool:
-    """Tell whether it is known if a target's answer was wrong.
+    """Return whether it is known if a target's answer was wrong.
 
-    So it is also where the round's verdict depends on another target's missing answer, and not where nothing is
-    claimed or the author has yet to say.
+    This may be known although the round's verdict depends on another target's missing answer. It is unknown without a
+    claim, or before the author's verdict.
     """
     if attempt.verdict is not Verdict.UNDECIDED:
         return attempt.verdict.is_decided

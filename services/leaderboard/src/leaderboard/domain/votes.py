@@ -15,7 +15,7 @@ from dynabench_events.validation import VoteCast, VotesWithdrawn
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One vote; a version is 0 while its event has not come. The newest cast says who voted, when, and if it counts."""
+    """One vote; a version is 0 before its event arrives. Voter, time and `counted` come from the newest cast."""
 
     vote_id: UUID
     example_id: UUID

@@ -20,7 +20,7 @@ OF_TALLY: tuple[ColumnElement[int], ...] = tuple(
 
 
 class AuthorTable:
-    """Sums by the number of what they are of and by author; read once, asked for any of the numbers."""
+    """Sums by number of their subject and by author; read once, then queried for any of the numbers."""
 
     def __init__(self, rows: Rows) -> None:
         authors, self._nobody = numbered(rows["author_id"])
@@ -31,7 +31,7 @@ class AuthorTable:
         self._size = int(authors.max()) + 1 if len(authors) else 0
 
     def of(self, numbers: Iterable[int]) -> AuthorCounts:
-        """Return the authors' sums over these numbers, in one order of authors always."""
+        """Return the authors' sums over these numbers, always in the same order of authors."""
         sums = np.zeros((len(self._sums), self._size), dtype=np.int64)
         for number in numbers:
             first, end = np.searchsorted(self._numbers, [number, number + 1])

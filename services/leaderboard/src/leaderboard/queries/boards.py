@@ -185,7 +185,7 @@ class OwnFigures:
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """A round that one person wrote in, and what their tries in it came to."""
+    """A round that one person wrote in, with the figures of their tries."""
 
     round_id: UUID
     task_slug: str
@@ -234,7 +234,7 @@ class Boards:
         )
 
     def effort(self, round_id: UUID, revision: UUID | None = None) -> tuple[UUID, tuple[SubjectEffort, ...]]:
-        """Return the revision and what fooling cost: the rule first, then the targets in the round's order."""
+        """Return the revision and the effort of fooling: the rule first, then the targets in the round's order."""
         board = self.board(round_id, revision)
         found = self._read_effort(round_id)
         subjects = [(None, board.figures), *by_target(board.subjects, board.target_names)]
@@ -262,7 +262,7 @@ class Boards:
         ]
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
-        """Return what a person's tries came to, in one round or in all."""
+        """Return the figures of a person's tries, in one round or in all."""
         statement = OWN if round_id is None else OWN_IN_ROUND
         parameters = {"person_id": person_id, "round_id": round_id}
         with self._read_model.connect() as connection:

@@ -70,9 +70,9 @@ class BoardTables:
 
 
 class ModelBoards:
-    """Boards of models; of what they are made of, each revision reads what changed.
+    """Boards of models; each revision reads only the scores that changed.
 
-    Where that takes long, readers have the board of the revision before meanwhile: its time and digest say so.
+    While a slow read runs, readers get the board of the previous revision, with that board's time and digest.
     """
 
     def __init__(self, engine: Engine, version: int = VERSION) -> None:
@@ -118,7 +118,7 @@ class ModelBoards:
             return found
 
     def _read_scores(self, task_slug: str, held: Mapping[UUID, StoredScore]) -> TaskScores | None:
-        """Return all that a board of the task is made of, None for an unknown task; what is held is not read."""
+        """Return all data for a board of the task, None for an unknown task; scores in `held` are not read again."""
         with self._read_model.connect() as connection:
             board = connection.execute(
                 select(model_board).where(model_board.c.task_slug == task_slug)
@@ -190,7 +190,7 @@ def _newest_datasets(rows: Iterable[StoredScore]) -> Mapping[str, ScoredDataset]
 def _models(
     rows: Sequence[StoredScore], datasets: Mapping[str, ScoredDataset], submissions: Iterable[Row[Any]]
 ) -> tuple[RankedModel, ...]:
-    """Return each model by what it is now: scores of other digests under its name are of the past."""
+    """Return the models in their current form: scores of other digests under the same name are outdated."""
     known = list(submissions)
     by_serving_name = {row.serving_name: row for row in known if row.serving_name}
     sent = Counter(row.submitted_by for row in known)

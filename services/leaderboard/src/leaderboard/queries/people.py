@@ -1,4 +1,4 @@
-"""Boards of people, read by the index that keeps their order, and what one person has come to."""
+"""Boards of people, read by the index that keeps their order, and the figures of one person."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def _ranking(of: Any, chosen: ColumnElement[bool]) -> Subquery:
 
 
 def _first(ranking: Subquery) -> Select[Any]:
-    """Select the first people, and the one who asks."""
+    """Select the first people, and the caller."""
     is_wanted = or_(ranking.c.place <= MOST_RANKED, ranking.c.person_id == bindparam("asker"))
     return select(ranking).where(is_wanted).order_by(ranking.c.place)
 
@@ -236,7 +236,7 @@ class People:
         return PersonBadges(person_id, badges(record.facts), next_badges(record.facts), record.tasks)
 
     def badges_of(self, person_id: UUID, hidden: frozenset[str]) -> PersonBadges:
-        """Return another's badges: none that a model earned which was published unnamed, and not what comes next."""
+        """Return another person's badges, without next ones and without those earned by anonymous models."""
         record = self._person(person_id, hidden, with_anonymous=False)
         return PersonBadges(person_id, badges(record.facts), (), record.tasks)
 

@@ -54,9 +54,9 @@ class _Task:
 def read_person(
     connection: Connection, person_id: UUID, hidden: frozenset[str], *, with_anonymous: bool
 ) -> PersonRecord:
-    """Return what a person's badges follow from; models that were published unnamed only `with_anonymous`.
+    """Return the facts behind a person's badges, those of anonymous models only `with_anonymous`.
 
-    Nothing comes from tasks that are `hidden`.
+    Facts of `hidden` tasks are left out.
     """
     tasks = {task.slug: task for task in _tasks(connection) if task.slug not in hidden}
     known = {task.task_id for task in tasks.values()}
@@ -146,7 +146,7 @@ def _opened(connection: Connection) -> dict[UUID, datetime]:
 
 
 def _won(connection: Connection, person_id: UUID) -> list[WonWeek]:
-    """Return the weeks that a person won, of those that are over: events of a later one have come."""
+    """Return the weeks that a person won; a week is past once an event of a later week has arrived."""
     newest = connection.execute(select(func.max(round_.c.as_of))).scalar_one_or_none()
     if newest is None:
         return []

@@ -1,8 +1,8 @@
-"""A cache of answers that are worked out once per revision of a round, however many people watch.
+"""Cache of answers, each computed once per revision of a round for any number of readers.
 
-A page that polls asks for the revision alone, one row by its key. What lies behind it stays in this process until
-the revision moves on. Readers who ask while an answer is being worked out wait for that one, unless the revision moved
-on before they came: another process may have shown them the newer one already.
+A page that polls reads only the revision, one row by its key. This process caches the answer until the revision
+changes. Concurrent readers wait for the same computation. After a change of the revision, a new reader does not take
+the older answer: another process may already have shown them the newer one.
 """
 
 import time
@@ -34,7 +34,7 @@ Answer = TypeVar("Answer", bound=Revised)
 
 @dataclass(slots=True)
 class _Cached(Generic[Answer]):
-    """`stands_until`: who came before is given the answer, whatever revision they saw; `newest_at`: it was then."""
+    """A cached answer. Readers before `stands_until` get it at any revision; at `newest_at` it was known as newest."""
 
     answer: Answer
     stands_until: float
@@ -45,10 +45,10 @@ class _Cached(Generic[Answer]):
 class RevisionCache(Generic[Answer]):
     """The newest answers by key; safe to share between threads.
 
-    With `rest_per_work`, an answer that took longer than SLOW_SECONDS to work out stands that many times as long, also
-    when the revision moves on: in a large round each try does, and readers who poll would keep a processor busy.
-    With `in_background`, readers of one that took longer have it while the next revision is worked out, unless it was
-    the newest more than BEHIND_SECONDS ago: then they wait.
+    With `rest_per_work`, an answer that took longer than SLOW_SECONDS stays valid for that many times its computing
+    time, also at a new revision. In a large round each try makes one, and polling readers would keep a processor busy.
+    With `in_background`, readers of a slow answer get it while a thread computes the next one. If it was last known
+    as the newest over BEHIND_SECONDS ago, they wait.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class RevisionCache(Generic[Answer]):
         self._at_work = [Lock() for _ in range(AT_ONCE)]
 
     def get(self, key: Hashable, revision: UUID, make: Callable[[], Answer]) -> Answer:
-        """Return the answer of this revision or a newer one, made if there is none, or one that still stands."""
+        """Return the answer of this revision or a newer one, or a cached one still valid; compute it if needed."""
         came = self._clock()
         cached = self._answers.get(key)
         if cached is not None:
@@ -92,12 +92,12 @@ class RevisionCache(Generic[Answer]):
             return self._make(key, make)
 
     def newest(self, key: Hashable) -> Answer | None:
-        """Return the answer made last, of whatever revision, if it is still held."""
+        """Return the last computed answer, of any revision, if it is still cached."""
         cached = self._answers.get(key)
         return None if cached is None else cached.answer
 
     def _begin(self, key: Hashable, make: Callable[[], Answer]) -> None:
-        """Have the next answer made by a thread, one at a time for each key."""
+        """Start a thread that computes the next answer, one at a time for each key."""
         with self._lock:
             if key in self._begun:
                 return

@@ -29,7 +29,7 @@ class Dependencies:
     read_model: StandingReadModel
 
     def shared_boards(self) -> AbstractContextManager[SharedBoards]:
-        """Return a transaction on what people keep of boards; it commits at the end of the block."""
+        """Return a transaction on saved views and frozen boards; it commits at the end of the block."""
         return SharedBoards.session(self.engine)
 
     def check_ready(self) -> None:

@@ -59,7 +59,7 @@ def save_view(command: SaveView, app: Dependencies) -> SavedView:
 
 
 def delete_view(view_id: UUID, person_id: UUID | None, app: Dependencies) -> None:
-    """Forget weights that the person saved, with None whoever did. Raises ViewNotFound, NotYours."""
+    """Delete saved weights of this person, or of anyone if `person_id` is None. Raises ViewNotFound, NotYours."""
     with app.shared_boards() as kept:
         view = kept.view(view_id)
         if view is None:

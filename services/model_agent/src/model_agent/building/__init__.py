@@ -1,1 +1,1 @@
-"""Builds of the archives that the platform serves from what people sent."""
+"""Builds of served archives from submitted ones."""

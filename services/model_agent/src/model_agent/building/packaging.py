@@ -34,7 +34,7 @@ Say = Callable[[str], None]
 
 
 class BuildFailed(Exception):
-    """A build failed; says whose fault that is and what to do."""
+    """A build failed; names the party at fault and a remedy."""
 
     def __init__(self, fault: Fault, reason: str, remedy: str) -> None:
         super().__init__(reason)
@@ -52,7 +52,7 @@ class BuildLimits:
     processor_seconds: float = float("inf")
 
     def of(self, checkpoint: Path) -> "BuildLimits":
-        """Return what a build of these weights may take: a small archive is not worth the machine's hours."""
+        """Return the limits for a build of these weights; small weights get less memory and processor time."""
         weights = checkpoint / WEIGHTS
         size = weights.stat().st_size if weights.is_file() else 0
         return replace(

@@ -12,7 +12,7 @@ INFERENCE, MANAGEMENT = "inference", "management"
 
 
 class Obstacle(OSError):
-    """The platform itself keeps a sandbox from running, which is no fault of its archive; the message says how."""
+    """The platform prevents a sandbox from running, which is no fault of its archive; the message gives the reason."""
 
 
 class Run(Protocol):
@@ -51,13 +51,13 @@ class SandboxBackend(Protocol):
         """Begin a run. Raises OSError (of which Obstacle is one), NoControlGroups."""
 
     def place(self, name: str, door: str) -> Place | None:
-        """Return where the door `inference` or `management` of a sandbox is; None while it has none."""
+        """Return the address of a sandbox's `inference` or `management` interface; None while it has none."""
 
     def last_lines(self, name: str) -> Sequence[str]:
         """Return the last lines that the program printed."""
 
     def forget(self, name: str) -> Callable[[], Sequence[str]]:
-        """Remove what is left of a sandbox that was ended; return what tells the last lines of its program."""
+        """Remove the remains of an ended sandbox; return a function that reads its program's last lines."""
 
     def close(self) -> None:
         """Leave the place to another process."""

@@ -73,7 +73,7 @@ class ProcessRun:
         return largest_peak(self._group.processes())
 
     def end(self) -> None:
-        """End all processes, and remove the doors."""
+        """End all processes, and remove the sockets."""
         self._process.kill()
         self._group.end()
         self._process.wait()
@@ -183,7 +183,7 @@ class Bubblewrap:
         self._lock.close()
 
     def _clear(self) -> None:
-        """End sandboxes of an earlier process: their groups hold whatever is left of them."""
+        """End sandboxes of an earlier process, whose remains are in their control groups."""
         try:
             left = self._isolation.groups.end_all()
         except NoControlGroups:

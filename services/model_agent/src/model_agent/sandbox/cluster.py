@@ -8,15 +8,15 @@ from model_agent.sandbox.backend import Obstacle
 
 
 class PodsRefused(Obstacle):
-    """The cluster does not do what is asked, or does not answer; the message says why."""
+    """The cluster refuses a call or does not answer; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A pod as the cluster tells of it.
+    """State of a pod, as reported by the cluster.
 
-    `ended` says how its container ended, with an exit `status`, or why it `was_taken_away` from its node; `waits` what
-    it waits for.
+    `ended` describes the end of its container, with an exit `status`, or the reason why it `was_taken_away` from its
+    node. `waits` is the reason for a wait.
     """
 
     address: str | None = None

@@ -88,7 +88,7 @@ class ClusterPods:
 
 
 def seen(pod: Mapping[str, Any]) -> Seen:
-    """Read what the cluster tells of a pod."""
+    """Read a pod's state from the cluster's document."""
     status = pod.get("status", {})
     states = [each["state"] for each in status.get("containerStatuses") or ()]
     container: Mapping[str, Any] = states[0] if states else {}

@@ -23,7 +23,7 @@ END_SECONDS = 10.0
 
 
 class NoControlGroups(Exception):
-    """Control groups can't be made; the message says why and what to do."""
+    """Control groups can't be created; the message gives the reason and a remedy."""
 
 
 @dataclass(frozen=True)

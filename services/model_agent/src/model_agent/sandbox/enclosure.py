@@ -15,7 +15,7 @@ from model_agent.sandbox.control_groups import ControlGroup
 from model_agent.sandbox.limits import SandboxLimits
 
 TEMPORARY = "/tmp"  # noqa: S108 (inside, where it is the sandbox's own)
-# Joins the groups, still as who we are, and becomes the program that follows.
+# Joins the groups, still as the present user, and executes the following program.
 JOIN = 'for entrance in $0; do echo 0 > "$entrance" || exit 125; done; unset IFS; exec "$@"'
 USER_INSIDE = "1000"
 SHARED_MEMORY_BYTES = 16 << 20

@@ -90,7 +90,7 @@ def main(settings: dict[str, Any]) -> int:
 
 
 def listening(door: dict[str, Any]) -> socket.socket:
-    """Return the listening socket of a door."""
+    """Return the listening socket of an interface."""
     if "descriptor" in door:
         return socket.socket(fileno=door["descriptor"])
     return server(door["port"])
@@ -104,7 +104,7 @@ def server(port: int) -> socket.socket:
 
 
 def pass_on(source: int, ended: threading.Event) -> None:
-    """Pass on what is printed; after the first megabytes only so fast that whoever prints more has to wait."""
+    """Pass on the program's output; after the first megabytes at a limited rate, so that the program must wait."""
     printed = 0
     while data := os.read(source, CHUNK_BYTES):
         printed += len(data)
@@ -129,7 +129,7 @@ def end_with_starter() -> None:
 
 
 def receive(pod: dict[str, Any]) -> socket.socket:
-    """Write the files, take the archive from whoever knows the key, and return the connection that brought it."""
+    """Write the files, receive the archive from a caller with the key, and return the caller's connection."""
     for path, text in pod["files"].items():
         Path(path).write_text(text, encoding="utf-8")
     with server(pod["port"]) as listener:
@@ -164,9 +164,9 @@ def receive(pod: dict[str, Any]) -> socket.socket:
 
 
 def reached_in_spite(forbidden: list[list[Any]], seconds: float) -> list[str]:
-    """Return what can be reached of what must not be: nothing, once some rounds in a row have reached nothing.
+    """Return the forbidden addresses that can be reached; none after some consecutive rounds without a connection.
 
-    What enforces network policies may need a moment.
+    The enforcement of network policies may need a moment.
     """
     until = time.monotonic() + seconds
     shut = 0
@@ -231,7 +231,7 @@ def confine(program: str) -> None:
 
 
 def answer(lifeline: socket.socket) -> None:
-    """Answer each line with what is measured in here, until the lifeline ends, and everything with it."""
+    """Answer each line with measurements of this sandbox, until the lifeline ends, and everything with it."""
     try:
         while line_from(lifeline) == b"?":
             say(lifeline, {**processes(), "kills": kills()})

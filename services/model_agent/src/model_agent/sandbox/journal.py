@@ -7,11 +7,11 @@ from pathlib import Path
 
 CHUNK_BYTES = 65_536
 PAUSE_SECONDS = 0.05
-"""Between two reads once a file is full: whoever prints so much waits, and costs next to nothing here."""
+"""Pause between two reads once a file is full: such a program waits, and costs almost no processor time here."""
 
 
 class Journal:
-    """Takes what comes out of a pipe; each start, and each half of the size, begins a new file."""
+    """Writes a pipe's output to files; each start, and each half of the size, begins a new file."""
 
     def __init__(self, file: Path, most_bytes: int) -> None:
         self._file = file

@@ -15,7 +15,7 @@ ARCHIVE = "model.mar"
 SOCKETS = {"inference": f"{TEMPORARY}/inference.sock", "management": f"{TEMPORARY}/management.sock"}
 FOLDERS = tuple(f"{TEMPORARY}/{name}" for name in ("work", "files", "logs"))
 FIRST_PROGRAM = Path(__file__).with_name("init.py")
-# Only the gateway and the agent can come to the doors: no tokens.
+# Without tokens, since only the gateway and the agent can reach these interfaces.
 CONFIGURATION = """
 inference_address=unix:{inference}
 management_address=unix:{management}

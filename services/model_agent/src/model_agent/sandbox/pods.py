@@ -47,10 +47,10 @@ IN_POD = Inside(f"{TEMPORARY}/store", f"{TEMPORARY}/settings", JAVA)
 PORTS = {INFERENCE: 8085, MANAGEMENT: 8086}
 SHUT_SECONDS, AGAIN_SECONDS = 30.0, 60.0
 PATIENCE_SECONDS = 2.0
-"""Longest wait of who asks whether there is a problem: the reconciler, which has other models to look after."""
+"""Longest wait of the reconciler for the answer about a problem, since it has other models to serve."""
 TRIAL = "trial"
 SPARE_TASKS = 16
-"""So many below the limit a sandbox counts as one that ran against it: the kernel refuses without telling."""
+"""Margin below the limit of tasks at which a sandbox counts as having hit it: the kernel does not report refusals."""
 
 
 class PodBackend:

@@ -160,7 +160,7 @@ class Sandbox:
         self._ask("POST", f"/models?{urlencode(options)}", max(seconds, QUESTION_SECONDS))
 
     def _seen(self, current: Run) -> tuple[Worker, ...]:
-        """Return the workers that its TorchServe tells of: at most one, since more are not asked for.
+        """Return the workers that its TorchServe reports: at most one, since the platform requests no more.
 
         Memory is that of the largest process in the sandbox, as which one the worker is only the archive could tell.
         """

@@ -64,7 +64,7 @@ class RegisteredModel:
         return self.workers > 0 and self.sandbox is None
 
     def ends(self) -> Sequence[str]:
-        """Return the line that says why its sandbox ended, none where it did not."""
+        """Return a line with the reason for its sandbox's end, none while the sandbox runs."""
         ended = self.sandbox.last_end if self.sandbox is not None else ""
         return (f"{SANDBOX_ENDED}{ended}",) if ended else ()
 
@@ -132,7 +132,7 @@ class Sandboxes:
             self._fill()
 
     def probe(self, registration: Registration) -> tuple[str, str]:
-        """Return the digests of the archive that gave a real answer; what the answer says of itself is not believed.
+        """Return the digests of the archive that gave a real answer; digests in the answer itself are not trusted.
 
         Raises ModelServerRefused for an unusable answer.
         """
@@ -213,7 +213,7 @@ class Sandboxes:
         return archive
 
     def _fill(self) -> None:
-        """Start what waits, in turn, as far as there is room."""
+        """Start waiting sandboxes in the order of their requests, up to the limit."""
         for name, model in sorted(self._models.items(), key=lambda item: item[1].asked_at):
             if not model.waits:
                 continue

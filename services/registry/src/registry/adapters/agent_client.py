@@ -83,7 +83,7 @@ class AgentServer:
 
 
 class AgentBuilder:
-    """The agent as a builder of archives, and as a witness of what programs print."""
+    """The agent as a builder of archives and a reader of programs' output."""
 
     def __init__(self, client: JsonClient) -> None:
         self._client = client
@@ -109,7 +109,7 @@ class AgentBuilder:
         )
 
     def remove(self, submission_id: UUID, files: Sequence[str], serving_name: str | None) -> None:
-        """Forget a build and what a program printed, and remove archives. Raises AgentAway, also while in use."""
+        """Remove archives, a build's state and a program's output. Raises AgentAway, also while they are in use."""
         body = {"files": list(files), "serving_name": serving_name}
         self._call("POST", f"/builds/{submission_id}/removal", body)
 
@@ -126,7 +126,7 @@ class AgentBuilder:
 
 
 def notes(client: JsonClient) -> Mapping[str, StoredNote]:
-    """Return what the store tells of the archives that lie in it by themselves, by file name. Raises AgentAway."""
+    """Return the store's notes on archives that the agent did not fetch, by file name. Raises AgentAway."""
     answer = _called(client, "GET", f"{PREFIX}/notes")
     return {
         file: StoredNote(size=int(found["size"]), note=found["note"])

@@ -20,9 +20,9 @@ STORE_UNSEEN = "the model store could not be looked at yet"
 
 
 class DesiredModels:
-    """Follows the models file, and reads what it and submissions want.
+    """Reads the models that the models file and submissions declare, and follows changes of the file.
 
-    `notes` returns by file name what the store tells of the archives that lie in it by themselves; raises AgentAway.
+    `notes` returns the store's notes on archives that the agent did not fetch, by file name. It raises AgentAway.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ class HttpPredictor:
     def predict(
         self, name: str, instances: Sequence[Mapping[str, str]], wait_seconds: int
     ) -> tuple[int, Mapping[str, Any]]:
-        """Return status and body of the answer. Raises PlatformBusy where none comes."""
+        """Return status and body of the answer. Raises PlatformBusy if there is no answer."""
         path = f"{PREFIX}/{quote(name, safe='')}:predict"
         try:
             answer = self._client.call(

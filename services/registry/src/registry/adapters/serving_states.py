@@ -18,22 +18,22 @@ from registry.domain.errors import StatesUnknown
 from registry.domain.submission import SERVED, SubmissionState
 
 STALE_SECONDS = 15.0
-"""So long without a sign of life of the reconciler, and what it saw last may be wrong."""
+"""Age of the reconciler's heartbeat from which its last observation counts as stale."""
 REMEMBERED_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
 class SeenModels:
-    """The models as they were last seen, by name, and what is wrong with the models file."""
+    """Models as the reconciler last saw them, by name, and the problem of the models file, if any."""
 
     models: tuple[Mapping[str, Any], ...]
     problem: str | None
 
 
 def take_over(connection: Connection) -> int:
-    """Note that a new reconciler leads, and return its number, which is higher than of all before.
+    """Record a new leading reconciler and return its epoch, higher than all earlier ones.
 
-    What the one before saw stays in force if that was just now: a leader that died took no model with it.
+    A recent observation of the previous leader stays valid, since models keep running when a leader dies.
     """
     row = insert(reconciler).values(epoch=1, beat_at=func.now(), has_looked=False)
     is_recent = reconciler.c.beat_at > func.now() - text(f"interval '{STALE_SECONDS} seconds'")
@@ -49,7 +49,7 @@ def take_over(connection: Connection) -> int:
 
 
 def beat(connection: Connection, epoch: int) -> None:
-    """Give a sign of life, unless another one has taken over."""
+    """Store a heartbeat, unless another reconciler has taken over."""
     connection.execute(
         reconciler.update().where(reconciler.c.epoch == epoch).values(beat_at=func.clock_timestamp())
     )

@@ -43,8 +43,7 @@ reconciler = Table(
     Column("problem", Text),
     CheckConstraint("one", name="one"),
 )
-"""One row: how often reconcilers have taken over, the last sign of life, whether `serving_state` can be believed, and
-what is wrong with the models file."""
+"""One row: number of takeovers, last heartbeat, validity of `serving_state`, and the problem of the models file."""
 
 worker_use = Table(
     "worker_use",

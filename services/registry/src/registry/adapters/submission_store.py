@@ -65,7 +65,7 @@ class SqlSubmissions:
         self.checks = JobQueue(connection, submission, SubmissionState.CHECKING)
 
     def add(self, new: Submission, webhook_secret: str | None) -> None:
-        """Store a new one, all of whose steps wait."""
+        """Store a new submission, with all its steps waiting."""
         self._connection.execute(
             submission.insert().values(
                 submission_id=new.submission_id,
@@ -259,10 +259,10 @@ class SqlSubmissions:
             self._connection.execute(submission_log.insert(), rows)
 
     def claim(self, now: datetime, seconds: float) -> LeasedJob | None:
-        """Lease a submission to be checked: of who waited longest for a turn, the oldest.
+        """Lease a submission for its checks: the oldest one of the submitter who has waited longest for a turn.
 
-        Whoever has had no turn for a day comes first, so that a hundred submissions of one person never keep those
-        of another waiting for more than the one that is being checked.
+        Submitters without a turn in the last day go first. So a hundred submissions of one person
+        delay another person's by no more than the one under check.
         """
         turn = {"now": now, "day": now - timedelta(days=1)}
         submission_id = self._connection.execute(CLAIM, turn).scalar_one_or_none()
@@ -271,7 +271,7 @@ class SqlSubmissions:
         return self.checks.take(submission_id, now, seconds, claimed_at=now)
 
     def renew(self, job: LeasedJob, now: datetime, seconds: float, step: Step) -> None:
-        """Extend the lease and note a sign of life of a step. Raises LeaseLost."""
+        """Extend the lease and store a heartbeat of the step. Raises LeaseLost."""
         self.checks.renew(job, now + timedelta(seconds=seconds))
         self.set_step(job.key, step, beat_at=now)
 

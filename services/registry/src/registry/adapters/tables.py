@@ -65,7 +65,7 @@ model = Table(
     Column("submitted_by", Uuid, nullable=False),
     Column("newest_version", Integer, nullable=False),
 )
-"""Names, each with the one person who may send versions of it."""
+"""Model names, each with the only person allowed to submit versions of it."""
 
 submission = Table(
     "submission",

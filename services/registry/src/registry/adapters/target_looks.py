@@ -43,7 +43,7 @@ class SqlTargetLook(SqlUnitOfWork):
         return {row["serving_name"]: Outage(**row) for row in rows}
 
     def models(self) -> Sequence[SeenModel] | None:
-        """Return what the reconciler saw, None where none has given a sign of life lately."""
+        """Return the reconciler's last observation, or None if no reconciler has had a recent heartbeat."""
         age = func.extract("epoch", func.clock_timestamp() - reconciler.c.beat_at)
         leads = select(reconciler.c.one).where(reconciler.c.has_looked, age <= STALE_SECONDS)
         if self.connection.execute(leads).one_or_none() is None:

@@ -23,7 +23,7 @@ IS_IN_THE_LOOP = round_.c.state.in_([state.value for state in IN_THE_LOOP])
 
 
 def _configured(created: TaskCreated) -> Row:
-    """Return a task's configuration, whose newest version counts whatever came last."""
+    """Return a task's configuration; the newest version counts, also if events arrive out of order."""
     return {
         **values_of(created, "task_id", "slug", "configuration"),
         "fact_version": created.configuration_version,
@@ -71,7 +71,7 @@ class SqlTasks:
 
 
 class TaskProjection:
-    """Keeps what tasks ask of models, and which models rounds have as targets; a worker's consumer calls it.
+    """Keeps tasks' configurations and the target models of rounds; a worker's consumer calls it.
 
     It also removes the webhooks of people who deleted their accounts.
     """

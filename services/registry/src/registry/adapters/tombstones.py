@@ -1,4 +1,4 @@
-"""Tombstones in PostgreSQL: what is deleted of a submission's rows, and what is left of it elsewhere."""
+"""Tombstones in PostgreSQL: deletion of a submission's rows, and a list of its bytes that remain elsewhere."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ class SqlTombstones:
         self._connection = connection
 
     def bury(self, deleted: Submission, tombstone: Tombstone) -> Submission:
-        """Delete what a locked submission said of itself, and note when, by whom and why; return what is left."""
+        """Delete the content of a locked submission and store its tombstone; return the emptied submission."""
         for table in TOLD:
             self._connection.execute(table.delete().where(table.c.submission_id == deleted.submission_id))
         statement = (
@@ -67,7 +67,7 @@ class SqlGraveyard:
         self._engine = engine
 
     def remains(self, most: int) -> Sequence[Remains]:
-        """Return what is to be removed, of the longest deleted first."""
+        """Return the bytes to remove, those of the earliest deletion first."""
         statement = (
             select(submission)
             .where(submission.c.deleted_at.is_not(None), submission.c.removed_at.is_(None))
@@ -84,7 +84,7 @@ class SqlGraveyard:
             return bool(connection.execute(USED, given).scalar_one())
 
     def end(self, submission_id: UUID, now: datetime) -> None:
-        """Note that all is gone, and keep the digests alone of the archive that was served."""
+        """Record that all bytes are removed, and keep only the digests of the served archive."""
         with self._engine.begin() as connection:
             own = submission.c.submission_id == submission_id
             served = connection.execute(select(submission.c.served).where(own)).scalar_one() or {}

@@ -28,7 +28,7 @@ class ModelNameTaken(Exception):
 
 @dataclass(eq=False)
 class ArchiveSizeRefused(Exception):
-    """An archive is empty, or larger than what is taken; sizes in bytes."""
+    """An archive is empty or exceeds the size limit; sizes in bytes."""
 
     size: int
     largest: int
@@ -99,11 +99,11 @@ class CardIncomplete(Exception):
 
 
 class ReasonMissing(Exception):
-    """An act over somebody else's work needs a reason."""
+    """A reason is missing, which an act on another person's work requires."""
 
 
 class SignatureRefused(Exception):
-    """A signature is not one of the archive by the owner of the key; the message says why."""
+    """The key's owner did not make this signature of this archive; the message names the cause."""
 
 
 @dataclass(eq=False)
@@ -114,11 +114,11 @@ class WebhookRefused(Exception):
 
 
 class DiskFull(Exception):
-    """A disk of the platform has no room for what a step needs; the message is for operators."""
+    """A disk of the platform has too little free space for a step; the message is for operators."""
 
 
 class StepFailed(Exception):
-    """A step can't pass: whose fault it is, why, and what to do; `columns` of the submission tell what it found."""
+    """A step failed, with the party at fault, the reason and a remedy; `columns` hold the submission's findings."""
 
     def __init__(
         self, fault: str, reason: str, remedy: str, columns: Mapping[str, object] | None = None
@@ -147,23 +147,23 @@ class ModelServerRefused(Exception):
 
 
 class ArchiveOnItsWay(ModelServerRefused):
-    """The archive, or what it is to be served in, is on its way; ask again. The message says how far it is."""
+    """The archive or its runtime is not ready yet; retry. The message gives the progress."""
 
 
 class PoolAbsent(ModelServerRefused):
-    """There is no such pool on this machine; the message says why."""
+    """No such pool exists on this machine; the message gives the reason."""
 
 
 class AgentAway(Exception):
-    """The store's agent does not answer, or can't do what is asked now; the message says why."""
+    """The store's agent does not answer or cannot serve the request now; the message gives the reason."""
 
 
 class PlatformBusy(Exception):
-    """A part of the platform does not answer; it is worth trying again."""
+    """A part of the platform does not answer; callers may retry."""
 
 
 class CallFailed(Exception):
-    """An address could not be called; `is_final` where another try changes nothing."""
+    """An address could not be called; `is_final` if a retry cannot succeed."""
 
     def __init__(self, reason: str, *, is_final: bool) -> None:
         super().__init__(reason)
@@ -171,4 +171,4 @@ class CallFailed(Exception):
 
 
 class StatesUnknown(Exception):
-    """No reconciler has looked yet, or none has given a sign of life for long; the message says which."""
+    """No reconciler has observed the models yet, or the last heartbeat is too old; the message says which."""

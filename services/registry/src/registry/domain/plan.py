@@ -1,7 +1,7 @@
-"""The steps from what TorchServe holds to what it should hold: a pure function, and so a table of tests.
+"""Plan of the steps from TorchServe's current state to its desired state: a pure function, tested by a table.
 
-Each pass plans from what is seen, never from what was done before. So it does not matter who changed what: a
-TorchServe that restarted empty, a changed file, and a first start are the same case.
+Each pass plans from the observed state, never from earlier actions. So the origin of a change does not matter.
+An empty TorchServe after a restart, a changed file and a first start are the same case.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -42,7 +42,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Probe:
-    """Ask it for a prediction, which tells whether it answers and what it holds."""
+    """Request a prediction, which shows whether the model answers and what it has loaded."""
 
     wanted: Registration
 
@@ -67,8 +67,8 @@ def plan(
 ) -> list[Action]:
     """Return the next steps, in order. Notes in the records which worker processes were seen.
 
-    What always runs comes first: while such a registration lacks its first worker, no second worker and none on
-    demand is started, since it would take the processor from it. One that has failed is not waited for.
+    Registrations that always run go first. While one lacks its first worker, the plan starts no second worker and
+    none on demand, since these would compete for the processor. The plan does not wait for a failed registration.
     """
     wanted = sorted(wanted, key=lambda registration: registration.on_demand)
     sights = [
@@ -116,7 +116,7 @@ def _steps(
 
 
 def _first_registration(wanted: Registration, is_crowded: bool) -> Iterator[Action]:
-    """Register with one worker; what nobody asks for need not be registered: unpacking it takes seconds."""
+    """Register with one worker; a model without requests stays unregistered, since unpacking it takes seconds."""
     if wanted.workers and not (wanted.on_demand and is_crowded):
         yield Register(replace(wanted, workers=1))
 

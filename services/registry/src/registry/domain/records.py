@@ -73,7 +73,7 @@ class Record:
         self.reason = None
 
     def failed(self, reason: str, now: float) -> None:
-        """Note that it could not be started, and leave it alone for longer each time."""
+        """Record a failed start; the pause before the next try grows exponentially."""
         self.failures += 1
         self.reason = reason
         self.is_answering = False
@@ -81,7 +81,7 @@ class Record:
         self.retry_at = now + min(FIRST_PAUSE_SECONDS * 2 ** (self.failures - 1), LONGEST_PAUSE_SECONDS)
 
     def forgive(self) -> None:
-        """Forget the failures: it is tried again at once."""
+        """Clear the failures, so that the next pass retries at once."""
         self.failures = 0
         self.retry_at = None
         self.reason = None

@@ -1,4 +1,4 @@
-"""A model that should be served: what is declared about it, where it comes from and where it runs."""
+"""A model to serve: its declaration, its origin and its pool."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -85,7 +85,7 @@ def submitted_model(
 
 
 def write_declaration(declared: Declared) -> dict[str, Any]:
-    """Return the entry of `models.yaml` that says the same."""
+    """Return the equivalent entry of `models.yaml`."""
     explain = declared.explain
     return {
         "name": declared.name,

@@ -112,10 +112,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class Submission:
-    """One archive of one model, and what is known of it.
+    """One archive of one model, with its state and results.
 
-    `scan` is the report of the scan as it is shown; `served` the note of the archive that the platform serves, once it
-    is built; `version` is 1, 2, … of the model.
+    `scan` is the published report of the scan. `served` describes the archive that the platform serves, once it is
+    built. `version` counts the model's submissions from 1.
     """
 
     submission_id: UUID

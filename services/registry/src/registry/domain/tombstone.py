@@ -7,7 +7,7 @@ from uuid import UUID
 
 
 class DeletedAs(StrEnum):
-    """As what somebody deleted a submission: it was the person's own, or to a task that the person owns."""
+    """Role of the person who deleted a submission: its submitter, or an owner of its task."""
 
     SUBMITTER = "submitter"
     OWNER = "owner"
@@ -17,8 +17,8 @@ class DeletedAs(StrEnum):
 class Tombstone:
     """Time, actor and reason of a submission's deletion.
 
-    `was_published` decides who may see it: everybody, if everybody could see the model. `removed_at` is when the last
-    of its bytes were gone from the object store and the agent's store; None until then.
+    `was_published` makes it public, as the model was. `removed_at` is the time when its last bytes were removed from
+    the object store and the agent's store; None until then.
     """
 
     deleted_at: datetime

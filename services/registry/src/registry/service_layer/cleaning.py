@@ -1,4 +1,4 @@
-"""Removes uploads that nobody ended, with their parts in the object store, and archives that nobody checks any more."""
+"""Removal of abandoned uploads, with their parts in the object store, and of archives no longer under check."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -14,21 +14,21 @@ from registry.service_layer.submission_acts import cancel
 log = get_logger(__name__)
 LOOK_SECONDS = 300.0
 DRAFT_LIFE = timedelta(days=3)
-"""After which an upload that nobody ended is removed."""
+"""Age at which an unfinished upload is removed."""
 SUFFIXES = (".mar", ".partial")
 
 
 def clean_up(app: WorkerDependencies) -> None:
-    """Cancel old uploads, and sweep the folder in which archives lie while they are checked.
+    """Cancel old uploads, and sweep the folder of archives under check.
 
-    What lies there of a submission that is no longer checked was left by a worker that was killed.
+    A killed worker leaves archives of submissions there that are no longer under check.
     """
     cancel_old_uploads(app)
     sweep(app)
 
 
 def cancel_old_uploads(app: Dependencies) -> int:
-    """Cancel what is too old; return how many that were."""
+    """Cancel uploads that are too old; return the number of uploads found."""
     old = SqlDrafts(app.engine).older(app.clock.now() - DRAFT_LIFE, 100)
     for submission_id in old:
         try:
@@ -52,7 +52,7 @@ def sweep(app: WorkerDependencies) -> int:
 
 
 def _submission_of(path: Path) -> UUID | None:
-    """Return whose archive a file of the folder is; None if it is none."""
+    """Return the id of the submission that a file belongs to, or None if it is no archive."""
     if path.suffix not in SUFFIXES:
         return None
     try:

@@ -1,7 +1,7 @@
-"""The deletion of a submission for good: a tombstone stays, and its scores, which are not the registry's.
+"""Permanent deletion of a submission. A tombstone remains, and so do its scores, which the registry does not own.
 
-The database comes first, in one transaction; the bytes are removed after it by the worker (`removing.py`), which goes
-on until they are gone, whatever is interrupted. The price is that they may be there for some seconds longer.
+One database transaction comes first. Then the worker (`removing.py`) removes the bytes, and retries after
+interruptions until they are gone. The price is that bytes may remain for some seconds.
 """
 
 from registry.domain.errors import ReasonMissing
@@ -18,9 +18,9 @@ def may_delete(submission: Submission) -> bool:
 
 
 def delete(removal: Removal, app: Dependencies) -> Submission:
-    """Leave a tombstone of a submission; one that is deleted already stays as it is.
+    """Replace a submission by a tombstone; a deleted one stays unchanged.
 
-    Whoever did not submit it must give a reason. Raises SubmissionUnknown, ReasonMissing, ModelInTheLoop.
+    Anyone but the submitter must give a reason. Raises SubmissionUnknown, ReasonMissing, ModelInTheLoop.
     """
     now, by, reason = app.clock.now(), removal.by, removal.reason.strip()
     with app.unit_of_work() as uow:

@@ -44,7 +44,7 @@ class ServingLimits:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A model that should be served, and what its model server should hold for it."""
+    """A model to serve, with its registrations at the model server."""
 
     model: ServedModel
     registrations: list[Registration]
@@ -91,7 +91,7 @@ class Reconciler:
             self._awake.clear()
 
     def make_pass(self) -> bool:
-        """Go as far as can be gone now; tell whether everything is as it should be."""
+        """Take all steps possible now; return whether every model has reached its desired state."""
         if self._models is None:
             self._take_over()
         self._use.refresh()
@@ -149,7 +149,7 @@ class Reconciler:
         return turns(asked, max(least, most - always))
 
     def _forgive_what_was_put_anew(self, wanted: list[Wanted]) -> None:
-        """Let rewritten models be tried at once, whatever the results of earlier tries."""
+        """Clear the failures of redeclared models, so that they are retried at once."""
         for each in wanted:
             since = each.model.updated_at
             if self._since.setdefault(each.model.name, since) != since:
@@ -238,7 +238,7 @@ def _sent(wanted: Sequence[Wanted], pool: Pool) -> list[Registration]:
 
 
 def _in_turn(registration: Registration, may_run: Set[str]) -> Registration:
-    """Take the workers away of what must wait for its turn."""
+    """Return the registration without workers if it must wait for its turn."""
     if not registration.workers or not registration.on_demand or registration.serving_name in may_run:
         return registration
     return replace(registration, workers=0, waits=True)

@@ -1,7 +1,7 @@
-"""Removes the bytes of deleted submissions from the object store and from the store of the agent.
+"""Removal of deleted submissions' bytes from the object store and from the store of the agent.
 
-A deletion is a row first. What is removed of it is asked for again until all of it is gone: while the object store or
-the agent is away, while the model is still unloaded, and after a worker that ended in between.
+A deletion starts as a row. The worker retries the removal until no bytes remain. It retries during an outage of the
+object store or the agent, while the model is still loaded, and after its own crash.
 """
 
 from dynabench_archives.model_servers import BuildState

@@ -36,9 +36,9 @@ class MakeStarter:
 
 
 def make_starter(wish: MakeStarter, app: HttpDependencies) -> Submission:
-    """Submit a starter model, with its card; the same examples again change nothing.
+    """Submit a starter model with its card; a repeat with the same examples changes nothing.
 
-    Raises StarterRefused, and what `begin` and `complete` raise.
+    Raises StarterRefused, and the errors of `begin` and `complete`.
     """
     starter, languages = _starter(wish, app)
     with tempfile.TemporaryDirectory(prefix="dynabench-starter-") as folder:

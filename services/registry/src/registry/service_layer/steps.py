@@ -1,4 +1,4 @@
-"""The steps of a plan, taken one by one; what comes of each is noted in the record of its registration."""
+"""Execution of a plan's steps, one by one; the record of the registration keeps each result."""
 
 from collections.abc import Callable, Mapping
 

@@ -97,7 +97,7 @@ def published(submission: Submission, now: datetime) -> ModelPublished:
 
 
 def card_changed(submission: Submission, card: Card, now: datetime) -> ModelCardChanged:
-    """Return the event that the card says something else of what a model was trained on, or has other long words."""
+    """Return the event of a changed card: other training data, or other long words."""
     return ModelCardChanged(
         submission_id=submission.submission_id,
         serving_name=submission.serving_name or "",

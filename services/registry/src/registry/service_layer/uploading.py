@@ -262,9 +262,9 @@ def _known(uow: RegistryUnitOfWork, wish: BeginSubmission) -> Submission | None:
 def _signed_anew(
     uow: RegistryUnitOfWork, known: Submission, wish: BeginSubmission, now: datetime
 ) -> Submission:
-    """Take the signature of this wish in place of the one before: of an unfinished upload, or of one that was refused.
+    """Replace the signature of an unfinished upload, or of a submission refused for its signature.
 
-    What was refused because its signature did not fit is checked again, also without a signature.
+    A submission refused for its signature starts its checks anew, also without a signature.
     """
     if known.signature == wish.signature:
         return known

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from registry.domain.declarations import SCORER, Start
 
 SCORER_IDLE_SECONDS = 60.0
-"""So long after the last request of an evaluation its sandbox ends."""
+"""Idle time after which an evaluation's sandbox ends."""
 
 
 class WorkerUse:
-    """Remembers by serving name when each was asked for last.
+    """Time of the last request for workers, by serving name.
 
-    `ages` tells what the processes that serve HTTP wrote down: by serving name, how many seconds ago.
+    `ages` returns the records of the HTTP processes: seconds since the last request, by serving name.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class WorkerUse:
         self._last_used: dict[str, float] = {}
 
     def refresh(self) -> None:
-        """Take in what was written down since."""
+        """Read the requests that HTTP processes have recorded since."""
         now = self._monotonic()
         self._last_used = {
             name: at
@@ -37,11 +37,11 @@ class WorkerUse:
         self._last_used[serving_name] = self._monotonic()
 
     def seconds_ago(self, serving_name: str) -> float:
-        """Return how long ago they were asked for; infinite if never."""
+        """Return the seconds since the last request for them; infinite if there was none."""
         return self._monotonic() - self._last_used.get(serving_name, float("-inf"))
 
     def is_used(self, serving_name: str, start: Start) -> bool:
-        """Tell whether they were asked for within their idle time."""
+        """Return whether a request for them came within their idle time."""
         return self.seconds_ago(serving_name) < start.idle_seconds
 
     def scorers(self, serving_name: str) -> list[str]:

@@ -85,7 +85,7 @@ class SqlConfirmedErrors:
             self._judge(found)
 
     def keep_released(self, round_id: UUID, example_ids: Sequence[UUID]) -> None:
-        """Note which validated errors stand in the files of a released round."""
+        """Record the validated errors in the files of a released round."""
         for start in range(0, len(example_ids), IN_ONE_STATEMENT):
             rows = [
                 {"example_id": each, "round_id": round_id}

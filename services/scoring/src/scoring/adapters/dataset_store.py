@@ -27,7 +27,7 @@ class SqlDatasets:
         self._record = record
 
     def add(self, released: ReleasedDataset) -> None:
-        """Store a dataset, and tell of it."""
+        """Store a dataset and publish its event."""
         described = released.described
         self._connection.execute(
             dataset.insert().values(

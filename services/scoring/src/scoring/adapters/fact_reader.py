@@ -1,4 +1,4 @@
-"""Facts of a round read back: the round itself, how its examples stand, and the examples in order of their ids.
+"""Reads of a round's facts: the round itself, counts of its examples by state, and the examples by ascending id.
 
 Examples come in chunks by id, each chunk with its votes, so any round fits into memory. A reader on a connection of
 its own transaction sees one state of the facts throughout.
@@ -59,7 +59,7 @@ VOTE = (
 def public_at_once(connection: Connection, round_ids: Collection[UUID]) -> frozenset[UUID]:
     """Return the rounds that had an example while a configuration made validated errors public at once.
 
-    That configuration held for examples that were made under it or an earlier one.
+    That configuration applies to examples made under it or an earlier one.
     """
     columns, count = task_configuration.c, author_count.c
     task_ids = select(round_.c.task_id).where(round_.c.round_id.in_(round_ids))
@@ -129,7 +129,7 @@ class FactReader:
         )
 
     def groups(self, facts: RoundFacts) -> Iterator[Alike]:
-        """Yield the examples of a round, counted by what decides how they stand, and by author."""
+        """Yield the counts of a round's examples by author and by the facts that decide their standing."""
         count = author_count.c
         kind = (
             count.configuration_version, count.is_retracted, count.verdict, count.resolution, count.has_golds,

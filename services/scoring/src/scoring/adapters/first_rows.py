@@ -93,7 +93,7 @@ def column_types(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def row_of(line: Line, columns: Iterable[str]) -> dict[str, Any]:
-    """Return a line as a flat row; null stands for nothing."""
+    """Return a line as a flat row, with null for an absent value."""
     flat = {**line, "targets": list(_targets(line))}
     for part in ("context", "input", "metadata"):
         flat |= {f"{part}_{name}": value for name, value in (line.get(part) or {}).items()}

@@ -75,7 +75,7 @@ class ParquetRows:
             self._flush()
 
     def close(self) -> None:
-        """Write what is held and the file's end."""
+        """Write the buffered rows and the file's footer."""
         self._flush()
         self._writer.close()
 

@@ -36,7 +36,7 @@ class FactProjection:
 
 
 def rebuild(engine: Engine, replay_log: ReplayLog) -> int:
-    """Replace all facts by what the log gives and return the number of events applied.
+    """Rebuild all facts from the log and return the number of events applied.
 
     Releases, datasets and their keys are scoring's own and stay. It is one transaction: readers see the old facts until
     it commits and nothing is published. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.

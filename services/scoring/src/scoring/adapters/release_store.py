@@ -65,15 +65,15 @@ class SqlReleases(JobQueue):
         return bytes(self._connection.execute(found).scalar_one())
 
     def repeats(self, wanted: Release) -> Repeats:
-        """Return how often validated errors of the round repeated, as far as that needs not be tried again.
+        """Return the settled repeat counts of the round's validated errors.
 
-        What another release could not try may be tried again; what this one could not is settled.
+        An error that this release could not try is settled; one that another release could not try is not.
         """
         rows = self._connection.execute(select(repeated_error).where(_settled(wanted)))
         return {(row.example_id, row.target): row.repeated for row in rows}
 
     def keep_repeats(self, wanted: Release, results: Repeats) -> None:
-        """Keep how often errors repeated."""
+        """Store the repeat counts of errors."""
         rows = [
             {
                 "round_id": wanted.round_id,

@@ -21,7 +21,7 @@ from scoring.domain.errors import ExportRefused
 
 MOST_IN_WORKBOOK = 50_000
 LONGEST_CELL = 32_767
-"""Of a workbook, by its format."""
+"""Characters, the limit of the workbook format."""
 
 
 def csv_pieces(rows: Iterable[ExampleRow], fields: Fields) -> Iterator[bytes]:

@@ -118,7 +118,7 @@ example = Table(
     Column("perturbation_of", Uuid),
     Column("source_id", Text),
 )
-"""The verdict of a duplicate is what it counts as, that it did not fool, until its owner overrules that."""
+"""The verdict of a duplicate is "did not fool", as it counts, until the task's owner overrules that."""
 Index("ix_example_round_id_example_id", example.c.round_id, example.c.example_id)
 Index("ix_example_author_id_example_id", example.c.author_id, example.c.example_id)
 
@@ -137,8 +137,8 @@ author_count = Table(
 )
 """Numbers of an author's examples in the same state. Only triggers on `example` write them.
 
-Of an unknown author each example counts as one of an author of its own, who has its id; `resolution` is empty while
-there is none; a count may be zero.
+Each example of an unknown author has an author of its own, with the example's id. `resolution` is empty while there is
+none. A count may be zero.
 """
 
 vote = Table(
@@ -176,8 +176,8 @@ confirmed_error = Table(
 )
 """Validated errors by the round's rule, without a target and once for each target that was wrong.
 
-The projection maintains them. So a list of public examples reads only its page from an index, whatever the number of
-tries; to find errors in `example` it would have to judge every try.
+The projection maintains them. So a list of public examples reads only its page from an index, for any number of tries.
+To find errors in `example`, it would have to judge every try.
 """
 _OF_ROUND = (confirmed_error.c.round_id, confirmed_error.c.target)
 Index("ix_confirmed_error_newest", *_OF_ROUND, confirmed_error.c.resolved_at, confirmed_error.c.example_id)

@@ -36,7 +36,7 @@ class Agreement:
             self._patterns[tuple(sorted(given.items()))] += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return both measures, None where undefined; `reason` says why one is."""
+        """Return both measures, None if undefined, then with the `reason`."""
         found = agreement(self._table()) if len(self._options) <= MOST_OPTIONS else None
         return {
             "basis": "first_two_votes" if self._first_two_only else "all_votes",

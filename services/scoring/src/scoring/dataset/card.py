@@ -172,7 +172,7 @@ def _collection(dataset: Dataset) -> Iterator[str]:
 
 
 def _votes(validation: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the configuration says about votes, setting by setting."""
+    """Yield the configuration's settings for votes, as sentences, one by one."""
     said = {
         "vote": "what a vote says",
         "options": "options",

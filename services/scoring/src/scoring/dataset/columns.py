@@ -56,7 +56,7 @@ OF_TARGETS: Mapping[str, tuple[Type, Callable[[TargetAnswer], Any]]] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of Parquet; structures are read as sequences of their parts. `about` says it in the card."""
+    """A column of Parquet; structures are read as sequences of their parts. `about` describes it in the card."""
 
     name: str
     data_type: Type
@@ -122,8 +122,8 @@ def line_types(fields: Fields) -> Mapping[str, Type] | None:
 def to_line(row: ExampleRow, fields: Fields) -> dict[str, Any]:
     """Return the row as the object of its JSON line.
 
-    Each line has every key, so that readers who look at the first lines alone know all; null stands for nothing. A
-    withdrawn example has no values, and an export of a round that goes on names the targets of each row alone.
+    Each line has every key, so that the first lines show all keys; an absent value is null. A withdrawn example has
+    no values. An export of a round in progress names only the targets of each row.
     """
     given = {each.name: each for each in row.targets}
     blank = TargetAnswer("", None, None)

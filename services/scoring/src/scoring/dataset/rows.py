@@ -29,9 +29,9 @@ class Field:
 class Fields:
     """The fields that examples of a round may have, in the order of the configuration.
 
-    `has_free_text` tells whether explanations stand in rows, and metadata that is free text; `has_retracted` whether
-    examples do that are withdrawn or hidden; `has_tiers` whether there are targets that were not asked about every try,
-    `has_stability` whether validated errors were asked again. `targets` are the names of all targets that answered.
+    The flags mark a kind of content: `has_free_text` explanations and free-text metadata, `has_retracted` withdrawn or
+    hidden examples. `has_tiers` marks targets that did not get every try, `has_stability` repeated calls about
+    validated errors. `targets` are the names of all targets that answered.
     """
 
     context: tuple[Field, ...]
@@ -90,7 +90,7 @@ class Stability(NamedTuple):
 
     @classmethod
     def of(cls, name: str, repeated: int | None) -> "Stability":
-        """Return what a number of repetitions says."""
+        """Return the stability that follows from a number of repetitions."""
         return cls(name, None if repeated is None else repeated == TIMES_ASKED, repeated)
 
 
@@ -110,13 +110,12 @@ class ExampleRow:
     export of a round in progress. `segment` is its number within the round; `author` is None if nobody is known to
     have written the example. `fooled` is None where no verdict could be given. `explanations` is None where free text
     is left out. `duplicate_of` is the id of an earlier example of the round that fooled with an equal text; such a row
-    stands as one that did not fool. `retracted` is None in a dataset, which has no such examples; in an export it tells
-    whether the example is withdrawn or hidden. Then nothing stands that anybody wrote, and one that its author withdrew
-    did not fool.
+    counts as one that did not fool. `retracted` is None in a dataset, which has no such examples. In an export it
+    marks withdrawn and hidden examples: these have no texts, and a withdrawn one did not fool.
     `targets_not_asked` are targets that were not asked, since one of an earlier tier was right; None without tiers.
-    `stability` tells of each target of which the example is a validated error; None where nobody asked again.
+    `stability` has an entry for each target that the example is a validated error of; None without repeated calls.
     `uncounted_votes` came after the resolution, too fast, or were unsure. `source_id` is the id of an imported record
-    in its collection. What the log did not keep when the example was stored is None.
+    in its collection. Facts that the log did not yet keep when the example was stored are None.
     """
 
     example_id: str

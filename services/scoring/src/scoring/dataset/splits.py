@@ -54,7 +54,7 @@ class SplitSize:
 class Assignment:
     """The authors of dev and test; everybody else's examples are train's.
 
-    `held_back` counts examples without a gold of dev's and test's authors, which stand in no split.
+    `held_back` counts examples without a gold by authors of dev and test, which are in no split.
     """
 
     held_out: Mapping[str, str]
@@ -63,7 +63,7 @@ class Assignment:
     held_back: int
 
     def split_of(self, author: UUID, has_gold: bool) -> str | None:
-        """Return the split of an example, None for one that is held back."""
+        """Return the split of an example, None for one in no split."""
         split = self.held_out.get(str(author), "train")
         return split if has_gold or split == "train" else None
 
@@ -71,7 +71,7 @@ class Assignment:
 class SplitUnfillable(Exception):
     """A split can't be filled by whole authors.
 
-    Of `wanted` examples `fits` can be had; `available` examples have a gold, `largest` of them by one author.
+    Of the `wanted` examples, only `fits` fit. `available` examples have a gold, `largest` of them by one author.
     """
 
     def __init__(self, split: str, wanted: int, fits: int, available: int, largest: int) -> None:
@@ -84,7 +84,7 @@ class SplitUnfillable(Exception):
 
 
 def assign(shares: Iterable[AuthorShare], options: SplitOptions) -> Assignment:
-    """Return who goes where; the same shares and options give the same answer in any order.
+    """Return the assignment of authors to splits; the result does not depend on the order of `shares`.
 
     Raises SplitUnfillable.
     """

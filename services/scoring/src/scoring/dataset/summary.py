@@ -12,10 +12,10 @@ STABILITY = (STABLE, NOT_STABLE, NOT_TRIED) = ("stable", "not_stable", "not_trie
 
 @dataclass
 class Summary:
-    """Counts over rows; `votes_by_number` says how many examples have so many counted votes.
+    """Counts over rows; `votes_by_number` has the number of examples by their counted votes.
 
-    `unknown_authors` counts, by split, examples of which nobody is known to have written them; `stability` counts
-    validated errors, each of one target, by what came of asking it again.
+    `unknown_authors` counts examples without a known author, by split. `stability` counts validated errors, each of
+    one target, by the result of repeated calls.
     """
 
     examples: int = 0

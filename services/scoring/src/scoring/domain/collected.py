@@ -44,8 +44,8 @@ class Collected:
     def as_json(self) -> dict[str, Any]:
         """Return the counts, the shares of tries where they mean something, and the agreement of votes.
 
-        Under majority gold every answer is held against the agreed label again, which the leaderboard does; what a
-        harvest kept was chosen by its answers, so shares of it say nothing.
+        Under majority gold, answers must be compared with the agreed label, which the leaderboard does. A harvest
+        chooses its texts by their answers, so its shares mean nothing.
         """
         counts = {name: self._counts[name] for name in COUNTED}
         confirmed = self._round.newest_rules.gold is GoldPolicy.AUTHOR_CONFIRMED
@@ -61,5 +61,5 @@ class Collected:
 
 
 def _is_answered(resolution: str | None, answers: Sequence[str]) -> bool:
-    """Tell whether it is resolved, other than as disputed because all who were asked were unsure."""
+    """Return whether it is resolved, and not as disputed only because every voter was unsure."""
     return resolution is not None and (resolution != "disputed" or bool(answers))

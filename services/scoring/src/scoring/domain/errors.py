@@ -77,7 +77,7 @@ class TargetInTheLoop(Exception):
 
 @dataclass(eq=False)
 class TargetSilent(Exception):
-    """The target gives no answer just now; `retry_after_seconds` if it said when to come back."""
+    """The target does not answer now; `retry_after_seconds` is its advice, if it gave any."""
 
     retry_after_seconds: float | None = None
 

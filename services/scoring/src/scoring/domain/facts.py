@@ -26,7 +26,7 @@ class VoteFacts(NamedTuple):
 
     @property
     def answer(self) -> str | None:
-        """Return what the vote says, `flag` for a flag, None for one that says nothing."""
+        """Return the vote's option, `flag` for a flag, None for `unsure`."""
         return None if self.kind == "unsure" else self.option or self.kind
 
 

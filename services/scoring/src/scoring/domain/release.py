@@ -1,4 +1,4 @@
-"""The release of a round: what was asked for, and how far it has come."""
+"""The release of a round: its options and its progress."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

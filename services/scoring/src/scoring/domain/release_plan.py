@@ -14,7 +14,7 @@ LARGE_AUTHOR_SHARE = 0.2
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """The examples as they stand, who goes where (None if splits can't be filled), and every refusal."""
+    """The standings of the examples, the split of each author (None if splits can't be filled), and every refusal."""
 
     standings: Standings
     assignment: Assignment | None
@@ -23,7 +23,7 @@ class ReleasePlan:
     is_collected_elsewhere: bool = False
 
     def notices(self) -> Iterator[str]:
-        """Yield what the owner should know that hinders nothing."""
+        """Yield the notices for the owner that do not prevent the release."""
         standings, assignment = self.standings, self.assignment
         if self.is_collected_elsewhere:
             yield "The round was collected elsewhere: name the licence of that collection."
@@ -53,7 +53,7 @@ class ReleasePlan:
 def plan_release(
     round_facts: RoundFacts, groups: Iterable[Alike], options: ReleaseOptions, *, is_released: bool
 ) -> ReleasePlan:
-    """Return what a release with these options comes to."""
+    """Return the plan of a release with these options."""
     standings = count(groups)
     refusals = list(_state_refusals(round_facts.state, is_released))
     if round_facts.was_public_at_once and (options.splits.dev or options.splits.test):

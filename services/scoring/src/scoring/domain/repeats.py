@@ -1,7 +1,7 @@
-"""Validated errors that are asked again at a release: which they are, and when a wrong answer repeated.
+"""Repeated calls about validated errors at a release: their selection, and the test for a repeated answer.
 
-An error repeats where the target gives the same wrong answer again; another wrong one shows as well that it is not
-stable. Hidden examples are in no release, so nobody is asked about them.
+An error repeats if the target gives the same wrong answer again. A different wrong answer also shows that it is not
+stable. Hidden examples are in no release, so there are no calls about them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

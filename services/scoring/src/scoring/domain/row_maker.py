@@ -57,12 +57,12 @@ class RowMaker:
         return None if split is None else self._row(example, found, split)
 
     def in_progress(self, example: ExampleFacts) -> ExampleRow | None:
-        """Return the row of an example of a round that goes on, None for one that is withdrawn or hidden."""
+        """Return the row of an example of a round in progress, None for a withdrawn or hidden one."""
         found = self.standing(example)
         return None if found in WITHHELD else self._row(example, found, None)
 
     def exported(self, example: ExampleFacts) -> ExampleRow:
-        """Return the row of an example in an export; of a withheld one that it was tried, by whom, and its verdict."""
+        """Return the row of an example in an export; a withheld one keeps its author and verdicts, without texts."""
         found = self.standing(example)
         row = self._row(example, found, None)
         if found not in WITHHELD:

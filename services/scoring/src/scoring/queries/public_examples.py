@@ -112,7 +112,7 @@ def _made(connection: Connection, rows: Sequence[Row[Any]]) -> dict[UUID, Public
         row.round_id: bytes(row.key)
         for row in connection.execute(select(release_key).where(release_key.c.round_id.in_(round_ids)))
     }
-    # Before the release an author has no pseudonym; one under a new key says nothing.
+    # Before the release an author has no pseudonym. One under a new key reveals nothing.
     makers = {
         round_id: RowMaker(found, found.fields(), Pseudonyms(keys.get(round_id) or new_key()))
         for round_id, found in rounds.items()

@@ -1,4 +1,4 @@
-"""The explanation of a target's answer on a public example, for anybody who reads it."""
+"""The explanation of a target's answer on a public example, for any reader."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -43,7 +43,7 @@ def explain_example(example_id: UUID, target: str, app: HttpDependencies) -> Map
 def _without_context(
     tokens: Iterable[Mapping[str, Any]], configuration: TaskConfiguration
 ) -> list[Mapping[str, Any]]:
-    """Return the tokens of what the author wrote: the model may have read a context that the author did not see."""
+    """Return the tokens of the author's own text: the model may have read a context hidden from the author."""
     hidden = {field.name for field in configuration.fields.context}
     sources = configuration.instance_fields
     return [token for token in tokens if sources.get(token["field"], token["field"]) not in hidden]

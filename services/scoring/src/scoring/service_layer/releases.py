@@ -24,7 +24,7 @@ class RequestRelease:
 def preview_release(
     round_id: UUID, options: ReleaseOptions, app: Dependencies
 ) -> tuple[RoundFacts, ReleasePlan]:
-    """Return the round and what a release would hold, without side effects. Raises RoundUnknown."""
+    """Return the round and the plan of a release, without side effects. Raises RoundUnknown."""
     with app.unit_of_work() as uow:
         found = uow.facts.round(round_id)
         live = uow.releases.live(round_id)

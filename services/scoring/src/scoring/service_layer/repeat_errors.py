@@ -1,7 +1,8 @@
 """Repeated calls at a release: ask each target three more times about each of its validated errors.
 
-Results are stored as they come. So a worker that takes the release over continues from them and writes the same files.
-The calls can't delay a release for long. Each call is tried a few times, and a silent target is given up. After
+The worker stores results as they arrive. So a worker that takes the release over continues from them and writes the
+same files. The calls can't delay a release for long: it retries each call a few times, and gives up a silent target.
+After
 `MOST_SECONDS` the remaining errors count as not tried. So do errors beyond the first `MOST_ERRORS`; those first ones
 are in memory with their texts.
 """
@@ -25,7 +26,7 @@ log = get_logger(__name__)
 AT_ONCE = 16
 TRIES_PER_CALL = 3
 SILENT_CALLS = 2
-"""After so many calls in a row that came to nothing a target is given up."""
+"""Number of consecutive failed calls after which the worker gives up a target."""
 USUAL_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 10.0
 MOST_SECONDS = 600.0
 MOST_ERRORS = 100_000

@@ -41,7 +41,7 @@ class MultilabelField(LabelledField):
         return {"type": "array", "items": {"enum": list(self.labels)}, "uniqueItems": True}
 
     def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
-        """Return whether another set has the same labels, in whatever order it was written."""
+        """Return whether another set has the same labels, in any order."""
         return any(set(self.labels_in(value)) == set(self.labels_in(other)) for other in others)
 
     def labels_in(self, value: str) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ Both rounds have `text_id`, `sentence`, `label_distribution` (the workers who ch
 author started from, where `has_prompt` says that there was one. No file has a label that an author claims: round 1
 was harvested, and of round 2 only votes were published.
 
-The order of votes was not published, so they are sorted by option. What a model of the loop did not see
-(ratings, reviews, `gold_label`, which follows from the votes) is left out.
+The order of votes was not published, so they are sorted by option. Fields that no model of the loop saw are left out:
+ratings, reviews, and `gold_label`, which follows from the votes.
 """
 
 import re

@@ -16,7 +16,7 @@ TAGS = ("tags", "tag")
 
 @dataclass(frozen=True)
 class LineError:
-    """A line that can't be converted: why, and what to do."""
+    """A line that can't be converted, with the reason and a remedy."""
 
     line: int
     reason: str

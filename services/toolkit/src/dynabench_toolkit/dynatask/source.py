@@ -1,4 +1,4 @@
-"""Input and report of a conversion: untrusted mappings, and the list of what was lost."""
+"""Input and report of a conversion: untrusted mappings, and the list of losses."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class DynataskError(Exception):
 
 @dataclass(frozen=True)
 class Loss:
-    """A key of the source that could not be carried over as it is, and what became of it."""
+    """A key of the source that could not be carried over unchanged, with its treatment."""
 
     key: str
     reason: str
@@ -26,7 +26,7 @@ class Loss:
 
 @dataclass
 class Losses:
-    """Collects what could not be carried over."""
+    """Collects the losses of a conversion."""
 
     found: list[Loss] = field(default_factory=list)
 

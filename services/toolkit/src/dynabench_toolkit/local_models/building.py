@@ -1,4 +1,4 @@
-"""Building what the platform would serve of an archive of data, with the platform's own packaging tool."""
+"""Build of the archive that the platform would serve for an archive of data, with the platform's packaging tool."""
 
 import json
 from pathlib import Path

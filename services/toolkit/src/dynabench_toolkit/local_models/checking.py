@@ -113,7 +113,7 @@ class Check:
 
     @property
     def description(self) -> ArchiveDescription:
-        """Return what the archive says of itself, once it was scanned."""
+        """Return the archive's own description, after its scan."""
         if self.report is None or self.report.description is None:
             raise _Failed(f"it has no usable {DESCRIPTION}", PACKAGE_AGAIN)
         return self.report.description
@@ -182,7 +182,7 @@ class Check:
 
 
 def notes(report: ScanReport) -> list[str]:
-    """Return what should be known of an archive that can be taken: what is left out, and what is not installed."""
+    """Return notes on an acceptable archive: the files left out, and findings such as packages not installed."""
     left = [found.path or "" for found in report.findings if found.code == "left-out"]
     others = [found for found in report.findings if found.code not in {"code", "left-out"}]
     findings = [f"{found.path}: {found.reason}. {found.remedy}".rstrip(".") for found in others]

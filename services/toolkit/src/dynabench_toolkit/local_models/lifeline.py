@@ -1,7 +1,7 @@
 """Runs a program that must not outlive its starter; run by the serving environment's Python, standard library alone.
 
-The standard input is a lifeline: it ends with whoever started this, killed or not, and then the whole process group
-ends. Memory is limited as in the platform's sandboxes, as far as the system can: for each process.
+The standard input is a lifeline: it ends with the starter, even a killed one, and then the whole process group ends.
+Memory has the limit of the platform's sandboxes, but for each process, and only if the system supports it.
 """
 
 import os

@@ -85,7 +85,7 @@ LOGGING = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 class ServingFailed(Exception):
-    """A model could not be served or asked: why, what to do, and the last lines that it printed."""
+    """A model could not be served or asked, with the reason, a remedy and the last lines of its output."""
 
     def __init__(self, reason: str, remedy: str, log: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -200,7 +200,7 @@ class LocalTorchServe:
         return Answer(answer.status, answer.body, begin)
 
     def printed_for(self, answer: Answer) -> tuple[str, ...]:
-        """Return what the model printed since it was asked, its traceback among it."""
+        """Return the model's output since the request, with its traceback."""
         self._let_the_log_catch_up()
         return self.model_log(answer.asked_at)
 
@@ -216,7 +216,7 @@ class LocalTorchServe:
         return tuple(UNPACKED.sub("", line) for line in printed[-MOST_LOG_LINES:])
 
     def _let_the_log_catch_up(self) -> None:
-        """Return once nothing new is printed: TorchServe answers before it has passed on what a model printed."""
+        """Wait for the end of the output: TorchServe answers before it has passed on a model's output."""
         until, length, since = time.monotonic() + MOST_WAITING_SECONDS, -1, time.monotonic()
         while time.monotonic() < until and time.monotonic() - since < QUIET_SECONDS:
             now = self._log.stat().st_size

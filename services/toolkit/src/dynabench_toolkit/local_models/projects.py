@@ -96,7 +96,7 @@ def _handler(files: Mapping[str, Path], manifest: Mapping[str, Any]) -> str | No
 
 
 def _torchserve_keys(declared: Mapping[str, Any], manifest: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what the folder's manifest says of the model, and what dynabench.json says in its place."""
+    """Return the model entry of the folder's manifest, with the overrides of dynabench.json."""
     return {**_model_of(manifest), **{name: declared[name] for name in TORCHSERVE_KEYS if name in declared}}
 
 
@@ -173,7 +173,7 @@ def _written(
     description: Mapping[str, Any],
     model: Mapping[str, Any],
 ) -> Packed:
-    """Write an archive; `model` is what its manifest says besides name and version, such as `serializedFile`."""
+    """Write an archive; `model` has the manifest's entries except name and version, such as `serializedFile`."""
     manifest = {
         "archiverVersion": "0.12.0",
         "model": {
@@ -197,7 +197,7 @@ def json_bytes(content: Mapping[str, Any]) -> bytes:
 
 
 def _object(files: Mapping[str, Path], name: str) -> Mapping[str, Any]:
-    """Return what a JSON file of the folder says, nothing where there is none."""
+    """Return the content of a JSON file of the folder, empty without the file."""
     path = files.get(name)
     if path is None:
         return {}

@@ -81,7 +81,7 @@ def _java_home(named: Path | None, python: Path) -> Path:
 
 
 def _packaging(python: Path) -> Path | None:
-    """Return where the packaging tool is imported from: the checkout, or what that Python has installed."""
+    """Return the import folder of the packaging tool: the checkout's, else the one installed in that Python."""
     checkout = python.parents[2] / PACKAGING
     if checkout.is_dir():
         return checkout

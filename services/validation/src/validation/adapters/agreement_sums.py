@@ -105,8 +105,8 @@ def differences(
 def count_changes(connection: Connection, now: datetime) -> int:
     """Count a batch of noted changes, and return how many there were.
 
-    The lock lets one process count at a time. Votes are read after the notes were taken, so a vote that comes
-    between leaves a note that stays.
+    The lock lets one process count at a time. Votes are read after the change rows are deleted. So a vote in between
+    leaves a change row for the next batch.
     """
     connection.execute(select(func.pg_advisory_xact_lock(LockKey.VALIDATION_AGREEMENT)))
     oldest = select(agreement_change.c.change_id).order_by(agreement_change.c.change_id).limit(BATCH)

@@ -56,8 +56,8 @@ agreement_voter = Table(
     Column("compared", Integer, nullable=False),
     Column("same", Integer, nullable=False),
 )
-"""Per voter of a group: votes, and in halves those that could be held against the others' and those that said the
-same. The nil id stands for all voters whom nobody knows.
+"""Per voter of a group: votes, and in halves the votes comparable with others' and those that agreed with them.
+The nil id stands for all unknown voters.
 """
 
 posterior = Table(

@@ -74,7 +74,7 @@ class SqlExamples:
         return to_served_item(showing)
 
     def said(self, example_id: ExampleId) -> Said:
-        """Return what the author and the models said. Raises ExampleUnknown."""
+        """Return the author's reason and the models' answers. Raises ExampleUnknown."""
         row = self._connection.execute(FIND_SAID, {"example": example_id}).one_or_none()
         if row is not None:
             return to_said(row)
@@ -98,7 +98,7 @@ def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
 
 
 def to_said(row: Row[*tuple[Any, ...]]) -> Said:
-    """Return what author and models said of the example whose id and `said_columns` a row holds."""
+    """Return the author's reason and the models' answers from a row with an example's id and `said_columns`."""
     return Said(row.label_explanation or "", answers_of_models(row.reveal_key, row.example_id, row.targets))
 
 

@@ -27,7 +27,7 @@ RELEASE = lease.delete().where(
 
 
 class CrowdLeaseProjection:
-    """Frees what people of campaigns held for a vote. Later leases, of other work of the person, stay."""
+    """Releases the vote leases of campaign workers. Later leases, for the person's other work, stay."""
 
     accepts = message_types((AssignmentStateChanged,))
 

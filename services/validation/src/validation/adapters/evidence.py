@@ -1,8 +1,8 @@
 """The worker component that updates each round's evidence about truth and voters as votes come in.
 
-A round is computed at once when it first has votes, then at most once a minute, and less often if it takes long. At
-least nine tenths of the time are left to others. The evidence is separate from the rule and never decides, so it may
-lag.
+The worker computes a round at once when it first has votes, then at most once a minute, and less often if it takes
+long. It leaves at least nine tenths of the time to other work. The evidence is separate from the rule and never
+decides, so it may lag.
 """
 
 from collections.abc import Iterator, Sequence
@@ -122,7 +122,7 @@ def _due(now: datetime) -> Any:
 
 
 def _finish(round_id: UUID, changed_at: datetime, now: datetime, seconds: float) -> Any:
-    """Return the statement that says what the evidence knows: votes that changed meanwhile leave their mark."""
+    """Return the statement that records the votes covered; votes changed meanwhile keep the round marked as changed."""
     table = round_evidence.c
     return (
         round_evidence.update()

@@ -33,9 +33,9 @@ DISAGREES: Mapping[Disagreement, ColumnElement[bool]] = {
 def conditions(
     round_id: RoundId, wanted: ExampleFilter, is_hidden: ColumnElement[bool], *, is_common: bool
 ) -> list[ColumnElement[bool]]:
-    """Return what rows of `example_validation` and `example` must be like; `is_hidden` marks what is kept secret.
+    """Return the conditions on rows of `example_validation` and `example`; `is_hidden` marks secret claims and votes.
 
-    `is_common` is what `are_many` says of the words.
+    `is_common` is the result of `are_many` for the words.
     """
     found: list[ColumnElement[bool]] = [state.round_id == round_id]
     if wanted.text is not None:
@@ -72,8 +72,8 @@ def _has_words(given: str) -> ColumnElement[bool]:
 def _is_gathered(round_id: RoundId, given: str) -> ColumnElement[bool]:
     """Match examples that have the words, gathered from the index first.
 
-    PostgreSQL takes any beginning of a word to be in 2 % of all texts, and would read the round from its newest
-    example on until it has found enough of a word that is in none.
+    PostgreSQL estimates that any word prefix is in 2 % of all texts. For a word in no text, it would read the whole
+    round from its newest example on.
     """
     having = select(example.c.example_id).where(example.c.round_id == round_id, _has_words(given))
     gathered = having.cte("with_words").prefix_with("MATERIALIZED")

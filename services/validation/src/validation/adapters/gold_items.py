@@ -96,7 +96,7 @@ class SqlGoldItems:
         return found
 
     def _answers(self, example_ids: Sequence[UUID]) -> Mapping[UUID, list[VoteAnswer]]:
-        """Return what people said of each example, whether or not it counted, but for what was set aside."""
+        """Return people's answers on each example, counted or not, without those set aside."""
         columns = vote.c.example_id, vote.c.kind, vote.c.option
         statement = select(*columns).where(vote.c.example_id.in_(example_ids), vote.c.set_aside_at.is_(None))
         answers: dict[UUID, list[VoteAnswer]] = {}

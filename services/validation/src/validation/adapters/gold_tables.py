@@ -72,8 +72,8 @@ gold_showing = Table(
     Column("version", Integer, nullable=False, server_default="0"),
     UniqueConstraint("gold_id", "person_id"),
 )
-"""`answered_at` and `passed` are of the first answer that says something, and stay when it is undone or changed. An
-`unsure` before it leaves `passed` null, as does none.
+"""`answered_at` and `passed` belong to the first answer other than `unsure`, and stay when it is undone or changed.
+Without such an answer, `passed` is null.
 """
 Index(
     "ix_gold_showing_person_id_task_id",
@@ -113,4 +113,4 @@ validator = Table(
     Column("appeal_reason", Text),
     Column("appealed_at", DateTime(timezone=True)),
 )
-"""A person who has answered in a task; the rest is the owner's newest decision and the appeal, if there are any."""
+"""A person who has answered in a task, with the owner's newest decision and the appeal, if there are any."""

@@ -74,7 +74,7 @@ class SqlGolds:
     def show_due(
         self, round_id: RoundId, person_id: PersonId, now: datetime, instead_of: ExampleId
     ) -> ExampleId | None:
-        """Show the person an item before an example if it is time for one; return the id that it goes by."""
+        """Show the person a known item before an example if one is due; return the showing's id, else None."""
         if not self._connection.execute(HAS_POOL, {"round": round_id}).scalar_one():
             return None
         task = self._tasks.of_round(round_id)
@@ -175,7 +175,7 @@ class SqlGolds:
         return bool(self._connection.execute(select(answered.exists())).scalar_one())
 
     def save(self, showing: GoldShowing) -> None:
-        """Write the answer in the place of an earlier one, and grade it if it is the first that says something."""
+        """Replace the stored answer, and grade it if it is the first one other than `unsure`."""
         if showing.grade():
             self._save_grade(showing)
         of_showing = gold_answer.c.showing_id == showing.example_id
@@ -186,7 +186,7 @@ class SqlGolds:
         self._connection.execute(gold_showing.update().where(of_showing).values(version=showing.version))
 
     def save_reveal(self, answer: Vote) -> None:
-        """Store that the person has seen what the author says."""
+        """Record that the person has seen the author's claim."""
         of_answer = gold_answer.c.vote_id == answer.vote_id
         self._connection.execute(gold_answer.update().where(of_answer).values(revealed_at=answer.revealed_at))
 
@@ -199,7 +199,7 @@ class SqlGolds:
             self._items.save(item)
 
     def _answers_if_due(self, task: Task, person_id: PersonId) -> int | None:
-        """Count the examples of the task that the person answered on; None if no item is due after so many.
+        """Count the examples of the task that the person answered on; None if no item is due at this count.
 
         Those that an owner assigned to them do not count, as no item comes among them.
         """

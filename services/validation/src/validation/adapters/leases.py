@@ -44,7 +44,7 @@ class SqlLeases:
         return [_to_lease(lease) for lease in held]
 
     def count_live_of_others(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> int:
-        """Count the other people who hold the example now."""
+        """Count the other people with a live lease on the example."""
         return shared.count_live(self._connection, tables.lease, example_id, now, except_holder=person_id)
 
     def renew(self, lease: Lease, now: datetime, seconds: float) -> Lease:

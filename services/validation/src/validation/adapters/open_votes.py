@@ -1,4 +1,4 @@
-"""Examples on which a person may still vote or change a vote, so that they may see no more than a voter does."""
+"""Examples on which a person may still vote or change a vote, and so sees no more than a voter does."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,10 +16,11 @@ state = example_validation.c
 
 
 def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
-    """Match the rows of `example_validation` whose claim and votes are to be kept from the person.
+    """Match the rows of `example_validation` whose claim and votes must be hidden from the person.
 
-    That is what waits and the person has not answered, nor given up to answer; what they answered without having
-    seen the claim, as long as they may answer otherwise; and what they hold. None stands for who votes on nothing.
+    These are waiting examples that the person neither answered nor declined for good. Answered ones belong to them
+    while the person may change the answer, the claim unseen, and so do leased ones. None stands for a caller without
+    votes.
     """
     if person_id is None:
         return false()
@@ -36,8 +37,8 @@ def waits_for(person_id: PersonId | BindParameter[Any], *, also_unsure: bool = F
     """Match the rows of `example_validation` that the person can still be given: unanswered ones of other people.
 
     Skipped examples match, since they come again tomorrow. With `also_unsure` those match too on which the person was
-    unsure. A count needs both: a skip of an attention check, or an unsure answer to it, changes no count. So a count
-    that changed would tell that the item was an example.
+    unsure. A count needs both: a skip of an attention check, or an unsure answer to it, changes no count. So a changed
+    count would reveal that the item was an example.
     """
     own = and_(vote.c.example_id == state.example_id, vote.c.voter_id == person_id)
     if also_unsure:
@@ -54,7 +55,7 @@ def waits_for(person_id: PersonId | BindParameter[Any], *, also_unsure: bool = F
 
 
 def is_in_hand(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
-    """Match the rows of `example_validation` that the person holds, or answered and may answer otherwise."""
+    """Match the rows of `example_validation` that the person has leased, or whose answer the person may change."""
     if person_id is None:
         return false()
     recently = vote.c.cast_at >= now - timedelta(seconds=UNDO_SECONDS)

@@ -73,7 +73,7 @@ PK = "example_id"
 
 
 def in_one_event(validation: ExampleValidation, imported_at: datetime) -> Events:
-    """Return one event for the votes that came with an example and for what they decided."""
+    """Return one event for an example's imported votes and the resolution that they decided."""
     records = [event.record for event in validation.unsaved]
     return [Versioned(validation.version, VotesImported.gathering(records, imported_at))]
 
@@ -94,9 +94,9 @@ class ValidationProjection:
 
 
 def look_again(connection: Connection) -> int:
-    """Take up configurations that an older version of this service could not follow; return how many.
+    """Apply configurations that an older version of this service could not read; return their number.
 
-    The examples that were made under them are queued as if the configuration had just come.
+    Their examples are queued as if the configuration had just arrived.
     """
     if not _understood(connection):
         return 0
@@ -180,10 +180,10 @@ def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
 
 
 def _take_in(facts: Row[Any], validation: ExampleValidation) -> None:
-    """Cast the votes that came with an example, if nothing has happened to it yet.
+    """Cast an example's imported votes, if the example has no event yet.
 
-    Whatever happens to an example takes a version. So votes are cast once, however often their event comes, and
-    after a rebuild only those that an older version of this service passed over.
+    Each change of an example adds a version. So repeats of the event cast the votes once. A rebuild casts only the
+    votes that an older version of this service passed over.
     """
     if validation.version == 0:
         validation.take_in(votes_of(facts), facts.created_at)
@@ -196,7 +196,7 @@ def _update(connection: Connection, example_id: UUID, columns: Fact) -> None:
 
 
 def _save_votes(connection: Connection, voted_on: Sequence[tuple[ExampleValidation, datetime]]) -> None:
-    """Store new votes and what they decided, all in a few statements."""
+    """Store new votes and the resolutions they decided, all in a few statements."""
     rows = [
         vote_row(validation, cast, version)
         for validation, _ in voted_on
@@ -249,7 +249,7 @@ def _votes(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, li
 def _load(
     facts: Row[Any], rules: ValidationRules, row: Row[Any] | None, votes: list[Vote]
 ) -> ExampleValidation:
-    """Return the example with its votes and their outcome, as far as its place in the queue depends on them."""
+    """Return the example with the votes and the outcome on which its place in the queue depends."""
     return ExampleValidation(
         example_id=ExampleId(facts.example_id),
         round_id=RoundId(facts.round_id),
@@ -280,11 +280,10 @@ def _target(facts: Row[Any], validation: ExampleValidation) -> Fact:
 
 
 def _verdict(facts: Row[Any]) -> tuple[bool, float | None]:
-    """Tell whether the example fooled its targets, and by which margin they answered.
+    """Return whether the example fooled its targets, and the margin of their answers.
 
-    What the author decided takes the place of the stored verdict. Until then an undecided example has neither: how
-    sure the targets were says nothing while nobody has said whether they were right. A text that is equal to an earlier
-    one fooled nobody further, unless the owner has overruled that.
+    The author's decision replaces the stored verdict. Until then an undecided example has neither, since a margin
+    means nothing without a verdict. A duplicate of an earlier text fools nobody, unless the owner has overruled that.
     """
     if facts.overruled_version is not None:
         return True, facts.margin

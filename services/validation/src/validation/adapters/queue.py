@@ -3,16 +3,16 @@
 A candidate is picked in the order of the partial index over pending examples and locked with SKIP LOCKED. So people who
 ask at once get different examples without waiting. The lock is on the example, while the free slots depend on leases
 that may have been granted after this statement began. So a separate statement counts the slots again under the lock,
-and a candidate without a free slot is released. Before the queue sends anybody away, it waits for the examples behind
-other people's locks, one at a time.
+and a candidate without a free slot is released. Before the queue refuses anybody, it waits for the examples locked by
+other people, one at a time.
 
-Slots that will be needed whatever people answer are given first. When none is left, the queue gives a slot that may
-turn out to be spare, rather than send a willing person away.
+The queue first gives slots that every outcome of the votes needs. When none is left, it gives a slot that may turn out
+to be spare, rather than refuse a willing person.
 
 Each of the two orders is the order of a partial index. So the search walks that index past the few examples that the
 person cannot have. A separate row counts the leases that a round has granted, updated at the end of the transaction.
-Nobody waits for that row. People who ask at the same instant may read the same number, and one of them counts for all.
-The turn of the longest waiting then comes a little later or to several, and never fails.
+Nobody waits for that row. Concurrent requests may read the same number, and one of them counts for all.
+Then the turn of the longest waiting example comes a little later, or several requests get one, but it never fails.
 """
 
 from collections.abc import Mapping
@@ -112,8 +112,8 @@ class _Work:
     def unanswered(self) -> ColumnElement[bool]:
         """Match the examples that this person neither voted on nor skipped today.
 
-        Two conditions, not one with OR: so each is looked up by example as the walk goes, and the plan does not
-        begin by gathering all votes of a person who cast thousands.
+        Two conditions, not one with OR, so that PostgreSQL looks up each by example during the walk. Otherwise the
+        plan could begin by gathering all votes of a person who cast thousands.
         """
         voted = vote.c.example_id == state.example_id, vote.c.voter_id == PERSON
         skipped = (
@@ -124,7 +124,7 @@ class _Work:
         return and_(~select(1).where(*voted).exists(), ~select(1).where(*skipped).exists())
 
     def others_on_lease(self) -> ColumnElement[int]:
-        """Count the other people who hold the example."""
+        """Count the other people with a live lease on the example."""
         return (
             select(func.count())
             .select_from(lease)
@@ -139,7 +139,7 @@ class _Work:
 
 @dataclass(frozen=True)
 class _Search:
-    """For which slots examples are looked through, in which order, and whether others' locks are waited for."""
+    """One search of the queue: the wanted slots, the order, and whether it waits for others' locks."""
 
     work: _Work
     order: Order
@@ -266,11 +266,11 @@ class SqlQueue:
             self._connection.execute(first.on_conflict_do_nothing())
 
     def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
-        """Keep the example from the person until tomorrow, UTC; a known item never comes again."""
+        """Withhold the example from the person until tomorrow, UTC; known items never return anyway."""
         self._keep_from(example_id, person_id, now.date())
 
     def withhold(self, example_id: ExampleId, person_id: PersonId) -> None:
-        """Keep the example from the person for good; a known item never comes again."""
+        """Withhold the example from the person for good; known items never return anyway."""
         self._keep_from(example_id, person_id, FOR_GOOD)
 
     def _keep_from(self, example_id: ExampleId, person_id: PersonId, on: date) -> None:
@@ -290,5 +290,5 @@ class SqlQueue:
 
 
 def _asker(round_id: RoundId, person_id: PersonId, now: datetime) -> dict[str, Any]:
-    """Return who asks for work, where and when, as the statements take it."""
+    """Return the statements' parameters: the person, the round and the time."""
     return {"round": round_id, "person": person_id, "now": now, "today": now.date()}

@@ -9,7 +9,7 @@ of = example.c
 
 
 def matches(wanted: QueueFilter) -> ColumnElement[bool]:
-    """Match the rows of `example_validation` whose example is as the filter says."""
+    """Match the rows of `example_validation` whose example satisfies the filter."""
     if wanted == EVERYTHING:
         return true()
     state = example_validation.c
@@ -34,6 +34,6 @@ def _conditions(wanted: QueueFilter) -> list[ColumnElement[bool]]:
 
 
 def _answered_wrongly(target: str) -> ColumnElement[bool]:
-    """Match the examples that a target answered wrongly, by the task's rule or by what the author decided."""
+    """Match the examples that a target answered wrongly, by the task's rule or the author's decision."""
     by_rule = of.targets.contains([{"name": target, "wrong": True}])
     return or_(and_(of.decided_version.is_(None), by_rule), of.decided_wrong.contains([target]))

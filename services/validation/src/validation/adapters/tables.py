@@ -67,7 +67,7 @@ round_ = Table(
     Column("state", Text),
 )
 round_number = func.coalesce(round_.c.number, 1).label("round_number")
-"""The first round's number stands in until the round's own event has come."""
+"""1, the first round's number, is the default until the round's own event arrives."""
 
 assigned_checks = Table(
     "assigned_checks",
@@ -130,7 +130,7 @@ verdict_of_example = func.example_verdict(
 """The verdict as it stands."""
 Index("ix_example_verdict", example.c.round_id, verdict_of_example)
 written_words = func.written_words(example.c.context, example.c.input)
-"""The words of context and input in one case, whatever the language.
+"""The words of context and input in one case, for any language.
 
 A function of the database reads signs of markup as spaces. It has none for texts of over 150,000 characters
 together: PostgreSQL refuses a row with more than 1 MiB of words.
@@ -319,7 +319,7 @@ skip = Table(
     Column("person_id", Uuid, primary_key=True),
     Column("skipped_on", Date, nullable=False),
 )
-"""The last day of the calendar stands for every day: the person is not asked about the example any more."""
+"""The last day of the calendar stands for every day: the person never gets the example again."""
 
 reveal_key = Table("reveal_key", metadata, Column("key", Uuid, primary_key=True))
 """One row: the secret with which the examples are drawn whose voters read the models' answers."""

@@ -91,7 +91,7 @@ class SqlTasks:
             .order_by(task_configuration.c.configuration_version)
         )
         rows = self._connection.execute(statement, as_ids(round_ids))
-        # The newest comes last, and stays.
+        # Rows are in order of versions, so the newest overwrites the others.
         return {RoundId(row.round_id): row.slug for row in rows}
 
     def _newest(self, statement: Select[Any]) -> Task | None:

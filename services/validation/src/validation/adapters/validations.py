@@ -55,9 +55,9 @@ UPDATE_STATE = example_validation.update().where(IS_GIVEN)
 class SqlValidations:
     """Loads an example under a row lock and writes back what its events changed.
 
-    A lease on a known item names its showing, which has the shape of an example. Commands look up, lock and save
-    whatever a lease or a vote names, without knowing which of the two it is. So each command on an example works for a
-    known item too, and answers alike.
+    A lease on a known item names its showing, which has the shape of an example. Commands look up, lock and save the
+    subject of a lease or a vote, without knowing which of the two it is. So each command on an example also works for
+    a known item, with the same answers.
     """
 
     def __init__(self, connection: Connection, record: Record, golds: SqlGolds) -> None:
@@ -105,7 +105,7 @@ class SqlValidations:
         self._record(messages)
 
     def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:
-        """Store that the voter has seen what the author says."""
+        """Record that the voter has seen the author's claim."""
         if isinstance(validation, GoldShowing):
             self._golds.save_reveal(revealed)
         else:

@@ -60,7 +60,7 @@ class SqlValidators:
         self._connection = connection
 
     def in_round(self, round_id: RoundId, person_id: PersonId) -> Validator | None:
-        """Return where the person stands in the round's task; None while the task is unknown."""
+        """Return the person as a validator of the round's task; None while the task is unknown."""
         given = {"round": round_id, "person": person_id}
         row = self._connection.execute(FIND_IN_ROUND, given).one_or_none()
         if row is None or row.task_of_round is None:
@@ -71,7 +71,7 @@ class SqlValidators:
         return to_validator(row, grades)
 
     def lock(self, task_id: TaskId, person_id: PersonId) -> Validator:
-        """Return where the person stands in the task, locked. Raises ValidatorUnknown."""
+        """Return the person as a validator of the task, locked. Raises ValidatorUnknown."""
         of_person = and_(validator.c.task_id == task_id, validator.c.person_id == person_id)
         row = self._connection.execute(select(validator).where(of_person).with_for_update()).one_or_none()
         if row is None:
@@ -123,7 +123,7 @@ def newest_grades(connection: Connection, task_id: UUID, people: Sequence[UUID])
 
 
 def to_validator(row: Row[Any], grades: Sequence[Grade]) -> Validator:
-    """Return the validator that a row and their grades, the newest first, tell of."""
+    """Return the validator from a row and the person's grades, the newest first."""
     decision = appealed = None
     if row.decided_at is not None:
         is_paused = row.decided_state == ValidatorState.PAUSED.value

@@ -20,7 +20,7 @@ class Ballot:
     metadata: Mapping[str, object] = field(default_factory=dict)
 
     def answer(self, rules: ValidationRules, texts: Mapping[str, str]) -> VoteAnswer:
-        """Return the answer it stands for; `texts` are the example's fields.
+        """Return the answer of this ballot; `texts` are the example's fields.
 
         Raises WrongVoteKind, InputRefused, FlagReasonMissing or FieldOutOfPlace.
         """
@@ -61,7 +61,8 @@ class Ballot:
 class Remarks:
     """A voter's remarks after seeing the claim, unchecked.
 
-    `agrees` says whether the claim is right, `corrected` what it should be, `explanation` why the own answer is right.
+    `agrees` is the voter's opinion of the claim, `corrected` the right claim, `explanation` the reason for the own
+    answer.
     """
 
     agrees: bool | None = None

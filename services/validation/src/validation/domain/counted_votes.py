@@ -62,10 +62,10 @@ def count_votes(votes: Sequence[VoteAnswer], rules: ValidationRules, decided: De
 
 
 def beside_others(votes: Sequence[VoteAnswer], rules: ValidationRules) -> Iterator[VoteBesideOthers]:
-    """Hold each vote against the others, in order.
+    """Pair each vote with the others for comparison, in order.
 
-    Under an adaptive policy only the first two votes are held against each other: later ones exist only where those
-    differ. A vote without others can't be compared.
+    Under an adaptive policy, only the first two votes are compared with each other, since later ones exist only if
+    those differ. A vote without others can't be compared.
     """
     basis = votes[:FIRST_VOTES] if isinstance(rules.policy, Adaptive) else votes
     for position, own in enumerate(votes):

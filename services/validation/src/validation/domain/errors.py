@@ -134,7 +134,7 @@ class VoteFollowed(Exception):
 
 @dataclass(eq=False)
 class VoteSettled(Exception):
-    """The example is resolved, and its voter's minute is over or others have acted since."""
+    """The example is resolved, and the voter's minute has passed or others have acted since."""
 
     vote_id: VoteId
 

@@ -1,4 +1,4 @@
-"""Filters on a round's examples, for people who look after its task."""
+"""Filters on a round's examples, for people who manage its task."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -81,12 +81,12 @@ class ExampleValidation(Aggregate):
 
     @property
     def votes_counted(self) -> int:
-        """Return how many votes stand for or against a resolution."""
+        """Return the number of votes that count towards a resolution."""
         return sum(1 for vote in self.votes if vote.counted)
 
     @property
     def is_asked_anew(self) -> bool:
-        """Tell whether its owner set votes aside, so that it waits whatever the task's selection says."""
+        """Return whether its owner set votes aside, so that it waits regardless of the task's selection."""
         return any(vote.set_aside_at is not None for vote in self.votes)
 
     @property
@@ -96,7 +96,7 @@ class ExampleValidation(Aggregate):
 
     @property
     def certain_slots(self) -> int:
-        """Return how many more votes are needed whatever they say."""
+        """Return the number of further votes needed for any outcome of these votes."""
         return self._slots(self.rules.policy.certain_votes)
 
     def _slots(self, needed: Callable[[Standing], int]) -> int:
@@ -194,7 +194,7 @@ class ExampleValidation(Aggregate):
     def change(
         self, vote_id: VoteId, new_id: VoteId, ballot: Ballot, person_id: PersonId, others: int, now: datetime
     ) -> Vote:
-        """Put another answer of the person in the place of an earlier one, as the newest on the example.
+        """Replace a person's answer by another one, as the newest on the example.
 
         `others` is how many other people hold live leases on the example. The time that the first answer took stays.
         On an example that was resolved the new answer is evidence. Raises VoteUnknown, VoteOfAnother,
@@ -226,7 +226,7 @@ class ExampleValidation(Aggregate):
         return self._as_evidence(vote) if answer.is_vote else self._count(vote, now)
 
     def reveal(self, vote_id: VoteId, person_id: PersonId, now: datetime) -> Vote:
-        """Let the voter see what the author said; from then on the answer is final.
+        """Reveal the author's claim to the voter and make the answer final.
 
         Raises VoteUnknown or VoteOfAnother.
         """
@@ -238,9 +238,9 @@ class ExampleValidation(Aggregate):
         return revealed
 
     def judge(self, vote_id: VoteId, person_id: PersonId, remarks: Remarks, now: datetime) -> Vote:
-        """Keep what the voter says of the claim, in the place of earlier remarks; the same again changes nothing.
+        """Replace the voter's remarks on the claim; equal remarks change nothing.
 
-        Whoever voted blind has seen the claim by then, so the vote is final. Raises VoteUnknown, VoteOfAnother,
+        A blind voter has seen the claim by then, so the vote becomes final. Raises VoteUnknown, VoteOfAnother,
         NothingToJudge or InputRefused.
         """
         vote = self._vote_of(vote_id, person_id)
@@ -258,11 +258,11 @@ class ExampleValidation(Aggregate):
         return judged
 
     def adjudicate(self, ballot: Ballot, reason: str, owner_id: PersonId, now: datetime) -> bool:
-        """Take the owner's answer, which decides alone, and tell whether that changed anything.
+        """Resolve the example by the owner's answer alone; return whether that changed anything.
 
-        It answers an open appeal, and one that the decision in whose place it comes had answered; without an open one,
-        the same decision again changes nothing. Raises ExampleRetracted, OwnDecision or what the methods of `Ballot`
-        raise.
+        The decision answers an open appeal, and an appeal answered by the decision that it replaces. Without an open
+        appeal, a repeat of the same decision changes nothing. Raises ExampleRetracted, OwnDecision and the errors of
+        `Ballot`'s methods.
         """
         self._ensure_owner_may_decide(owner_id)
         answer = ballot.answer(self.rules, self.texts)
@@ -275,7 +275,7 @@ class ExampleValidation(Aggregate):
         return True
 
     def reverse_adjudication(self, owner_id: PersonId, now: datetime) -> None:
-        """Go back to what the votes say; an appeal that the decision answered is open again.
+        """Return to the resolution by votes, and reopen an appeal that the decision had answered.
 
         Raises ExampleRetracted, OwnDecision or NotAdjudicated.
         """
@@ -344,7 +344,7 @@ class ExampleValidation(Aggregate):
         return by_author
 
     def _read(self, ballot: Ballot) -> tuple[VoteAnswer, dict[str, str]]:
-        """Return the answer that a ballot stands for, and its metadata."""
+        """Return the answer of a ballot, and its metadata."""
         answer = ballot.answer(self.rules, self.texts)
         return answer, ballot.said_beside(self.rules, answer, self.round_number, self.texts)
 
@@ -389,9 +389,9 @@ class ExampleValidation(Aggregate):
         return vote
 
     def _counts_if_answered_anew(self, vote: Vote) -> bool:
-        """Tell whether another answer in the place of the vote may count.
+        """Return whether an answer that replaces the vote may count.
 
-        Where the example was resolved the voter could see from the round's counts how.
+        After a resolution it may not, since the round's counts could show the voter the outcome.
         """
         return self.outcome is None and not vote.is_evidence
 

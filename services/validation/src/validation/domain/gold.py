@@ -1,8 +1,7 @@
 """Known items: when a person gets one, which one, and when an item is used up.
 
-A newcomer's first answers are measured closely. Later, known items come ever more rarely to a reliable person. An item
-has a maximum number of showings, since answers get around. An item that most people fail says more about itself than
-about them.
+A newcomer's first answers are measured closely. Later, a reliable person gets known items less and less often. An item
+has a maximum number of showings, since people share answers. If most people fail an item, the item is probably wrong.
 """
 
 import secrets
@@ -22,7 +21,7 @@ from validation.domain.rules import ValidationRules
 FIRST_ANSWERS = 5
 DEFAULT_RATE = 0.1
 STRETCHES = ((50, 1), (200, 2))
-"""Below so many answers, gold comes so many times rarer than at first; `SELDOM` from there on."""
+"""Pairs of a number of answers and a factor: below that number, gold is so much rarer than at first; then `SELDOM`."""
 SELDOM = 5
 ATTENTION_EVERY = 3
 MOST_SHOWINGS = 200
@@ -49,12 +48,12 @@ class Retirement(StrEnum):
 
     @property
     def voids_answers(self) -> bool:
-        """Tell whether the item may have been wrong, so that what people answered on it says nothing."""
+        """Return whether the item may have been wrong, so that answers on it are no evidence about people."""
         return self is not Retirement.SHOWN_OFTEN
 
 
 def is_due(answers: int, rate: float = 0.0) -> bool:
-    """Tell whether the next item is gold for a person who has answered on so many examples of the task.
+    """Return whether the next item is gold for a person with this number of answered examples of the task.
 
     After each of the first five; then after every 10th, from 50 on every 20th, from 200 on every 50th. `rate`, the
     task's `gold_rate`, is the share of gold that takes the place of 1 in 10; 0 leaves it.
@@ -159,7 +158,7 @@ def fits(made_under: ValidationRules, current: ValidationRules) -> bool:
 
 
 def is_beyond_doubt(answers: Sequence[VoteAnswer], rules: ValidationRules) -> bool:
-    """Tell whether at least two votes say the same and none says otherwise."""
+    """Return whether there are at least two votes and all of them agree."""
     votes = [answer for answer in answers if answer.is_vote]
     return len(votes) > 1 and rules.standing(votes).most == len(votes)
 
@@ -167,9 +166,9 @@ def is_beyond_doubt(answers: Sequence[VoteAnswer], rules: ValidationRules) -> bo
 def fill_pool(
     held: Iterable[str], candidates: Iterable[tuple[str, Candidate]], places: int
 ) -> list[Candidate]:
-    """Choose candidates, in their order, so that all right answers come up alike; each comes with its answer.
+    """Choose candidates, in their order, so that all right answers are equally frequent; each is given with its answer.
 
-    `held` are the answers of the items already there: whoever always gives the commonest answer must not pass.
+    `held` are the answers of existing items. A person who always gives the commonest answer must not pass.
     """
     counts = Counter(held)
     waiting: dict[str, deque[Candidate]] = defaultdict(deque)

@@ -2,8 +2,7 @@
 
 The same code handles examples and known items, so a person cannot distinguish the two. They give the same refusals, the
 same reveal, and an answer that can be undone or changed. No answer on a known item counts. The grade is that of the
-first answer that says something: `unsure` claims nothing, so the next answer is the first. One event reports the
-answer, so that the list of a person's own votes is complete.
+first answer other than `unsure`. One event reports the answer, so that the list of a person's own votes is complete.
 """
 
 from dataclasses import dataclass, field
@@ -22,8 +21,8 @@ from validation.domain.said import ModelAnswer, Said
 class GoldShowing(ExampleValidation):
     """An item shown to a person; `example_id` is the showing's own, and looks like one of the round's.
 
-    `answered_at` and `passed` are of the first answer that says something; until it comes `passed` is None. `models`
-    are the answers of models that its voters read.
+    `answered_at` and `passed` belong to the first answer other than `unsure`; until then `passed` is None. `models`
+    are the models' answers shown to voters.
     """
 
     gold_id: GoldId
@@ -34,7 +33,7 @@ class GoldShowing(ExampleValidation):
 
     @property
     def said(self) -> Said:
-        """Return what the author and the models said."""
+        """Return the author's explanation and the models' answers."""
         return Said(self.content.explanation, self.models)
 
     def grade(self) -> bool:
@@ -46,7 +45,7 @@ class GoldShowing(ExampleValidation):
         return True
 
     def as_it_stands(self) -> Versioned[EventRecord]:
-        """Return the event that tells the person's own record of what the newest events changed."""
+        """Return the event that reports the current answer to the list of the person's own votes."""
         vote = self.votes[0] if self.votes else None
         answered = KnownItemAnswered(
             example_id=self.example_id,

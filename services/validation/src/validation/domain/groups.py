@@ -42,8 +42,8 @@ def groups_of(
 ) -> tuple[Group, ...]:
     """Return every group that an example is in.
 
-    It is in the groups of all targets that it was tried on and of all its tags, and in none of a kind that it has
-    nothing of. A week is that of ISO 8601 in which the example was made, UTC.
+    It is in the groups of all its targets and of all its tags, and in no group of a kind that it lacks. A week is the
+    ISO 8601 week of its creation, UTC.
     """
     year, week, _ = created_at.isocalendar()
     found = [

@@ -30,7 +30,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Adjudication:
-    """The decision of the task's owner, which stands in the place of votes until it is reversed."""
+    """The decision of the task's owner, which replaces the votes until it is reversed."""
 
     answer: VoteAnswer
     reason: str

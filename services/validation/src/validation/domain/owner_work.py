@@ -22,7 +22,7 @@ class WorkKind(StrEnum):
 
 
 class Disagreement(StrEnum):
-    """Between whom the votes on an example disagree."""
+    """Kinds of disagreement in the votes on an example."""
 
     AUTHOR = "author"
     VOTERS = "voters"
@@ -31,10 +31,10 @@ class Disagreement(StrEnum):
 def disagreements(
     answers: Sequence[VoteAnswer], claimed: str, rules: ValidationRules
 ) -> frozenset[Disagreement]:
-    """Return who disagrees, by the votes among the answers.
+    """Return the kinds of disagreement among the votes of these answers.
 
-    Voters disagree with the author if none of them says what the author claims, where a flag says nothing about the
-    claim; and with one another if they don't all say the same.
+    Voters disagree with the author if no vote confirms the claim; flags are no votes on the claim. They disagree with
+    one another if their votes differ.
     """
     votes = [answer for answer in answers if answer.is_vote]
     on_claim = [vote for vote in votes if vote.kind is not VoteKind.FLAG]

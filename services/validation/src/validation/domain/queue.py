@@ -1,4 +1,4 @@
-"""The queue of examples that wait for votes: filters, leases, what a person finds there, and what they are shown."""
+"""The queue of examples that wait for votes: filters, leases, a person's results, and the examples shown."""
 
 from dataclasses import dataclass
 from datetime import datetime

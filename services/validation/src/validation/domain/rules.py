@@ -85,7 +85,7 @@ class ValidationRules:
     def ending(self, answers: Sequence[VoteAnswer]) -> Ending | None:
         """Return the decision that the answers reach and where they reach it, None while they reach none.
 
-        Of many examples that are decided together most were answered alike, so what was worked out once is kept.
+        Results are cached, since most examples of a batch have the same answers.
         """
         given = tuple(answers)
         if given not in self._endings:

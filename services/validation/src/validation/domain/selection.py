@@ -37,11 +37,11 @@ LONGEST_WAITING_EVERY = 10
 
 
 def order_of_next(leases_given: int) -> Order:
-    """Return by what the next lease of a round is chosen, after so many.
+    """Return the order for the next lease of a round that has granted `leases_given` leases.
 
-    One in `LONGEST_WAITING_EVERY` goes to the example that has waited longest, whatever its priority and its votes.
-    Only finitely many examples are older than any given one, so each gets its turn, however many come before it in
-    the order of information.
+    One in `LONGEST_WAITING_EVERY` goes to the example that has waited longest, at any priority and number of votes.
+    Only finitely many examples are older than a given one. So each gets its turn, even behind an endless supply of
+    more informative ones.
     """
     is_turn = leases_given % LONGEST_WAITING_EVERY == LONGEST_WAITING_EVERY - 1
     return Order.LONGEST_WAITING if is_turn else Order.MOST_INFORMATIVE

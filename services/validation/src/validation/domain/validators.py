@@ -48,9 +48,9 @@ class PauseAppeal:
 
 @dataclass(frozen=True)
 class Validator:
-    """A person in a task. `grades` are the newest first, those on items that turned out wrong left out.
+    """A person in a task. `grades` are the newest first, without those on items later found wrong.
 
-    Who never voted in the task is not enrolled.
+    A person without votes in the task is not enrolled.
     """
 
     task_id: TaskId
@@ -93,7 +93,7 @@ class Validator:
 
     @property
     def pause_reason(self) -> str | None:
-        """Return what the owner said of the pause the person is under, None where they said nothing."""
+        """Return the owner's reason for the current pause, or None without a reason."""
         return self.decision.reason if self.decision and self.decision.is_paused else None
 
     @property

@@ -43,7 +43,7 @@ class Vote:
 
     @property
     def is_evidence(self) -> bool:
-        """Tell whether it says something but does not count, though nobody has set it aside."""
+        """Return whether it is a vote that does not count, without having been set aside."""
         return self.answer.is_vote and not self.counted and self.set_aside_at is None
 
     @property

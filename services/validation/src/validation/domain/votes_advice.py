@@ -87,7 +87,7 @@ def outlook(policy: Policy, voter: AverageVoter) -> Outlook:
 
 
 def describe(policy: Policy) -> Mapping[str, Mapping[str, int]]:
-    """Return a policy as a task's configuration says it."""
+    """Return a policy in the format of a task's configuration."""
     match policy:
         case Adaptive(agree, max_votes):
             return {"adaptive": {"agree": agree, "max_votes": max_votes}}

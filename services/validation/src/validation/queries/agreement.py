@@ -60,7 +60,7 @@ def round_agreement(engine: Engine, round_id: RoundId, by: GroupKind | None) -> 
 
 
 def human_estimate(engine: Engine, round_id: RoundId) -> Record:
-    """Return how often a validator says what the others say, own vote left out. Raises RoundUnknown."""
+    """Return how often a validator agrees with the others, the own vote left out. Raises RoundUnknown."""
     with _snapshot(engine) as connection:
         _ensure_known(connection, round_id)
         found, _ = _changes(connection, round_id)
@@ -135,7 +135,7 @@ def _sums(
 def _voters(
     connection: Connection, round_id: RoundId, kinds: list[GroupKind], found: Differences
 ) -> Counter[Group]:
-    """Count the voters of each group who are known."""
+    """Count the known voters of each group."""
     table = agreement_voter.c
     of_groups = (table.round_id == round_id, table.group_kind.in_(kinds), table.voter_id != NOBODY)
     statement = (
@@ -162,10 +162,10 @@ def _voters(
 
 
 def _compared(connection: Connection, round_id: RoundId, found: Differences) -> tuple[Amounts, bool]:
-    """Return the votes of each voter that could be held against others', and those that said the same, in halves.
+    """Return each voter's votes comparable with others', and those that agreed, in halves.
 
-    And tell whether all voters are known. The database gathers the numbers, since reading 10,000 rows costs more here
-    than there; the order of voters makes sums of them come out the same every time.
+    Also return whether all these voters are known. The database gathers the numbers, since reading 10,000 rows costs
+    more in Python. The numbers are in the order of voters, so that their sums are reproducible.
     """
     changed = {
         voter_id: more for ((_, group), voter_id), more in found.voters().items() if group == WHOLE_ROUND

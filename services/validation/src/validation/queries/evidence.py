@@ -45,7 +45,7 @@ def task_of_round(engine: Engine, round_id: RoundId) -> str:
 def agreeing_pairs(engine: Engine, round_id: RoundId) -> Record:
     """Return the pairs of voters who agree beyond chance, and voters who confirm one author alone.
 
-    The least probable come first.
+    The least probable ones come first.
     """
     table, alone = agreeing_pair.c, one_author_voter.c
     statement = (

@@ -1,4 +1,4 @@
-"""Reads of a round's examples for those who look after it: SQL to plain records."""
+"""Reads of a round's examples for people who manage it: SQL to plain records."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ state = example_validation.c
 
 
 def is_open_to(engine: Engine, example_id: ExampleId, voter_id: PersonId | None, now: datetime) -> bool:
-    """Tell whether the person may still vote on the example; None stands for who votes on nothing."""
+    """Return whether the person may still vote on the example; None stands for a caller without votes."""
     statement = select(1).where(state.example_id == example_id, may_still_vote(voter_id, now))
     with engine.connect() as connection:
         return connection.execute(statement).one_or_none() is not None
@@ -43,10 +43,10 @@ def examples_of_round(
     limit: int,
     after: Position | None,
 ) -> list[Record]:
-    """Return at most so many examples of a round, the newest first. Raises RoundUnknown.
+    """Return at most `limit` examples of a round, the newest first. Raises RoundUnknown.
 
-    What the reader may still vote on comes without its claim and votes, as `is_hidden`. What they hold, or may answer
-    otherwise, has no verdict either, and is found by none.
+    Examples on which the reader may still vote are `is_hidden`: without claim and votes. Those leased by the reader,
+    or with an answer that the reader may change, also lack the verdict, and no filter on verdicts finds them.
     """
     is_hidden = may_still_vote(voter_id, now)
     in_hand = and_(is_hidden, is_in_hand(voter_id, now))
@@ -68,7 +68,7 @@ def listed(
     *,
     is_common: bool = False,
 ) -> Select[Any]:
-    """Select which examples are in the list, in its order; `is_common`: many of the round have the words."""
+    """Select the examples of the list, in its order; `is_common`: many examples of the round have the words."""
     keys = (
         select(state.example_id)
         .join(example, example.c.example_id == state.example_id)

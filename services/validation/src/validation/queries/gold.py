@@ -1,4 +1,4 @@
-"""Reads of known items: for their owner, and for a person to whom one looks like any example."""
+"""Reads of known items: for their owner, and for a person who must not distinguish one from an example."""
 
 from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Engine, and_, select, union_all
@@ -41,7 +41,7 @@ def task_of_gold(engine: Engine, gold_id: GoldId) -> str:
 
 
 def gold_of_task(engine: Engine, task_id: TaskId, before: GoldId | None, limit: int) -> list[Record]:
-    """Return the items of a task, the newest first, with what they show and how people did on them."""
+    """Return the items of a task, the newest first, with their contents and people's results."""
     statement = (
         select(gold_item, task_configuration.c.configuration)
         .join(task_configuration, of_item)
@@ -79,10 +79,10 @@ def gold_record(item: GoldItem, rules: ValidationRules) -> Record:
 
 
 def disguise(engine: Engine, example_id: ExampleId, person_id: PersonId) -> Record | None:
-    """Return how an example stands for a person who may be asked about it as a known item; None for any other.
+    """Return the apparent state of an example for a person who may get it as a known item; None for any other.
 
-    Whoever could look up that it is resolved, and how, would know that its answer is known, and which it is. What
-    anybody was shown seems to wait for everybody: no other account tells more of it.
+    A person who could look up its resolution would learn that it is a known item, and its answer. A showing appears
+    to wait for every account, so a second account reveals nothing more.
     """
     slug = task_configuration.c.slug.label("task_slug")
     showing = (

@@ -102,7 +102,7 @@ OWN_VOTES, WAITING_ROUNDS = _own_votes(), _waiting_rounds()
 
 @dataclass(frozen=True)
 class _OwnVote:
-    """A vote with what it was asked about, and what has become of that."""
+    """A vote with its example or known item, and that one's outcome."""
 
     cast: Vote
     served: ServedExample
@@ -240,7 +240,7 @@ def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
 
 
 def _value(cast: Vote, served: ServedExample) -> Any:
-    """Return what the vote says as JSON; None for a flag and `unsure`."""
+    """Return the vote's answer as JSON; None for a flag and `unsure`."""
     if cast.answer.kind is VoteKind.LABEL:
         return served.rules.claim(cast.answer.option)
     return cast.answer.option or None

@@ -104,7 +104,7 @@ def _beside_each_other(within: ColumnElement[bool]) -> Select[Any]:
 
 
 def _newest(person_id: ColumnElement[UUID], within: ColumnElement[bool]) -> Select[Any]:
-    """Select a person's newest votes, with what became of their examples."""
+    """Select a person's newest votes, with the outcomes of their examples."""
     state = example_validation.c
     return (
         select(vote.c.vote_id, vote.c.example_id, vote.c.voter_id, vote.c.kind, vote.c.option)
@@ -284,10 +284,10 @@ def gold_rates(connection: Connection, task_id: UUID, people: Sequence[UUID]) ->
 def _agreement_rates(
     connection: Connection, statement: Select[Any], people: Sequence[UUID], parameters: Mapping[str, Any]
 ) -> dict[UUID, Rate]:
-    """Return how often people say what became of examples without them.
+    """Return each person's agreement with the outcomes of examples, their own votes left out.
 
-    Each person's newest votes are looked at: how somebody does of late tells more, and the cost stays the same. An
-    adjudicated example is what its owner says, any other what most of the other voters say.
+    Only the newest votes of each person count, which shows recent performance and bounds the cost. The outcome of an
+    adjudicated example is its owner's answer, of any other the majority of the other voters.
     """
     limits = {"people": people, "newest_votes": NEWEST_VOTES}
     rows = connection.execute(statement, {**parameters, **limits}).all()

@@ -41,7 +41,7 @@ Record = dict[str, Any]
 
 
 def round_counts(engine: Engine, round_id: RoundId, now: datetime) -> Record:
-    """Return how far the validation of a round has come. Raises RoundUnknown.
+    """Return the progress of a round's validation. Raises RoundUnknown.
 
     Votes stay counted when their example is retracted; its resolution and its place in the queue don't.
     """
@@ -109,7 +109,7 @@ def example_state(engine: Engine, example_id: ExampleId) -> Record:
 
 
 def has_open_vote(engine: Engine, example_id: ExampleId, person_id: PersonId) -> bool:
-    """Tell whether the person has a vote on the example and has not seen yet what its author says."""
+    """Return whether the person has a vote on the example and has not seen the author's claim yet."""
     statement = select(1).where(
         vote.c.example_id == example_id, vote.c.voter_id == person_id, vote.c.revealed_at.is_(None)
     )

@@ -228,7 +228,7 @@ def votes_of(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, 
 
 
 def tally(answers: Iterable[VoteAnswer]) -> list[Record]:
-    """Return how many votes say the same, the most frequent answer first; a flag goes by `flag`."""
+    """Return the number of votes for each answer, the most frequent first; a flag is named `flag`."""
     names = (VoteKind.FLAG.value if answer.kind is VoteKind.FLAG else answer.option for answer in answers)
     return [{"option": option, "count": count} for option, count in Counter(names).most_common()]
 

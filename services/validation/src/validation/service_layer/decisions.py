@@ -45,7 +45,7 @@ def _entry(
 
 @dataclass(frozen=True)
 class AdjudicateExample:
-    """An owner answers in the place of all voters, and says why."""
+    """An owner answers in place of all voters, with a reason."""
 
     example_id: ExampleId
     owner_id: PersonId
@@ -113,7 +113,7 @@ def appeal_example(command: AppealExample, app: Dependencies) -> Appeal:
 
 @dataclass(frozen=True)
 class RequeueExamples:
-    """An owner sets the votes on some examples aside, and says why."""
+    """An owner sets the votes on some examples aside, with a reason."""
 
     round_id: RoundId
     owner_id: PersonId

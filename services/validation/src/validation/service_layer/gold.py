@@ -14,7 +14,7 @@ from validation.service_layer.dependencies import Dependencies
 
 @dataclass(frozen=True)
 class AddAttentionCheck:
-    """An owner gives a text whose answer nobody who reads it can miss."""
+    """An owner adds a text with an answer that is obvious to any reader."""
 
     task_slug: str
     owner_id: PersonId

@@ -83,10 +83,10 @@ def _current(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None
 
 
 def _claimed(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None:
-    """Return a lease on the next example, or on a known item that comes in its place.
+    """Return a lease on the next example, or on a known item that replaces it.
 
-    Examples that an owner assigned to the person come first. No known item comes in the place of one: the person
-    could tell, since it would not count as assigned work.
+    Examples that an owner assigned to the person come first. No known item replaces one of these: the person
+    would notice, since it would not count as assigned work.
     """
     round_id, person_id = command.round_id, command.person_id
     turn = uow.queue.turn(round_id, person_id)
@@ -108,7 +108,7 @@ def _claimed(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None
 def renew_lease(lease_id: LeaseId, person_id: PersonId, app: Dependencies) -> Lease:
     """Return the lease with its full time from now on; the time is read under the example's lock.
 
-    Raises LeaseUnknown, LeaseOfAnother, AlreadyVoted, RoundTakesNoVotes, or what `ensure_may_hold` raises.
+    Raises LeaseUnknown, LeaseOfAnother, AlreadyVoted, RoundTakesNoVotes, and the errors of `ensure_may_hold`.
     """
     with app.unit_of_work() as uow:
         uow.serialise(person_id)

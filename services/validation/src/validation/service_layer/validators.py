@@ -66,7 +66,7 @@ def _text(validator: Validator) -> str:
 
 @dataclass(frozen=True)
 class DecideValidator:
-    """An owner lets a person validate in the task, or not, and says why."""
+    """An owner allows or forbids a person to validate in the task, with a reason."""
 
     task_slug: str
     person_id: PersonId
@@ -101,7 +101,7 @@ def decide_validator(command: DecideValidator, app: Dependencies) -> Validator:
 
 @dataclass(frozen=True)
 class AppealPause:
-    """A paused person says why they should go on."""
+    """A paused person appeals against the pause, with a reason."""
 
     round_id: RoundId
     person_id: PersonId

@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 
 def vote_reply(vote: Vote, validation: ExampleValidation, said: Said | None = None) -> Document:
-    """Return the reply about a stored vote; a final one has the claim, what was `said`, and the example's outcome."""
+    """Return the reply about a stored vote; a final one has the claim, `said` and the example's outcome."""
     if said is None:
         outcome_parts: Document = {
             "undo_until": vote.undo_until.isoformat(),
@@ -116,7 +116,7 @@ class ChangeVote:
 def change_vote(command: ChangeVote, app: Dependencies) -> Document:
     """Withdraw the vote and cast another, under an id of its own; resolve the example if that decides it.
 
-    Raises RoundTakesNoVotes, ValidationPaused and what `ExampleValidation.change` raises.
+    Raises RoundTakesNoVotes, ValidationPaused and the errors of `ExampleValidation.change`.
     """
     with app.unit_of_work() as uow:
         uow.serialise(command.person_id)
@@ -137,9 +137,9 @@ def change_vote(command: ChangeVote, app: Dependencies) -> Document:
 def undo_vote(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Offer | NoOffer:
     """Withdraw the vote, and the resolution that depended on it; give the voter a fresh lease on the example.
 
-    Where the example was resolved, or the vote was too fast to count, another person is asked instead, and this one
-    never again.
-    Raises RoundTakesNoVotes, ValidationPaused and what `ExampleValidation.undo` raises.
+    If the example was resolved, or the vote was too fast to count, the voter gets no new lease. Then the queue
+    gives the example to another person, and never again to this one.
+    Raises RoundTakesNoVotes, ValidationPaused and the errors of `ExampleValidation.undo`.
     """
     with app.unit_of_work() as uow:
         uow.serialise(person_id)
@@ -160,7 +160,7 @@ def undo_vote(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Offer 
 
 
 def reveal_claim(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Document:
-    """Make the vote final and return it with what author and models said; a repeated request changes nothing.
+    """Make the vote final and return it with the author's reason and models' answers; a repeat changes nothing.
 
     Raises VoteUnknown or VoteOfAnother.
     """
@@ -175,7 +175,7 @@ def reveal_claim(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Doc
 
 @dataclass(frozen=True)
 class JudgeVote:
-    """A voter says what there is to say of the author's claim."""
+    """A voter comments on the author's claim."""
 
     vote_id: VoteId
     person_id: PersonId
@@ -183,9 +183,9 @@ class JudgeVote:
 
 
 def judge_vote(command: JudgeVote, app: Dependencies) -> Document:
-    """Store the remarks, which never count, and return them as they stand now.
+    """Store the remarks, which never count, and return their current state.
 
-    Raises RoundTakesNoVotes and what `ExampleValidation.judge` raises.
+    Raises RoundTakesNoVotes and the errors of `ExampleValidation.judge`.
     """
     with app.unit_of_work() as uow:
         validation = uow.validations.lock_voted(command.vote_id)

@@ -13,7 +13,7 @@ DECIDED = ("fooled", "not_fooled")
 
 
 def headline(verdict: str, answers: Sequence[AnswerView]) -> str:
-    """Return who was fooled, or who was right; empty without a verdict or for a duplicate."""
+    """Return the headline on the fooled or right models; empty without a verdict or for a duplicate."""
     asked = [answer for answer in answers if not answer.missing]
     wrong, models = sum(answer.is_wrong for answer in asked), len(asked)
     if verdict == "not_fooled" and models and not wrong:

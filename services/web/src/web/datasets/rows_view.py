@@ -47,7 +47,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True)
 class RowView:
-    """A row: its texts, its label, and what models and people said."""
+    """A row: its texts, its label, the models' answers and people's votes."""
 
     texts: list[Cell]
     label: Cell

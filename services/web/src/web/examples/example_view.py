@@ -1,4 +1,4 @@
-"""View of a public example: its texts, what people say, what each model said, and what to do next."""
+"""View of a public example: its texts, people's votes, each model's answer, and the next steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

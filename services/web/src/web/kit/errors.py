@@ -1,9 +1,9 @@
-"""Errors as pages. A session that has ended leads to signing in and back, with what was typed.
+"""Errors as pages. An ended session leads to the sign-in page and back, and keeps the typed texts.
 
-People of campaigns can't sign in; their page says that the platform which sent them leads back to the work.
+Campaign workers can't sign in; their page points to the platform that sent them, for the way back to the work.
 
-A page's GET is simply visited again afterwards. A form that was posted is carried through the sign-in form in
-hidden fields and offered again. With JavaScript the text is also kept as a draft by the browser.
+After a GET, the browser visits the page again. The sign-in form carries a posted form in hidden fields and offers it
+again. With JavaScript, the browser also keeps the text as a draft.
 """
 
 from urllib.parse import urlencode

@@ -59,7 +59,7 @@ def NC_(context: str, text: str) -> str:  # noqa: N802, ARG001 - the name that g
 
 
 def capitalised(text: str) -> str:
-    """Return a text with its first letter raised, whatever signs stand before it."""
+    """Return a text with its first letter in upper case, after any leading punctuation."""
     for at, character in enumerate(text):
         if character.isalnum():
             return text[:at] + character.upper() + text[at + 1 :]
@@ -67,7 +67,7 @@ def capitalised(text: str) -> str:
 
 
 def running(text: str) -> str:
-    """Return a text as it goes on after other words: in English with its first letter lowered.
+    """Return a text for use after other words: in English with its first letter in lower case.
 
     Elsewhere it stays, since a noun may stand first.
     """

@@ -70,7 +70,7 @@ class ParallelFetch:
         self.close()
 
     def close(self) -> None:
-        """Drop what has not begun yet."""
+        """Cancel the reads that have not begun yet."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def read(self, part: Callable[..., Value], *given: Any, **named: Any) -> Part[Value]:
@@ -80,9 +80,9 @@ class ParallelFetch:
 
 
 class PageReads(ParallelFetch):
-    """The reads of one request. One that was begun is not begun again, so whoever needs it asks for it anew.
+    """The reads of one request. A repeated call returns the read already begun, so any function may request it.
 
-    Only for what changes nothing: what is written in between would not be seen.
+    For reads only: a later read would not see a write in between.
     """
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class PageReads(ParallelFetch):
 
 
 def install(app: Flask) -> None:
-    """Let go of a request's reads when it ends."""
+    """Cancel a request's reads when it ends."""
     app.teardown_request(_close)
 
 

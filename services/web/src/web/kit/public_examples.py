@@ -1,4 +1,4 @@
-"""Confirmed examples that anybody may read, as cards: the text, what people say of it, and what the models said."""
+"""Public confirmed examples as cards: the text, people's votes and the models' answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
-"""Notices about submitted models: to submitters the result, to owners of the task the code that waits for them.
+"""Notices about submitted models: submitters get the result, owners of the task the code that awaits their decision.
 
-Events of one submission come in order. An event that is older than the last reported one causes no notice. Such events
-come from a log that is read again, or from an event that was sent again late.
+Events of one submission arrive in order. An event older than the last reported one causes no notice. Such events
+come from another read of the log or from a late redelivery.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ def _outcome(event: ModelEvent) -> str | None:
 
 
 def _is_over(row: Any) -> bool:
-    """Tell whether a notice says nothing once something else came out: it waited, or was not read yet."""
+    """Return whether a newer result makes a notice obsolete: it announced a wait, or nobody has read it yet."""
     return row.kind == NoticeKind.MODEL_WAITS.value or row.read_at is None
 
 

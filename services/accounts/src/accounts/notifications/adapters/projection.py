@@ -50,7 +50,7 @@ MOST_REMEMBERED = 100_000
 EXAMPLES = select(notice_example).where(is_among(notice_example.c.example_id))
 SAVE_EXAMPLES = upsert_rows(notice_example)
 VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
-"""Entries of the audit log that tell a person whether they may vote, and what came out."""
+"""Kinds of audit entries about a person's right to vote, with the outcome in the notice."""
 ASSIGNED = "work.assigned"
 
 
@@ -162,10 +162,10 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
 
 
 class NoticeProjection:
-    """Keeps notices in step with the log.
+    """Updates notices from the log.
 
-    Most events are votes of people who took part before, and change nothing: they are recognised without a question to
-    the database once their participation was seen there.
+    Most events are votes of known participants and change nothing. A cache of participants recognises them without
+    a query.
     """
 
     accepts = message_types(READERS)
@@ -175,7 +175,7 @@ class NoticeProjection:
         self._participants: set[tuple[UUID, UUID]] = set()
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
-        """Take events in and write the notices that follow. Raises PermanentEventError for one that can't be read."""
+        """Apply events and write the notices that follow. Raises PermanentEventError for one that can't be read."""
         batch = Batch()
         for event in map(recorded, events):
             READERS[type(event.record)](batch, event)
@@ -214,7 +214,7 @@ class NoticeProjection:
 
 
 def _notify_authors(connection: Connection, book: NoticeWriter, batch: Batch, known: set[UUID]) -> set[UUID]:
-    """Take in what happened to examples and notify their authors; return the rounds where something else waits now."""
+    """Apply events of examples and notify their authors; return the rounds whose waiting work has changed."""
     wanted = {key: kept for key, events in batch.examples.items() if (kept := _of_people_here(events, known))}
     examples = _load_examples(connection, wanted.keys())
     before: dict[UUID, str | None] = {}
@@ -238,7 +238,7 @@ def _notify_authors(connection: Connection, book: NoticeWriter, batch: Batch, kn
 
 
 def _of_people_here(events: Sequence[Recorded[Any]], known: set[UUID]) -> list[Recorded[Any]]:
-    """Leave out that an example was written by somebody who has no account."""
+    """Return the events without creations of examples by authors without an account."""
     return [
         event
         for event in events

@@ -47,7 +47,7 @@ NOT_NOTIFIED = dict.fromkeys(("is_opening_told", "is_release_told", "was_below_g
 
 @dataclass(frozen=True)
 class RoundNotices:
-    """Learns of rounds and notifies those who took part."""
+    """Stores facts of rounds and notifies their participants."""
 
     connection: Connection
     book: NoticeWriter
@@ -58,7 +58,7 @@ class RoundNotices:
         drafted: Iterable[RoundCreated],
         moved: Iterable[RoundStateChanged],
     ) -> None:
-        """Keep what the events say of tasks and rounds, in whichever order they come."""
+        """Store the events' facts of tasks and rounds, for any order of arrival."""
         for each in tasks:
             self._learn_task(each)
         for drafting in drafted:
@@ -77,7 +77,7 @@ class RoundNotices:
                 self._keep(change.round_id, released_at=change.changed_at)
 
     def note_participants(self, took_part: Iterable[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
-        """Note who wrote or voted in which round; return those (round, person) that were noted before."""
+        """Store who wrote or voted in each round; return the (round, person) pairs that were stored before."""
         wanted = sorted(took_part)
         if not wanted:
             return set()
@@ -179,12 +179,12 @@ class RoundNotices:
 
 
 def _participants(round_id: UUID) -> Select[Any]:
-    """Choose who took part in a round."""
+    """Select the participants of a round."""
     return select(notice_participant.c.person_id).where(notice_participant.c.round_id == round_id)
 
 
 def _of_other_rounds(row: Row[Any]) -> Select[Any]:
-    """Choose who took part in other rounds of the round's task."""
+    """Select the participants of other rounds of the round's task."""
     return (
         select(notice_participant.c.person_id)
         .join(notice_round, notice_round.c.round_id == notice_participant.c.round_id)

@@ -35,7 +35,7 @@ class SqlNotices:
         _write(self._connection, person_id, values if language is None else {**values, "language": language})
 
     def end_mails(self, person_id: UUID) -> None:
-        """Send the person no more mails with notices; whatever else they chose stays."""
+        """Turn off the person's mails with notices; other settings stay."""
         _write(self._connection, person_id, {"mail": MailPace.NEVER.value})
 
 

@@ -61,7 +61,7 @@ def _sum_up(connection: Connection, monday: date, now: datetime) -> None:
 
 
 def _figures(connection: Connection, begin: datetime, end: datetime) -> Sequence[Row[Any]]:
-    """Count each author's tries of the week, and what came out in the week of these and earlier ones."""
+    """Count each author's tries of the week, and the week's outcomes of these and earlier tries."""
     columns = notice_example.c
 
     def in_week(moment: ColumnElement[Any]) -> ColumnElement[bool]:

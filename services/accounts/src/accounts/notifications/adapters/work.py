@@ -15,7 +15,7 @@ from accounts.queries import recipients
 
 
 def notify_owners(connection: Connection, book: NoticeWriter, round_ids: Iterable[UUID]) -> None:
-    """Bring the notices of these rounds' owners in line with what waits; more than before makes them new again."""
+    """Update the notices of these rounds' owners to the waiting work; an increase makes a notice unread again."""
     for round_id in sorted(round_ids):
         slug, is_released = _round(connection, round_id)
         counts, newest = ({}, None) if is_released else _waiting(connection, round_id)

@@ -61,7 +61,7 @@ class NoticeWriter:
         self._write(notices.values())
 
     def active(self, people: Iterable[UUID]) -> set[UUID]:
-        """Return who of these has an account that is not disabled."""
+        """Return those of these people whose account is not disabled."""
         return recipients.among(self._connection, recipients.ACTIVE, people)
 
     def notify_validator(self, person_id: UUID, task_slug: str, outcome: str, at: datetime) -> None:
@@ -157,7 +157,7 @@ class NoticeWriter:
         self._connection.execute(update(notice).where(notice.c.notice_id == notice_id).values(**columns))
 
     def raise_again(self, notice_id: UUID, **columns: Any) -> None:
-        """Write a notice that says something new: at the top of the list again, unread and not mailed."""
+        """Write new contents of a notice, which moves to the top of the list, unread and not mailed."""
         self.replace(
             notice_id,
             position=notice_position.next_value(),

@@ -62,7 +62,7 @@ class ExampleFacts:
     waits_since: datetime | None = None
 
     def take(self, event: Recorded[Any]) -> None:
-        """Take an event in, if it says something newer than what is known."""
+        """Apply an event, if it is newer than the known fact."""
         HANDLERS[type(event.record)](self, event)
         self.waits_for, self.waits_since = self._waiting()
 

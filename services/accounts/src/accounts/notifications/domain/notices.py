@@ -57,9 +57,9 @@ LEAST_BETWEEN = {MailPace.DAILY: timedelta(days=1), MailPace.WEEKLY: timedelta(d
 
 @dataclass(frozen=True)
 class NoticeSettings:
-    """Everything on the pages and a mail a day, unless the person chose otherwise.
+    """A person's notice settings; the default is every notice on the pages and one mail a day.
 
-    Mail goes to confirmed addresses alone, whatever is chosen: an unconfirmed one may be a stranger's.
+    Any setting sends mail only to confirmed addresses, since an unconfirmed one may be a stranger's.
     """
 
     mail: MailPace = MailPace.DAILY
@@ -78,7 +78,7 @@ class DueNotice:
 
 @dataclass(frozen=True)
 class NamedNotice:
-    """A notice with the names of what it is about; those are None while they are not known here.
+    """A notice with the names of its subjects; a name is None while it is not known here.
 
     `position` grows whenever a notice of the platform is written or grows, so it orders a person's list.
     """

@@ -27,7 +27,7 @@ class DigestDependencies(NotificationDependencies):
 
 
 def pause_seconds(app: DigestDependencies) -> float:
-    """Return how long to wait between two looks at what is due."""
+    """Return the pause between two checks for due mails."""
     return min(LONGEST_LOOK_SECONDS, max(1.0, app.digest_wait.total_seconds() / 4))
 
 

@@ -31,7 +31,7 @@ def mark_read(person_id: UUID, up_to: int, app: NotificationDependencies) -> Non
 def change_settings(
     person_id: UUID, settings: NoticeSettings, language: str | None, app: NotificationDependencies
 ) -> None:
-    """Store how one wants notices, and in which language mails come; None leaves that as it is."""
+    """Store notice settings and the language of mails; None keeps the language."""
     with app.engine.begin() as connection:
         SqlNotices(connection).save_settings(person_id, settings, language)
 

@@ -51,7 +51,7 @@ def ensure_may_add_image(slug: str) -> None:
 
 
 def find_onboarding(slug: str) -> tuple[UUID, Onboarding | None]:
-    """Return a task's id and what comes before work in it. Raises NotFound."""
+    """Return a task's id and its onboarding, None without one. Raises NotFound."""
     task = tasks.get_task(dependencies().engine, slug)
     return task.task_id, task.configuration.onboarding
 

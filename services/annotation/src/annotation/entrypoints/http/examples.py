@@ -147,7 +147,7 @@ def _try_of(path: RoundPath, body: TryBody) -> SubmitTry:
             person_id,
             f"rounds/{path.round_id}/examples",
             idempotency_key(),
-            # The page counts from what it has seen since it was loaded, so the same try may come with another count.
+            # The page counts since it was loaded, so a repeat of the same try may have another count.
             fingerprint(body.model_dump(mode="json", exclude={"pasted_characters"})),
         ),
         **body.model_dump(exclude={"explanations"}),

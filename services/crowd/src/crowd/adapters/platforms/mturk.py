@@ -63,7 +63,7 @@ MANY_PLACES = 10
 FEE_PERCENT, FEE_PERCENT_MANY = 20, 40
 ID = re.compile(r"[A-Za-z0-9]{1,64}")
 WORKER = re.compile(r"\bA[0-9A-Z]{9,}\b")
-"""Ids of workers. A reason is for the owner, who must not see who a person is."""
+"""Ids of workers, removed from reasons: owners read these, and must not learn a person's identity."""
 QUALIFICATION = re.compile(r"([A-Za-z0-9]+)(?:>=(\d+))?")
 UNKNOWN_HIT = "AWS.MechanicalTurk.HITDoesNotExist"
 ALREADY_DONE = re.compile(r"duplicate|already", re.IGNORECASE)

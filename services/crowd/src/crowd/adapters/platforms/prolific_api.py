@@ -24,7 +24,7 @@ DENIED = (401, 403)
 PAGE_SIZE = 100
 LONGEST_REASON = 500
 ID = re.compile(r"\b[0-9a-f]{24}\b")
-"""Ids of participants, submissions and studies. A reason is for the owner, who must not see who a person is."""
+"""Ids of participants, submissions and studies, removed from reasons: owners must not learn a person's identity."""
 
 
 class ApiRefused(Refused):

@@ -38,9 +38,9 @@ CARDS = {
 def measure(answered: Answered, kind: str) -> Measured | None:
     """Return the mean share of unchanged answers over items that were answered right; None without variants.
 
-    Whether there are variants is the dataset's alone, so it measures the metric of every model or of none. A model that
-    gets no item with a variant right keeps nothing: 0 over no items, without an interval, which one right answer can
-    only raise.
+    Only the dataset decides whether there are variants, so it measures the metric of every model or of none. A model
+    without a right answer to an item with a variant has 0 over no items, without an interval. One right answer can
+    only raise that value.
     """
     right = answered.right() if not _are_spans(answered) else _nearly_right(answered)
     shares: dict[int, list[float]] = {}

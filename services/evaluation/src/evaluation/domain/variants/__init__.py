@@ -1,8 +1,8 @@
-"""Variants of texts that leave their meaning as it is. Each module here registers rules; adding one is adding a module.
+"""Variants of texts with the same meaning. Each module here registers rules; a new rule is a new module.
 
-A rule gets a text and a source of chance that depends on the item and the rule alone, so that everybody gets the same
-variants. It returns the text unchanged where it finds nothing to change. Words in `kept` carry the label, and no rule
-touches them. `VERSION` goes up when any rule comes to make other variants.
+A rule gets a text and a random generator seeded by the item and the rule alone, so that everybody gets the same
+variants. It returns the text unchanged if it finds nothing to change. Words in `kept` carry the label, and no rule
+changes them. Raise `VERSION` with each change of a rule's variants.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from evaluation.domain.items import Item, Request
 VERSION = 1
 FAIRNESS, ROBUSTNESS = "fairness", "robustness"
 MOST_OF_ITEM = {FAIRNESS: 2, ROBUSTNESS: 2}
-"""Of the rules that change an item's texts, so many are drawn for it."""
+"""Maximum number of rules drawn for an item, of those that change its texts."""
 
 Change = Callable[[str, Random, frozenset[str]], str]
 

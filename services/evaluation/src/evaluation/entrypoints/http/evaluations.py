@@ -70,7 +70,7 @@ blueprint = APIBlueprint("evaluations", __name__, url_prefix="/api/scoring/v1")
 ITEMS = body_of_lines('One {"id": …, "context": {…}, "input": {…}, "label": …}')
 PREDICTIONS = body_of_lines('One {"id": …, "answer": …}, or in all lines {"id": …, "score": …}')
 ITEM_LIMITS = Limits(lines=250_000)
-"""All items of an upload are held while they are checked, about a kilobyte each."""
+"""Limit of an upload, whose items are all in memory during their checks, about a kilobyte each."""
 PREDICTION_LIMITS = Limits(lines=1_000_000)
 ADDRESS_SECONDS = 900
 

@@ -2,7 +2,7 @@
 
 The expected maximum of n independent standard normals is `∫ (1 - Φ(x)^n) dx over x > 0  -  ∫ Φ(x)^n dx over x < 0`
 (H. David, H. Nagaraja, "Order Statistics", 2003, section 3.1: the mean of the largest of n; n = 2: 1 / √π). Times the
-standard error of a score this is what the best of n is expected to lie above the others' common worth. Models that
+standard error of a score, this is the expected gain of the best of n over the common worth of all. Models that
 answer the same items err partly together, so the gain is at most this.
 """
 

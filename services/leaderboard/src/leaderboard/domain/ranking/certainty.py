@@ -79,7 +79,7 @@ def quantile(freedom: float) -> float:
 def certainty(
     scores: Floats, cov: Floats, freedom: float = inf, unknown: NDArray[np.bool_] | None = None
 ) -> Certainty:
-    """Return what can be said of these scores; `freedom` are the degrees of freedom of the covariance, at least 1.
+    """Return the certainty of these scores; `freedom` are the degrees of freedom of the covariance, at least 1.
 
     A model whose score has no known variance is `unknown`: it is tied with all others.
     """

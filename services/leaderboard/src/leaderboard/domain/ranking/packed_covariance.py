@@ -29,24 +29,24 @@ LARGE_BYTES = 32_000_000
 POOR = 1.25
 Bools: TypeAlias = NDArray[np.bool_]
 Influences = Callable[[int, int, str], NDArray[np.floating] | None]
-"""Of a model on a dataset in a metric, by number, number and name."""
+"""Influences of a model on a dataset in a metric, by number, number and name."""
 Variance = Callable[[int, int, str], float]
 """The same by the interval that the score came with; 0 where it has none."""
 
 
 @dataclass(frozen=True)
 class Before:
-    """The blocks of the revision before, and what is as it was then."""
+    """The blocks of the previous revision, and the parts that have not changed since."""
 
     kept: "PackedCovariance"
     unchanged: Unchanged
 
 
 class PackedCovariance:
-    """The blocks of one revision over all its models; those that are seen are chosen on reading.
+    """The blocks of one revision over all its models; a read selects the visible ones.
 
-    `is_poor` tells by model and dataset where the linear form of one of the metrics is poor, `is_known` by metric,
-    model and dataset whether anything tells how far chance moves it: a single cluster of items does not.
+    `is_poor` marks, by model and dataset, a poor linear form of one of the metrics. `is_known` marks, by metric,
+    model and dataset, a known variance: a single cluster of items alone gives none.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class PackedCovariance:
                 self._fill(dataset, metrics, influences, variance)
 
     def _take(self, before: Before) -> Sequence[int]:
-        """Take over what is known of datasets on which nothing changed, and return these."""
+        """Copy the blocks of unchanged datasets, and return these datasets."""
         rows, kept = before.unchanged.rows, before.kept
         there = rows != NEW
         had = there[self._upper[0]] & there[self._upper[1]]
@@ -193,7 +193,7 @@ def _has(matrix: Floats, model: int) -> bool:
 
 
 def _together(found: Sequence[NDArray[np.floating] | None]) -> Floats:
-    """Return a row for each model; zeros for one whose clusters are not those of most, who is on its own."""
+    """Return a row for each model; zeros for a model whose clusters differ from those of most models."""
     lengths = Counter(len(each) for each in found if each is not None)
     usual = max(lengths, key=lambda length: (lengths[length], length), default=0)
     matrix = np.zeros((len(found), usual))

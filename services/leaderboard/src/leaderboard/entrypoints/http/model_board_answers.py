@@ -26,7 +26,7 @@ from leaderboard.domain.target_proposals import ProposedTarget, TargetProposals
 from leaderboard.domain.training_claims import was_trained_on
 
 UNITS = {"throughput": "examples/s", "memory": "GiB"}
-"""Of what is stated of models that were measured elsewhere."""
+"""Units of the figures of models measured elsewhere."""
 WORDS = {
     "throughput": "twice the baseline's speed",
     "latency": "half the baseline's time to an answer",

@@ -62,7 +62,7 @@ def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Respons
 
 
 def _of_board(slug: str, choice: Choice, answer: Callable[[ModelBoard], BaseModel]) -> Response:
-    """Return what is said of the board that the caller sees, or that it is what they have. Raises TaskNotFound."""
+    """Return the answer about the caller's board, or 304 if the caller has this revision. Raises TaskNotFound."""
     boards, principal = dependencies().model_boards, current_principal()
     revision = _for(principal, boards.revision(slug))
     if is_current(revision):
@@ -73,5 +73,5 @@ def _of_board(slug: str, choice: Choice, answer: Callable[[ModelBoard], BaseMode
 
 
 def _for(principal: Principal, revision: UUID) -> UUID:
-    """Return a revision as one caller sees it: whoever signs in sees models of their own too."""
+    """Return the caller's variant of a revision: signed-in people also see their own models."""
     return revision if principal.person_id is None else uuid5(revision, str(principal.person_id))

@@ -41,7 +41,7 @@ BUILD = build_of("leaderboard", "dynabench_api", "dynabench_common", "dynabench_
 
 
 def is_current(revision: UUID) -> bool:
-    """Tell whether the caller says that it holds this revision."""
+    """Return whether the caller already has this revision, according to its request."""
     return request.if_none_match.contains_weak(_tag(revision))
 
 

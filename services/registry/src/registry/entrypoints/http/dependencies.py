@@ -18,7 +18,7 @@ def decides_on(task: str) -> bool:
 
 
 def visible(submission_id: UUID) -> Submission:
-    """Return a submission to its submitter and to who decides on its task. Raises SubmissionUnknown for others."""
+    """Return a submission if the caller is its submitter or may decide on its task. Raises SubmissionUnknown."""
     with dependencies().unit_of_work() as uow:
         found = uow.submissions.get(submission_id)
     if found.submitted_by != current_principal().person_id and not decides_on(found.task_slug):

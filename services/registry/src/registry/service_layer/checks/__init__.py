@@ -1,1 +1,1 @@
-"""The checks of a submission: one function per step, and what runs them in their order."""
+"""The checks of a submission: one function per step, and a runner that calls them in order."""

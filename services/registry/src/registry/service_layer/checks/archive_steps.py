@@ -93,7 +93,7 @@ def scanned(run: StepRun, app: WorkerDependencies) -> Outcome:
 
 
 def manifest(run: StepRun, app: WorkerDependencies) -> Outcome:
-    """Look whether the archive says what it is."""
+    """Check that the archive describes its model and, if it runs code, names its handler."""
     _ensure_here(run, app)
     scan = run.submission.scan or {}
     description = scan.get("description")
@@ -190,7 +190,7 @@ def _pool(report: ScanReport) -> Pool:
 
 
 def _unread(findings: tuple[Finding, ...]) -> Mapping[str, Any]:
-    """Return the report of an archive that could not be opened: what was found, and nothing of what it holds."""
+    """Return the report of an archive that could not be opened: the findings, without its contents."""
     return _stored(ScanReport(ScanKind.REFUSED, (), findings, None, None, ""))
 
 

@@ -27,7 +27,7 @@ from registry.service_layer.dependencies import WorkerDependencies
 log = get_logger(__name__)
 BEAT_SECONDS = 5.0
 LEASE_SECONDS = 2 * BEAT_SECONDS
-"""Of a worker that was killed, another one takes over after two heartbeats that did not come."""
+"""Another worker takes over from a killed one after two missed heartbeats."""
 LINES_SECONDS = 1.0
 LOOK_SECONDS = 0.5
 MOST_ATTEMPTS = 6
@@ -86,10 +86,10 @@ class Checker(JobRunner):
             uow.commit()
 
     def _next_step(self, job: LeasedJob) -> bool:
-        """Run the step at which a submission stands; tell whether another one follows. Raises LeaseLost."""
+        """Run the current step of a submission; return whether another one follows. Raises LeaseLost."""
         run = self._begin(job)
         step = run.submission.step
-        if job.attempts > MOST_ATTEMPTS:  # each worker that took it ended without a word
+        if job.attempts > MOST_ATTEMPTS:  # each worker that leased it died during the step
             self._broke(job, run, None)
             return False
         try:
@@ -233,7 +233,7 @@ class Checker(JobRunner):
             uow.commit()
 
     def beat(self, job: LeasedJob, run: StepRun) -> None:
-        """Store new lines and a sign of life, and hold the submission longer. Raises LeaseLost."""
+        """Store new log lines and a heartbeat, and extend the lease. Raises LeaseLost."""
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
             uow.submissions.renew(job, now, self._lease_seconds, run.submission.step)
@@ -277,7 +277,7 @@ class Checker(JobRunner):
         archive.with_suffix(".partial").unlink(missing_ok=True)
 
     def _forget_if_ended(self, job: LeasedJob) -> None:
-        """Remove the archive of a submission that was cancelled or deleted; another worker may need it else."""
+        """Remove the archive of a cancelled or deleted submission; otherwise another worker may need it."""
         with self._app.unit_of_work() as uow:
             submission = uow.submissions.get(job.key)
         if submission.state is not SubmissionState.CHECKING:
@@ -285,7 +285,7 @@ class Checker(JobRunner):
 
 
 def _what_broke(error: Exception | None) -> str:
-    """Say for the submitter what of the platform stands in the way."""
+    """Return a text for the submitter about the platform's fault."""
     if isinstance(error, DiskFull):
         return "There is no room on our disk for the archive."
     if isinstance(error, ObjectsUnavailable):
@@ -294,7 +294,7 @@ def _what_broke(error: Exception | None) -> str:
 
 
 class _Beat:
-    """Gives signs of life until the step ends; a lost lease ends the step at its next word."""
+    """Heartbeat thread of a step. After a lost lease, the step ends at its next log line or pause."""
 
     def __init__(self, checker: Checker, job: LeasedJob, run: StepRun) -> None:
         self._checker = checker

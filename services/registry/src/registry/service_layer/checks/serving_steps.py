@@ -176,9 +176,9 @@ def _until_ready(run: StepRun, name: str, app: WorkerDependencies) -> Seen:
 
 
 def _start_failure(submission: Submission, reason: str, error: str | None) -> StepFailed:
-    """Return why workers do not start: of a program it is the program's fault, unless the platform can't run any.
+    """Return the failure of a start: the submitter's fault for a program, unless the platform cannot run any.
 
-    What comes after OF_WORKERS and OF_ANSWERS may be the program's own words, and decides nothing.
+    The text after OF_WORKERS and OF_ANSWERS may be the program's own output. So it does not decide the fault.
     """
     is_ours = not reason.startswith((OF_WORKERS, OF_ANSWERS)) and any(words in reason for words in OUR_WORDS)
     if not _is_code(submission) or is_ours:
@@ -188,7 +188,7 @@ def _start_failure(submission: Submission, reason: str, error: str | None) -> St
 
 
 def _first_error(printed: Sequence[str]) -> str | None:
-    """Return the first line that names an error, since what follows from it is printed later, and how it ended."""
+    """Return the first line that names an error, since later ones are its consequences, and the sandbox's end."""
     first = next((line.strip() for line in printed if ERROR.match(line.strip())), None)
     return "; ".join(filter(None, (first, sandbox_end(printed)))) or None
 

@@ -31,7 +31,7 @@ def redacted(line: str) -> str:
 
 
 def storable(value: Any) -> Any:
-    """Return a value as the database takes it: what an archive or a program says may hold NUL and half surrogates."""
+    """Return a value that the database accepts: texts of archives and programs may hold NUL and lone surrogates."""
     if isinstance(value, str):
         return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, Mapping):
@@ -60,7 +60,7 @@ class StepRun:
         self._is_lost = threading.Event()
 
     def say(self, line: str) -> None:
-        """Add a line to the step's log. Raises LeaseLost once the submission is another's, so that the step ends."""
+        """Add a line to the step's log. Raises LeaseLost, so that a step without a lease ends."""
         if self._is_lost.is_set():
             raise LeaseLost
         with self._lock:
@@ -78,7 +78,7 @@ class StepRun:
 
     @property
     def has_lines(self) -> bool:
-        """Tell whether there are lines that nobody has stored yet."""
+        """Return whether some lines are not stored yet."""
         return bool(self._lines)
 
     def take_lines(self) -> list[str]:
@@ -88,10 +88,10 @@ class StepRun:
         return lines
 
     def lose(self) -> None:
-        """Tell the step that its submission is another's."""
+        """Mark the lease as lost; the step ends at its next log line or pause."""
         self._is_lost.set()
 
     @property
     def archive(self) -> Path:
-        """Return where the archive lies while its checks run."""
+        """Return the path of the archive during its checks."""
         return self.folder / f"{self.submission.submission_id}.mar"

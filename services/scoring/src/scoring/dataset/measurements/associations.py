@@ -43,7 +43,7 @@ MOST_LABELS = 100
 MOST_CANDIDATES = 1_000
 PAIRS_AT_ONCE = 2_000_000
 SLACK = 0.1
-"""By so many standard deviations pairs may seem nearer to chance than what could be kept, and are looked at."""
+"""Tolerance in standard deviations: pairs this much nearer to chance than the threshold are still examined."""
 TWO_SIDED_95 = NormalDist().inv_cdf(0.975)
 ADDED = 0.5
 CONTINUITY = 0.5
@@ -75,7 +75,7 @@ class Association:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A word, by its number, and a label that seem to go together, with what `associate` needs."""
+    """A possible association of a word, by its number, with a label, and the inputs of `associate`."""
 
     key: int
     label: str
@@ -93,11 +93,11 @@ class Associations:
         self._examples = 0
         self._read = 0
         self._words = Tally(held=held)
-        """Of each word the labelled examples that hold it, and where it stands first."""
+        """Of each word, the number of labelled examples with it and the place of the first."""
         self._together = Tally(held=held)
         self._labels: Counter[str] = Counter()
         self._authors = Tally()
-        """Of each known author the labelled examples, and the number of the first."""
+        """Of each known author, the number of labelled examples and the place of the first."""
         self._unknown = 0
         self._candidates: list[_Candidate] = []
         self._sums: AuthorSums | None = None

@@ -105,9 +105,9 @@ class Authors:
         self._examples.add(batch.author_keys[batch.has_author])
 
     def as_json(self) -> dict[str, Any]:
-        """Return the shares of those who wrote most, and `hhi`, the sum of all squared shares (Herfindahl).
+        """Return the shares of the most active authors, and `hhi`, the sum of all squared shares (Herfindahl).
 
-        They are of the `examples` by known authors.
+        Shares are of the `examples` by known authors.
         """
         _, counts, _ = self._examples.all()
         total = int(counts.sum())

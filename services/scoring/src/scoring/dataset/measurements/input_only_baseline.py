@@ -90,7 +90,7 @@ class InputOnlyBaseline:
 
 
 def _correct(inputs: Sequence[str], labels: Sequence[str], authors: Sequence[str]) -> int:
-    """Return how many labels are guessed, each by what was learnt from other authors."""
+    """Return the number of correct guesses, each by a model learnt from other authors."""
     # Only a worker measures; the processes that serve need not load this.
     from sklearn.feature_extraction.text import HashingVectorizer  # type: ignore[import-untyped]
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]

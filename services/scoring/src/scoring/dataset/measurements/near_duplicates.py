@@ -37,7 +37,7 @@ MOST_PAIRS = 1_000_000
 PAIRS_AT_ONCE = 1_000_000
 KEPT_SHINGLES = 100
 KEPT_KEYS = 200_000
-"""Texts whose bands are not worked out again when they come again soon."""
+"""Number of recent texts whose bands are not computed again."""
 BLANK = 0
 
 Numbers = NDArray[np.int64]
@@ -52,16 +52,16 @@ class NearDuplicates:
     def __init__(self) -> None:
         self._smallest = SmallestHashes()
         self._keys = array("q")
-        """Of each row the number of its text, BLANK where nothing is visible."""
+        """Of each row, the number of its text, BLANK for one without visible characters."""
         self._banded = array("q")
-        """The rows whose bands were worked out, and their sketches."""
+        """The rows with computed bands; `_sketches` has their sketches."""
         self._sketches = array("Q")
         self._bands = BandFiles()
         self._recent: set[int] = set()
         self._before: set[int] = set()
         """The texts of the last KEPT_KEYS and more that were different."""
         self._counts: Numbers = np.empty(0, dtype=np.int64)
-        """Of each different text, in the order of reading, how many rows have it."""
+        """Of each distinct text, in the order of reading, the number of its rows."""
         self._candidates: Numbers = np.empty((2, 0), dtype=np.int64)
         self._texts: TextFile | None = None
 
@@ -168,7 +168,7 @@ class BandFiles:
 
 
 class TextFile:
-    """A temporary file for the texts of these rows, which stand in ascending order."""
+    """A temporary file for the texts of these rows, whose numbers ascend."""
 
     def __init__(self, rows: Numbers) -> None:
         self._rows = rows
@@ -183,7 +183,7 @@ class TextFile:
         self._opened.close()
 
     def add(self, batch: Batch) -> None:
-        """Write the texts that are wanted of some rows; every row is to come once, in its order."""
+        """Write the wanted texts of a batch; callers pass every row once, in order."""
         first, last = np.searchsorted(self._rows, [batch.first, batch.first + len(batch)])
         for row in (self._rows[first:last] - batch.first).tolist():
             text = normalise_text(input_text(batch.reading(row))).encode()
@@ -191,7 +191,7 @@ class TextFile:
             self._begins.append(self._begins[-1] + len(text))
 
     def read(self, place: int) -> str:
-        """Return the text of the row that stands at this place among the rows."""
+        """Return the text of the row at this place among the rows."""
         self._file.seek(self._begins[place])
         return self._file.read(self._begins[place + 1] - self._begins[place]).decode()
 

@@ -98,7 +98,7 @@ class Tally:
         return _summed(keys, counts, places)
 
     def _add_up(self) -> None:
-        """Make one of what is held and what is new, or write it where that is too much."""
+        """Merge new counts with those in memory; write them to the file if they are too many."""
         if self._new:
             columns = self._held, _counted(self._new)
             self._held = _summed(*(np.concatenate(each) for each in zip(*columns, strict=True)))
@@ -107,7 +107,7 @@ class Tally:
             self._write()
 
     def _finish(self) -> None:
-        """Let everything be in memory or everything in the file."""
+        """Leave all counts in memory, or write all to the file."""
         self._add_up()
         if self._file and len(self._held[0]):
             self._write()

@@ -40,7 +40,7 @@ class Vocabulary:
         self._examples += len(batch)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts; `new_per_1000` says, for the examples up to each point, how many words were new."""
+        """Return the counts; `new_per_1000` has the number of new words among the examples up to each point."""
         step = EXAMPLES_PER_POINT
         while self._examples // step >= MOST_POINTS:
             step *= 2

@@ -1,8 +1,8 @@
 """The one tokenizer of all measurements: lower-cased words.
 
-A word is a run of letters, marks and digits of any script, with apostrophes inside it. Languages that put no spaces
-between words, such as Chinese, Japanese and Thai, come out as runs between punctuation: counts of words mean little
-there, counts of characters still hold.
+A word is a run of letters, marks and digits of any script, with apostrophes inside it. In languages without spaces
+between words, such as Chinese, Japanese and Thai, each run between punctuation is one word. There, counts of words
+mean little; counts of characters stay valid.
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""Routes: preview a release, ask for it, and see how far it has come."""
+"""Routes: preview a release, request it, and read its progress."""
 
 from dynabench_api.datasets import PreviewAnswer, ReleaseAnswer
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person

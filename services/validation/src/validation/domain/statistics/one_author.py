@@ -1,13 +1,14 @@
 """Voters who confirm the tries of one author and hardly anybody else's.
 
-Pairs of voters need examples that both voted on. Somebody who votes for a friend, or for themselves under another name,
-needs only a few votes. Suppose that it does not matter to a voter whose try it is. Then each of their n confirmations
-falls on an author as often as those of all other voters do. That is, it falls on author `a` with the share `s_a` of
-what the others confirmed of other people than this voter. The chance that k or more of n fall on one author, whoever
-that is, is at most `Σ_a P(Binomial(n, s_a) ≥ k)` (Boole's inequality). P-values are adjusted by Holm's method over all
-voters with at least `FEWEST_CONFIRMED` confirmations.
+Tests of pairs need examples that both voted on. A person who votes for a friend, or for a second account, needs only
+a few votes. The null hypothesis is that the author of a try does not matter to a voter. Then each of their n
+confirmations falls on author `a` with the probability `s_a`. This is the author's share of the other voters'
+confirmations, without those of this voter's own tries. The chance that k or more of n fall on any one author is at
+most `Σ_a P(Binomial(n, s_a) ≥ k)` (Boole's inequality). P-values are adjusted by Holm's method over all voters with at
+least `FEWEST_CONFIRMED` confirmations.
 
-A result says that a voter saw little else, not why. A voter who comes while one author writes sees little else, too.
+A result shows that a voter confirmed little else, but gives no cause. A voter active while only one author writes
+meets little else, too.
 """
 
 from collections import Counter

@@ -100,7 +100,7 @@ class Evidence:
 
     @property
     def average_voter(self) -> AverageVoter:
-        """Return what is said of a voter on average."""
+        """Return the shares and the confusion matrix of the average voter."""
         return AverageVoter(
             options=tuple(self.round_votes.options),
             shares=tuple(self.estimate.shares.tolist()),

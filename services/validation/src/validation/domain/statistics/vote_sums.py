@@ -40,7 +40,7 @@ class Measure(StrEnum):
     MARKED = "marked"
     """Examples on which people mark spans."""
     COMPARED = "compared"
-    """Examples with a vote that can be held against the others."""
+    """Examples with a vote that can be compared with the others."""
 
 
 class SumKey(NamedTuple):

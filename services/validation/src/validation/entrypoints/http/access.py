@@ -30,7 +30,7 @@ def owned_task(permission: Permission, slug: str) -> Task:
 
 
 def find_onboarding(slug: str) -> tuple[UUID, Onboarding | None]:
-    """Return a task's id and what comes before work in it. Raises TaskUnknown."""
+    """Return a task's id and its onboarding, None without one. Raises TaskUnknown."""
     with dependencies().engine.connect() as connection:
         task = SqlTasks(connection).named(slug)
     return task.task_id, task.rules.configuration.onboarding
