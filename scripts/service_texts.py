@@ -145,12 +145,12 @@ class _Reader(ast.NodeVisitor):
 
 
 def _is_join(node: ast.expr) -> bool:
-    """Tell whether an expression is a list of names, joined."""
+    """Return whether an expression is a list of names, joined."""
     return isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "join"
 
 
 def is_recognisable(template: str) -> bool:
-    """Tell whether a template has enough words of its own to be recognised with any parameters.
+    """Return whether a template has enough words of its own to be recognised with any parameters.
 
     It needs two words, and more words than placeholders: `{value1} of {value2}` would be found in a label "cause of
     death".
@@ -160,7 +160,7 @@ def is_recognisable(template: str) -> bool:
 
 
 def _is_template(text: str) -> bool:
-    """Tell whether a text has placeholders and no other braces, as in JSON."""
+    """Return whether a text has placeholders and no other braces, as in JSON."""
     return bool(PLACEHOLDER.search(text)) and not re.search(
         r"[{}]", PLACEHOLDER.sub("", text.replace("{{", "").replace("}}", ""))
     )

@@ -35,7 +35,7 @@ def without(document: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def bad_input() -> bool:
-    """Tell whether the current request is not what the service takes."""
+    """Return whether the current request is not what the service takes."""
     operation = contracts()[request.path.split("/")[2]].operation(request.method, request.path)
     if operation is None:
         return False

@@ -20,11 +20,11 @@ class PersonAnswer(Record):
 
     @property
     def is_admin(self) -> bool:
-        """Tell whether the person administers the platform."""
+        """Return whether the person administers the platform."""
         return "admin" in self.roles
 
     def owns(self, task_slug: str) -> bool:
-        """Tell whether the person owns the task."""
+        """Return whether the person owns the task."""
         return f"owner:{task_slug}" in self.roles
 
 

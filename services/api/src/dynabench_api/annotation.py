@@ -75,17 +75,17 @@ class RoundAnswer(Record):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether tries are accepted."""
+        """Return whether tries are accepted."""
         return self.state == "open"
 
     @property
     def is_collected_elsewhere(self) -> bool:
-        """Tell whether the examples were imported or harvested."""
+        """Return whether the examples were imported or harvested."""
         return self.origin in ("imported", "harvested")
 
     @property
     def is_demonstration(self) -> bool:
-        """Tell whether a script wrote the examples."""
+        """Return whether a script wrote the examples."""
         return self.origin == "demonstration"
 
 
@@ -217,17 +217,17 @@ class ExampleAnswer(Record):
 
     @property
     def fooled(self) -> bool:
-        """Tell whether the verdict is `fooled`."""
+        """Return whether the verdict is `fooled`."""
         return self.verdict == "fooled"
 
     @property
     def is_duplicate(self) -> bool:
-        """Tell whether the example repeats an earlier fooling one, and so does not count as fooling."""
+        """Return whether the example repeats an earlier fooling one, and so does not count as fooling."""
         return self.duplicate_of is not None and self.duplicate_overruled_at is None
 
     @property
     def undecided(self) -> bool:
-        """Tell whether the annotator still has to decide which targets are wrong."""
+        """Return whether the annotator still has to decide which targets are wrong."""
         return self.verdict == "undecided"
 
 

@@ -92,7 +92,7 @@ class ReleaseAnswer(Record):
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether the release is done or failed."""
+        """Return whether the release is done or failed."""
         return self.state in ("done", "failed")
 
 

@@ -182,7 +182,7 @@ class EvaluationAnswer(Record):
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether the evaluation is done, failed or cancelled."""
+        """Return whether the evaluation is done, failed or cancelled."""
         return self.state in ("done", "failed", "cancelled")
 
 

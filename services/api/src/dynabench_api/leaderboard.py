@@ -34,7 +34,7 @@ class HeadlineAnswer(Record):
 
     @property
     def is_fooled_known(self) -> bool:
-        """Tell whether the number of fooling tries is known; it is not if no try has a claim."""
+        """Return whether the number of fooling tries is known; it is not if no try has a claim."""
         return self.mer.n > 0 or not self.unknown
 
 

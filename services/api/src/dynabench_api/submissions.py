@@ -133,7 +133,7 @@ class WholeSubmission(SubmissionAnswer):
 
     @property
     def is_moving(self) -> bool:
-        """Tell whether its checks go on by themselves."""
+        """Return whether its checks go on by themselves."""
         return self.state in ("draft", "checking")
 
     @property

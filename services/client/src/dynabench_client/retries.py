@@ -40,7 +40,7 @@ NO_RETRIES = RetryPolicy(attempts=1, refused_attempts=1)
 
 
 def may_repeat(idempotent: bool, status: int | None, retry_after: float | None) -> bool:
-    """Tell whether a call that failed so may be sent again; `status` None means that no answer came."""
+    """Return whether a call that failed so may be sent again; `status` None means that no answer came."""
     if status == 429 or (status == 503 and retry_after is not None):
         return True
     return idempotent and (status is None or status in LOSSES)

@@ -62,7 +62,7 @@ class Call:
 
     @property
     def can_be_repeated(self) -> bool:
-        """Tell whether its body can be sent a second time."""
+        """Return whether its body can be sent a second time."""
         return not (isinstance(self.body, Content) and self.body.is_spent_by_sending)
 
 

@@ -110,7 +110,7 @@ def name_of(process: int) -> str:
 
 
 def is_there(process: int) -> bool:
-    """Tell whether a process lives; one that nobody has asked about since its end counts as gone."""
+    """Return whether a process lives; one that nobody has asked about since its end counts as gone."""
     try:
         return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -45,7 +45,7 @@ class Key:
 
 
 def agrees(folder: Path, signature: Signature, content: bytes) -> bool:
-    """Tell whether the library takes it."""
+    """Return whether the library takes it."""
     paths = [folder / name for name in ("said.mar", "said.sig", "said.pem")]
     for path, value in zip(
         paths, (content, signature.bundle.encode(), signature.public_key.encode()), strict=True

@@ -54,5 +54,5 @@ class WebSettings(ServiceSettings, CallingSettings):
 
     @property
     def has_secure_origin(self) -> bool:
-        """Tell whether browsers use https, so that cookies can be restricted to it."""
+        """Return whether browsers use https, so that cookies can be restricted to it."""
         return self.public_url.startswith("https://")

@@ -30,7 +30,7 @@ class Argon2Passwords:
             return self._hasher.hash(_bytes(password))
 
     def verify(self, stored: str | None, password: str) -> bool:
-        """Tell whether the password fits; None is checked against a hash that nothing fits."""
+        """Return whether the password fits; None is checked against a hash that nothing fits."""
         with self._slots:
             try:
                 return self._hasher.verify(stored or self._nobody, _bytes(password)) and stored is not None
@@ -38,7 +38,7 @@ class Argon2Passwords:
                 return False
 
     def is_outdated(self, stored: str) -> bool:
-        """Tell whether the hash was made with other settings than today's."""
+        """Return whether the hash was made with other settings than today's."""
         return self._hasher.check_needs_rehash(stored)
 
 

@@ -74,7 +74,7 @@ class SqlSessions:
         )
 
     def has_token(self, digest: bytes) -> bool:
-        """Tell whether a token is kept."""
+        """Return whether a token is kept."""
         token = tables.refresh_token
         return self._connection.scalar(select(token.c.digest).where(token.c.digest == digest)) is not None
 

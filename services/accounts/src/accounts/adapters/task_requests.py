@@ -34,7 +34,7 @@ class SqlTaskRequests:
         )
 
     def is_owned(self, slug: str, *, other_than: UUID) -> bool:
-        """Tell whether another person owns the task, or may start it."""
+        """Return whether another person owns the task, or may start it."""
         chosen = select(person.c.person_id).where(
             person.c.roles.contains([owner_role(slug)]), person.c.person_id != other_than
         )

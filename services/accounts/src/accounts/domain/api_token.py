@@ -25,7 +25,7 @@ class ApiToken:
 
     @property
     def is_live(self) -> bool:
-        """Tell whether the token still opens anything."""
+        """Return whether the token still opens anything."""
         return self.revoked_at is None
 
     def note_use(self, now: datetime) -> bool:

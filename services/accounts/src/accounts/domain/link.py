@@ -37,7 +37,7 @@ class Link:
     ended_at: datetime | None = None
 
     def is_live(self, now: datetime) -> bool:
-        """Tell whether the link still works."""
+        """Return whether the link still works."""
         return self.ended_at is None and now < self.expires_at
 
 

@@ -33,7 +33,7 @@ class Nickname:
 
     @property
     def is_hidden(self) -> bool:
-        """Tell whether an administrator hid it."""
+        """Return whether an administrator hid it."""
         return bool(self.hidden_reason)
 
 

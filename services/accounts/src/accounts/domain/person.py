@@ -51,12 +51,12 @@ class Person(Aggregate):
 
     @property
     def has_password(self) -> bool:
-        """Tell whether the person can sign in with a password."""
+        """Return whether the person can sign in with a password."""
         return self.password_hash not in ("", NO_PASSWORD)
 
     @property
     def has_second_factor(self) -> bool:
-        """Tell whether sign-in needs a code."""
+        """Return whether sign-in needs a code."""
         return self.second_factor is not None and self.second_factor.confirmed_at is not None
 
     def ensure_has_account(self) -> None:

@@ -35,7 +35,7 @@ def unread(engine: Engine, person_id: UUID) -> int:
 
 
 def has_task(engine: Engine, slug: str) -> bool:
-    """Tell whether a task has this address."""
+    """Return whether a task has this address."""
     with engine.connect() as connection:
         return connection.scalar(select(exists().where(notice_task.c.slug == slug))) or False
 
@@ -47,7 +47,7 @@ def settings(engine: Engine, person_id: UUID) -> NoticeSettings:
 
 
 def is_email_confirmed(engine: Engine, person_id: UUID) -> bool:
-    """Tell whether mail to the person's address is known to reach them."""
+    """Return whether mail to the person's address is known to reach them."""
     with engine.connect() as connection:
         return recipients.is_email_confirmed(connection, person_id)
 

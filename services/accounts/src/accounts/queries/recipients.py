@@ -42,7 +42,7 @@ def among(connection: Connection, people: Select[UUID], ids: Iterable[UUID]) -> 
 
 
 def is_email_confirmed(connection: Connection, person_id: UUID) -> bool:
-    """Tell whether mail to the person's address is known to reach them."""
+    """Return whether mail to the person's address is known to reach them."""
     chosen = select(person.c.email_confirmed_at).where(person.c.person_id == person_id)
     return connection.scalar(chosen) is not None
 

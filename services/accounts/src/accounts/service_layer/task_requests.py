@@ -83,7 +83,7 @@ def answer_task_request(command: AnswerTaskRequest, app: HttpDependencies) -> No
 
 
 def _is_taken(request: TaskRequest, uow: AccountsUnitOfWork, app: HttpDependencies) -> bool:
-    """Tell whether a task has the address, also one without an owner, or another person may start it."""
+    """Return whether a task has the address, also one without an owner, or another person may start it."""
     slug = request.task_slug
     return app.has_task(slug) or uow.task_requests.is_owned(slug, other_than=request.person_id)
 

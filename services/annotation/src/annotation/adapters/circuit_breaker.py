@@ -36,12 +36,12 @@ class CircuitBreaker:
             self._trial_at = self._monotonic() + self._pause_seconds
 
     def succeeded(self) -> None:
-        """Tell that the other side answered."""
+        """Record an answer of the other side."""
         with self._lock:
             self._failed = 0
 
     def failed(self) -> None:
-        """Tell that no answer came."""
+        """Record a missing answer."""
         with self._lock:
             self._failed += 1
             self._trial_at = self._monotonic() + self._pause_seconds

@@ -251,7 +251,7 @@ class SqlAssignments:
         self._connection.execute(COUNT_TRIES, {**own, "tries": assignment.attempts})
 
     def _fate(self, context_id: ContextId, person_id: PersonId) -> tuple[bool, bool]:
-        """Tell whether the person reported the context, and whether it was withdrawn."""
+        """Return whether the person reported the context, and whether it was withdrawn."""
         flag, context = tables.context_flag.c, tables.context.c
         reported = exists().where(flag.context_id == context_id, flag.person_id == person_id)
         withdrawn = exists().where(context.context_id == context_id, context.is_withdrawn)

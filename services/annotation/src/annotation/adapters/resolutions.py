@@ -27,7 +27,7 @@ TOPICS = ("dynabench.validation.v1",)
 
 
 def _resolved(event: ExampleResolved) -> bool:
-    """Tell whether nothing failed; where nothing was claimed, nothing did."""
+    """Return whether nothing failed; where nothing was claimed, nothing did."""
     return event.resolution in (Resolution.CORRECT, Resolution.NO_CLAIM)
 
 

@@ -57,7 +57,7 @@ class Assignment:
     assigned_label: str = ""
 
     def is_used_up(self, quotas: Quotas) -> bool:
-        """Tell whether the person may not try on this context again."""
+        """Return whether the person may not try on this context again."""
         return quotas.tries_per_context is not None and self.attempts >= quotas.tries_per_context
 
     def next_attempt(self, quotas: Quotas, tries_in_round: int) -> int:

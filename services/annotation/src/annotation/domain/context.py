@@ -69,7 +69,7 @@ class Context(Aggregate):
 
     @property
     def is_withdrawn(self) -> bool:
-        """Tell whether the context is no longer given out."""
+        """Return whether the context is no longer given out."""
         return len(self.reported_by) >= REPORTS_THAT_WITHDRAW
 
     def flag(self, person_id: PersonId, reason: str, now: datetime) -> None:

@@ -286,7 +286,7 @@ class Example(Aggregate):
 
     @property
     def counts_as_fooling(self) -> bool:
-        """Tell whether the example is one of the context's foolings."""
+        """Return whether the example is one of the context's foolings."""
         return self.verdict is Verdict.FOOLED and self.retracted_at is None and not self.is_duplicate
 
     def retract(self, ensemble: Ensemble, now: datetime) -> None:

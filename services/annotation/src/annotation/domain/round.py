@@ -163,7 +163,7 @@ class Round(Aggregate):
 
     @property
     def is_announced(self) -> bool:
-        """Tell whether lists and other services know of the round."""
+        """Return whether lists and other services know of the round."""
         return self.version > 0
 
     def ensure_open(self) -> None:
@@ -179,7 +179,7 @@ class Round(Aggregate):
 
     @property
     def is_in_progress(self) -> bool:
-        """Tell whether people work in the round, now or again after a pause."""
+        """Return whether people work in the round, now or again after a pause."""
         return self.state in IN_PROGRESS
 
     def ensure_in_progress(self) -> None:
@@ -194,7 +194,7 @@ class Round(Aggregate):
 
     @property
     def is_written_here(self) -> bool:
-        """Tell whether examples are written in the round, rather than imported or harvested."""
+        """Return whether examples are written in the round, rather than imported or harvested."""
         return self.origin in (Origin.WRITTEN, Origin.DEMONSTRATION)
 
     def cohort_of(self, author: str) -> str:

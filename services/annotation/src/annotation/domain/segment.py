@@ -31,7 +31,7 @@ class Segment:
     text_rule: TextRule = TextRule.IN_TASK
 
     def holds(self, answers: Answers, configuration_version: int) -> bool:
-        """Tell whether a try with these answers belongs to this stretch; missing answers tell nothing."""
+        """Return whether a try with these answers belongs to this stretch; missing answers tell nothing."""
         return (
             self.configuration_version == configuration_version
             and self.text_rule is TextRule.IN_TASK
@@ -40,7 +40,7 @@ class Segment:
         )
 
     def has_targets_of(self, answers: Answers) -> bool:
-        """Tell whether these are answers, or missing answers, of the targets of this stretch."""
+        """Return whether these are answers, or missing answers, of the targets of this stretch."""
         return {target.name for target in self.targets} == {answer.target for answer in answers}
 
 

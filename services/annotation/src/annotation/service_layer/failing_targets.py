@@ -30,7 +30,7 @@ def take_out_failing(app: Dependencies) -> int:
 
 
 def _still_fails(target: str, app: Dependencies) -> bool:
-    """Tell whether the gateway confirms the failure: the registry's report may be older than the target's recovery."""
+    """Return whether the gateway confirms the failure. The registry's report may be older than the recovery."""
     try:
         return not app.gateway.describe(target).ready
     except TargetUnknown:

@@ -89,7 +89,7 @@ def _store(round_id: RoundId, kept: Batch, configuration_version: int, app: Depe
 
 
 def is_kept(record: Record, margin_below: float) -> bool:
-    """Tell whether a target was wrong about a text, or not sure enough."""
+    """Return whether a target was wrong about a text, or not sure enough."""
     return record.verdict is Verdict.FOOLED or _is_unsure(record.answers, margin_below)
 
 

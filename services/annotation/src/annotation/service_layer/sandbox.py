@@ -120,7 +120,7 @@ def _prepare(command: AskModel, app: Dependencies) -> _Ready:
 
 
 def _is_for(description: TargetDescription, person_id: PersonId, *, is_owner: bool) -> bool:
-    """Tell whether a person may ask a model: it is published, theirs, or of a task that they look after."""
+    """Return whether a person may ask a model: it is published, theirs, or of a task that they look after."""
     return description.published or is_owner or description.submitted_by == str(person_id)
 
 

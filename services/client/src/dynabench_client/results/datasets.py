@@ -56,5 +56,5 @@ class Measurements(Result):
 
     @property
     def is_computing(self) -> bool:
-        """Tell whether the worker has yet to finish."""
+        """Return whether the worker has yet to finish."""
         return self.state == "computing"

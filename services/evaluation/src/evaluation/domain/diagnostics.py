@@ -26,7 +26,7 @@ FUNCTIONALITY, INVARIANCE, DIRECTION = "MFT", "INV", "DIR"
 
 
 def is_suite(items: Sequence[Item]) -> bool:
-    """Tell whether these are the items of a diagnostic suite."""
+    """Return whether these are the items of a diagnostic suite."""
     return any(item.test for item in items)
 
 

@@ -34,7 +34,7 @@ class Item:
 
     @property
     def is_judged(self) -> bool:
-        """Tell whether an answer to it can be right or wrong."""
+        """Return whether an answer to it can be right or wrong."""
         return bool(self.golds or self.same_as)
 
 
@@ -48,7 +48,7 @@ class Request(NamedTuple):
 
 
 def is_canary(rule: str) -> bool:
-    """Tell whether a request by this rule has a made-up word."""
+    """Return whether a request by this rule has a made-up word."""
     return rule.startswith(f"{CANARY}:")
 
 

@@ -52,7 +52,7 @@ class Reader:
         return and_(or_(*shown), evaluation.c.task_slug.not_in(self.hidden))
 
     def may_act(self, row: Row[Any]) -> bool:
-        """Tell whether the reader may end this evaluation or run it again."""
+        """Return whether the reader may end this evaluation or run it again."""
         if self.tasks is None or row.task_slug in self.tasks:
             return True
         return self.person_id is not None and row.submitted_by == self.person_id

@@ -60,7 +60,7 @@ class WantedItems:
     offset: int
 
     def has(self, item: Item, right: Right | None) -> bool:
-        """Tell whether an item on which this model is right is one of them."""
+        """Return whether an item on which this model is right is one of them."""
         is_labelled = self.label is None or any(
             self.label == gold or (isinstance(gold, list | tuple) and self.label in gold)
             for gold in item.golds

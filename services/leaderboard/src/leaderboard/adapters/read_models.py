@@ -195,7 +195,7 @@ def drop(connection: Connection, dropped: ReadModel) -> None:
 
 
 def holds_anything(connection: Connection, schema: str) -> bool:
-    """Tell whether events were ever taken in; the inbox alone does not tell, since it is pruned."""
+    """Return whether events were ever taken in; the inbox alone does not tell, since it is pruned."""
     return any(
         connection.execute(text(f'SELECT 1 FROM {schema}."{table.name}" LIMIT 1')).scalar_one_or_none()
         is not None

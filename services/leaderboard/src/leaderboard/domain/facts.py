@@ -32,7 +32,7 @@ class StoredAnswer:
 
     @property
     def is_given(self) -> bool:
-        """Tell whether the target was asked and answered."""
+        """Return whether the target was asked and answered."""
         return not self.missing and not self.not_asked
 
 
@@ -178,7 +178,7 @@ class Example:
 
     @property
     def is_duplicate(self) -> bool:
-        """Tell whether its fooling is that of an earlier example."""
+        """Return whether its fooling is that of an earlier example."""
         return self.duplicate is not None and self.overruled is None
 
     @property
@@ -190,7 +190,7 @@ class Example:
 
     @property
     def is_retracted(self) -> bool:
-        """Tell whether its author withdrew it."""
+        """Return whether its author withdrew it."""
         return self.retracted is not None
 
 

@@ -85,7 +85,7 @@ class RankedModel:
 
     @property
     def is_baseline(self) -> bool:
-        """Tell whether the installation brings it."""
+        """Return whether the installation brings it."""
         return self.submitted_by is None
 
 

@@ -179,6 +179,6 @@ def _share(example: Example, attempt: Try, rule: CountingRule, judged: _Judged) 
 
 
 def _is_unsure_only(example: Example) -> bool:
-    """Tell whether it is disputed without any answer that counts."""
+    """Return whether it is disputed without any answer that counts."""
     resolution = example.resolution
     return resolution is not None and resolution.outcome is Resolution.DISPUTED and not example.votes

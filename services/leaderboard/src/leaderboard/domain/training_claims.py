@@ -14,7 +14,7 @@ HELD_BACK = ("train", "dev")
 
 
 def names(claims: Iterable[str], dataset: ScoredDataset) -> bool:
-    """Tell whether one of the claims names the items that a dataset is scored on.
+    """Return whether one of the claims names the items that a dataset is scored on.
 
     A claim is `NAME`, `NAME, version N` or `NAME@N`, with `: SPLIT` behind it where only a part was trained on. Of a
     released round the train and dev splits are not scored on; of other sets every part counts.

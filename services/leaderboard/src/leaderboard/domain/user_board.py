@@ -51,7 +51,7 @@ class UserBoard:
 
 
 def shares_rank(one: PersonCounts, other: PersonCounts) -> bool:
-    """Tell whether two people have the same rank."""
+    """Return whether two people have the same rank."""
     return one.errors == other.errors and (not one.errors or one.decided == other.decided)
 
 

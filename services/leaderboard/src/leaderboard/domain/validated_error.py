@@ -22,13 +22,13 @@ def is_judged(example: Example, attempt: Try, answer: StoredAnswer, rule: Counti
 
 
 def is_target_error(example: Example, answer: StoredAnswer, rule: CountingRule) -> bool:
-    """Tell whether the example is a validated error of the target that gave `answer`."""
+    """Return whether the example is a validated error of the target that gave `answer`."""
     resolved = _resolved(example)
     return resolved is not None and rule.errors.is_target_error(resolved, answer)
 
 
 def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
-    """Tell whether the example is a validated error of the round's targets taken together."""
+    """Return whether the example is a validated error of the round's targets taken together."""
     resolved = _resolved(example)
     return resolved is not None and rule.errors.is_rule_error(resolved, attempt.verdict, attempt.answers)
 

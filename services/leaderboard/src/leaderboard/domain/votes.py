@@ -27,7 +27,7 @@ class Vote:
 
     @property
     def counts(self) -> bool:
-        """Tell whether the vote is one of those toward a resolution."""
+        """Return whether the vote is one of those toward a resolution."""
         return self.counted and self.cast_version >= self.withdrawn_version
 
     def cast(

@@ -34,7 +34,7 @@ class _Bounded(io.RawIOBase):
         return io.BufferedReader(self, CHUNK_BYTES)
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:

@@ -122,7 +122,7 @@ def _ended(status: Mapping[str, Any], terminated: Mapping[str, Any] | None) -> s
 
 
 def _was_taken_away(status: Mapping[str, Any]) -> bool:
-    """Tell whether the cluster ended it: evicted for want of room, preempted, drained, lost with its node."""
+    """Return whether the cluster ended it: evicted for want of room, preempted, drained, lost with its node."""
     if PRINTED_TOO_MUCH in status.get("message", ""):
         return False
     disrupted = any(

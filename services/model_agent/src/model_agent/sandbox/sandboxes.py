@@ -60,7 +60,7 @@ class RegisteredModel:
 
     @property
     def waits(self) -> bool:
-        """Tell whether it should run and does not."""
+        """Return whether it should run and does not."""
         return self.workers > 0 and self.sandbox is None
 
     def ends(self) -> Sequence[str]:

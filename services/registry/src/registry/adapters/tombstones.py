@@ -78,7 +78,7 @@ class SqlGraveyard:
             return [_remains(row) for row in connection.execute(statement)]
 
     def is_used(self, file: str, submission_id: UUID) -> bool:
-        """Tell whether a submission that is not deleted serves the same archive."""
+        """Return whether a submission that is not deleted serves the same archive."""
         with self._engine.connect() as connection:
             given = {"file": file, "submission_id": submission_id}
             return bool(connection.execute(USED, given).scalar_one())

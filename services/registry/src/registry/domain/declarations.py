@@ -35,7 +35,7 @@ class Start:
 
     @property
     def on_demand(self) -> bool:
-        """Tell whether the workers stop when nobody uses them."""
+        """Return whether the workers stop when nobody uses them."""
         return self.name != ALWAYS
 
 

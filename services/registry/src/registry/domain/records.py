@@ -87,7 +87,7 @@ class Record:
         self.reason = None
 
     def pauses(self, now: float) -> bool:
-        """Tell whether it is being left alone after a failure."""
+        """Return whether it is being left alone after a failure."""
         return self.retry_at is not None and now < self.retry_at
 
 
@@ -110,5 +110,5 @@ def workers_state(wanted: Registration, held: Served | None, record: Record, now
 
 
 def is_answering(held: Served | None, record: Record) -> bool:
-    """Tell whether a worker is there that has answered."""
+    """Return whether a worker is there that has answered."""
     return held is not None and held.ready_workers > 0 and record.is_answering

@@ -13,7 +13,7 @@ from registry.service_layer.submission_acts import Removal, ensure_out_of_the_lo
 
 
 def may_delete(submission: Submission) -> bool:
-    """Tell whether there is something left to be deleted."""
+    """Return whether there is something left to be deleted."""
     return submission.state is not SubmissionState.DELETED
 
 

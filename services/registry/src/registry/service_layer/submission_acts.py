@@ -44,17 +44,17 @@ class Removal:
 
 
 def may_cancel(submission: Submission) -> bool:
-    """Tell whether it has not been deployed yet and is still under way."""
+    """Return whether it has not been deployed yet and is still under way."""
     return submission.state in UNDER_WAY
 
 
 def may_run_again(submission: Submission) -> bool:
-    """Tell whether a step may be run again: of one that failed, is stuck, or is deployed."""
+    """Return whether a step may be run again: of one that failed, is stuck, or is deployed."""
     return submission.state in RUNS_AGAIN_FROM or submission.state is SubmissionState.CHECKING
 
 
 def may_publish(submission: Submission) -> bool:
-    """Tell whether it can be published, or published otherwise than it is."""
+    """Return whether it can be published, or published otherwise than it is."""
     return submission.state in SERVED
 
 

@@ -31,7 +31,7 @@ class Wanted:
     left_out: frozenset[str] = frozenset()
 
     def has(self, line: Line) -> bool:
-        """Tell whether a row is one of them."""
+        """Return whether a row is one of them."""
         if line.get("id") in self.left_out:
             return False
         stated = line.get("label")

@@ -103,7 +103,7 @@ IS_HIDDEN = select(1).where(hidden_example.c.example_id == confirmed_error.c.exa
 
 
 def _may_be_read(rounds: Subquery) -> ColumnElement[bool]:
-    """Tell whether a validated error of a round with public examples is one of them."""
+    """Return whether a validated error of a round with public examples is one of them."""
     return and_(~IS_HIDDEN, or_(rounds.c.is_at_once, IS_RELEASED))
 
 

@@ -89,7 +89,7 @@ class Dataset:
 
     @property
     def has_spdx_licence(self) -> bool:
-        """Tell whether the licence is written as an SPDX identifier, not as an address or in other words."""
+        """Return whether the licence is written as an SPDX identifier, not as an address or in other words."""
         return SPDX_IDENTIFIER.fullmatch(self.licence) is not None
 
     @property

@@ -33,7 +33,7 @@ class Standing(StrEnum):
 
     @property
     def enters(self) -> bool:
-        """Tell whether such an example may enter a dataset."""
+        """Return whether such an example may enter a dataset."""
         return self in (Standing.GOLD, Standing.PENDING, Standing.UNCHECKED)
 
 

@@ -51,7 +51,7 @@ class ErrorToRepeat:
         return self.example_id, self.target
 
     def is_repeated_by(self, prediction: Mapping[str, Any]) -> bool:
-        """Tell whether a prediction is the same wrong answer again."""
+        """Return whether a prediction is the same wrong answer again."""
         try:
             found = self.configuration.claimed_field.read_answer(prediction, self.texts)
         except AnswerUnreadable:

@@ -108,7 +108,7 @@ class Check:
 
     @property
     def holds_code(self) -> bool:
-        """Tell whether the archive was scanned and is a program."""
+        """Return whether the archive was scanned and is a program."""
         return self.report is not None and self.report.kind is ScanKind.CODE
 
     @property

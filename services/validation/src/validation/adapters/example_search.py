@@ -55,7 +55,7 @@ def conditions(
 
 
 def are_many(connection: Connection, round_id: RoundId, given: str) -> bool:
-    """Tell whether so many examples of the round have the words that the newest of them are soon found."""
+    """Return whether so many examples of the round have the words that the newest of them are soon found."""
     some = select(1).where(example.c.round_id == round_id, _has_words(given)).limit(COMMON).subquery()
     return connection.execute(select(func.count()).select_from(some)).scalar_one() == COMMON
 

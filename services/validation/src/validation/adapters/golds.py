@@ -114,7 +114,7 @@ class SqlGolds:
         return found
 
     def is_failed(self, vote_id: VoteId) -> bool:
-        """Tell whether the vote was a first answer on a known item, and wrong."""
+        """Return whether the vote was a first answer on a known item, and wrong."""
         return self._connection.execute(IS_FAILED, {"vote": vote_id}).one_or_none() is not None
 
     def lock(self, showing_id: ExampleId) -> GoldShowing | None:
@@ -148,7 +148,7 @@ class SqlGolds:
         return None if showing_id is None else ExampleId(showing_id)
 
     def is_open(self, showing_id: ExampleId, round_id: RoundId) -> bool:
-        """Tell whether the showing is of the round and has no answer."""
+        """Return whether the showing is of the round and has no answer."""
         answered = select(1).where(gold_answer.c.showing_id == gold_showing.c.showing_id).exists()
         statement = select(1).where(
             gold_showing.c.showing_id == showing_id, gold_showing.c.round_id == round_id, ~answered
@@ -166,7 +166,7 @@ class SqlGolds:
         return None if vote_id is None else VoteId(vote_id)
 
     def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
-        """Tell whether the person has answered on an item in the round."""
+        """Return whether the person has answered on an item in the round."""
         answered = select(1).where(
             gold_showing.c.person_id == person_id,
             gold_showing.c.round_id == round_id,

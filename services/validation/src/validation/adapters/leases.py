@@ -79,7 +79,7 @@ class SqlVotes:
         return VoteId(vote_id) if vote_id is not None else self._golds.cast_on_lease(lease_id, voter_id)
 
     def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
-        """Tell whether the person has voted in the round."""
+        """Return whether the person has voted in the round."""
         given = {"person": person_id, "round": round_id}
         has_voted = bool(self._connection.execute(HAS_VOTED, given).scalar_one())
         return has_voted or self._golds.any_of(person_id, round_id)

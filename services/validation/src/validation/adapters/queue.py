@@ -248,7 +248,7 @@ class SqlQueue:
         return bool(found.scalar_one())
 
     def is_waiting(self, example_id: ExampleId, round_id: RoundId, wanted: QueueFilter) -> bool:
-        """Tell whether the example is of the round and kind, and still waits for votes."""
+        """Return whether the example is of the round and kind, and still waits for votes."""
         given = {"example": example_id, "round": round_id}
         if self._connection.execute(_is_waiting(wanted), given).one_or_none() is not None:
             return True

@@ -361,11 +361,11 @@ class ExampleValidation(Aggregate):
         return vote
 
     def _is_too_fast(self, vote: Vote, seconds: float) -> bool:
-        """Tell whether nobody reads the example in that time; `unsure` claims nothing, and is taken at any time."""
+        """Return whether nobody reads the example in that time; `unsure` claims nothing, and is taken at any time."""
         return vote.answer.is_vote and seconds < self.rules.reading_seconds(self.texts)
 
     def is_too_fast(self, vote: Vote) -> bool:
-        """Tell whether a vote is evidence alone because it was given faster than anybody reads."""
+        """Return whether a vote is evidence alone because it was given faster than anybody reads."""
         return vote.is_evidence and self._is_too_fast(vote, vote.seconds)
 
     def _vote_of(self, vote_id: VoteId, person_id: PersonId) -> Vote:
@@ -396,7 +396,7 @@ class ExampleValidation(Aggregate):
         return self.outcome is None and not vote.is_evidence
 
     def _is_followed(self, vote: Vote) -> bool:
-        """Tell whether anybody else has acted on the example since: another voter, the owner or the author."""
+        """Return whether anybody else has acted on the example since: another voter, the owner or the author."""
         decided_at = self.adjudication.decided_at if self.adjudication else None
         appealed_at = self.appealed.appealed_at if self.appealed else None
         acted_at = [time for time in (decided_at, appealed_at) if time is not None]
@@ -406,7 +406,7 @@ class ExampleValidation(Aggregate):
         return [other.answer for other in self.votes if other.decides and other != vote]
 
     def _waits_without(self, vote: Vote) -> bool:
-        """Tell whether the example would wait for votes if this one had not been cast."""
+        """Return whether the example would wait for votes if this one had not been cast."""
         return self.adjudication is None and self.rules.decide(self._answers_without(vote)) is None
 
     def _ensure_slot_without(self, vote: Vote, others_on_lease: int) -> None:

@@ -79,7 +79,7 @@ def id_between(older: UUID | None, newer: UUID) -> UUID:
 
 
 def wants_attention_check(shown: int) -> bool:
-    """Tell whether a person's next item, after so many in the task, is rather an attention check: one in three."""
+    """Return whether a person's next item, after so many in the task, is rather an attention check: one in three."""
     return shown % ATTENTION_EVERY == ATTENTION_EVERY - 1
 
 
@@ -97,7 +97,7 @@ class GoldContent:
     answers: tuple[str, ...]
 
     def passes(self, answer: VoteAnswer, rules: ValidationRules) -> bool | None:
-        """Tell whether an answer is right; None for `unsure`, which claims nothing. A flag is an answer."""
+        """Return whether an answer is right; None for `unsure`, which claims nothing. A flag is an answer."""
         if answer.kind is VoteKind.UNSURE:
             return None
         kind = rules.question.kind
@@ -153,7 +153,7 @@ class GoldItem:
 
 
 def fits(made_under: ValidationRules, current: ValidationRules) -> bool:
-    """Tell whether an item made under one version of a task looks like an example of another."""
+    """Return whether an item made under one version of a task looks like an example of another."""
     return (made_under.question, made_under.fields) == (current.question, current.fields)
 
 

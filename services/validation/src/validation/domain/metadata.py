@@ -40,6 +40,6 @@ def read_metadata(
 
 
 def _goes_with(asked: MetadataField, chosen: frozenset[str]) -> bool:
-    """Tell whether a vote that chose these options is asked for a field."""
+    """Return whether a vote that chose these options is asked for a field."""
     votes = asked.words.get("vote")
     return votes is None or bool(chosen.intersection(votes))

@@ -24,7 +24,7 @@ class Outcome:
 
     @property
     def agreed_is_task_label(self) -> bool:
-        """Tell whether the agreed option is an answer of the task."""
+        """Return whether the agreed option is an answer of the task."""
         return bool(self.golds)
 
 
@@ -49,5 +49,5 @@ class Appeal:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the author waits for an answer."""
+        """Return whether the author waits for an answer."""
         return self.answered_at is None

@@ -71,5 +71,5 @@ class Lease:
     expires_at: datetime
 
     def is_live(self, now: datetime) -> bool:
-        """Tell whether the hold still stands."""
+        """Return whether the hold still stands."""
         return now < self.expires_at

@@ -107,7 +107,7 @@ class ValidationRules:
         )
 
     def says_the_same(self, one: VoteAnswer, other: VoteAnswer) -> bool:
-        """Tell whether two votes agree."""
+        """Return whether two votes agree."""
         return self.standing((one, other)).most == 2
 
     def words(self, answer: VoteAnswer) -> frozenset[str] | None:

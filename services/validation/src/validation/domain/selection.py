@@ -70,7 +70,7 @@ class Selection:
     def wants(
         self, example_id: UUID, fooled: bool, margin: float | None, was_shown_a_target: bool = True
     ) -> bool:
-        """Tell whether people are asked about the example; of a control arm, which has no verdicts, always."""
+        """Return whether people are asked about the example; of a control arm, which has no verdicts, always."""
         if not was_shown_a_target:
             return True
         if self.validate is Validate.ALL or self.priority(fooled, margin) is not Priority.REST:

@@ -107,12 +107,12 @@ class Validator:
 
     @property
     def is_paused_by_owner(self) -> bool:
-        """Tell whether the task's owner paused the person, or lets a pause by the known items stand."""
+        """Return whether the task's owner paused the person, or lets a pause by the known items stand."""
         return self.decision is not None and self.decision.is_paused
 
     @property
     def _has_appealed(self) -> bool:
-        """Tell whether the person appealed against the pause they are under, not against an earlier one."""
+        """Return whether the person appealed against the pause they are under, not against an earlier one."""
         if self.appealed is None or self.state is not ValidatorState.PAUSED:
             return False
         return all(grade.graded_at <= self.appealed.appealed_at for grade in self.grades[:1])

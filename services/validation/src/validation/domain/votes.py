@@ -38,7 +38,7 @@ class Vote:
 
     @property
     def decides(self) -> bool:
-        """Tell whether the resolution depends on the answer: on votes that count, and on `unsure` ones."""
+        """Return whether the resolution depends on the answer: on votes that count, and on `unsure` ones."""
         return self.counted or (self.set_aside_at is None and not self.answer.is_vote)
 
     @property
@@ -52,14 +52,14 @@ class Vote:
         return self.cast_at + timedelta(seconds=UNDO_SECONDS)
 
     def can_be_undone(self, now: datetime, *, followed: bool) -> bool:
-        """Tell whether its voter may take it back; `followed` if anybody else acted on the example since."""
+        """Return whether its voter may take it back; `followed` if anybody else acted on the example since."""
         return now <= self.undo_until and self._is_open and not followed
 
     def can_be_changed(self, now: datetime, *, resolved: bool, followed: bool) -> bool:
-        """Tell whether its voter may answer otherwise; `resolved` if the example waits for no votes."""
+        """Return whether its voter may answer otherwise; `resolved` if the example waits for no votes."""
         return self.can_be_undone(now, followed=followed) or (self._is_open and not resolved)
 
     @property
     def _is_open(self) -> bool:
-        """Tell whether its voter may think again: nothing was revealed, and nobody has set it aside."""
+        """Return whether its voter may think again: nothing was revealed, and nobody has set it aside."""
         return self.set_aside_at is None and self.revealed_at is None

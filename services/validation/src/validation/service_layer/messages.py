@@ -26,7 +26,7 @@ class WriteMessage:
 
 
 def can_write(uow: UnitOfWork, example_id: ExampleId, *, by_author: bool) -> bool:
-    """Tell whether that side has not written too many messages since the other one wrote."""
+    """Return whether that side has not written too many messages since the other one wrote."""
     newest_first = reversed(uow.messages.of(example_id))
     in_a_row = takewhile(lambda message: message.by_author == by_author, newest_first)
     return sum(1 for _ in in_a_row) < MOST_IN_A_ROW

@@ -15,7 +15,7 @@ TOO_FAST = "too_fast"
 
 
 def is_paused(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> bool:
-    """Tell whether the person may not validate in the round's task for now."""
+    """Return whether the person may not validate in the round's task for now."""
     validator = uow.validators.in_round(round_id, person_id)
     return validator is not None and validator.state is ValidatorState.PAUSED
 

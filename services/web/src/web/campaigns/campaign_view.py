@@ -69,12 +69,12 @@ class CampaignView:
 
     @property
     def is_draft(self) -> bool:
-        """Tell whether the campaign was never launched."""
+        """Return whether the campaign was never launched."""
         return self.state_name == "draft"
 
     @property
     def is_under_way(self) -> bool:
-        """Tell whether people can still come, now or after a pause."""
+        """Return whether people can still come, now or after a pause."""
         return self.state_name in {"running", "paused"}
 
 

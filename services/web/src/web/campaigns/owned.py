@@ -38,7 +38,7 @@ class OwnedCampaign:
 
     @property
     def pays_by_hand(self) -> bool:
-        """Tell whether the owner pays people, since the platform does not."""
+        """Return whether the owner pays people, since the platform does not."""
         return self.platform is not None and not self.platform.pays
 
     @cached_property

@@ -54,7 +54,7 @@ def _kind_of_list(items: Schema) -> str:
 
 
 def fits(schema: Schema, value: object) -> bool:
-    """Tell whether the control of a schema can show a value; None means a missing value."""
+    """Return whether the control of a schema can show a value; None means a missing value."""
     kind = kind_of(schema)
     if value is None:
         found = True
@@ -108,7 +108,7 @@ def properties(schema: Schema, chosen: object) -> dict[str, Schema]:
 
 
 def is_empty(value: object) -> bool:
-    """Tell whether a value means the same as a missing one."""
+    """Return whether a value means the same as a missing one."""
     return value is None or value is False or value in ("", [], {})
 
 

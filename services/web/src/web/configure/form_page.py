@@ -49,7 +49,7 @@ class FormPage:
     waits: str = ""
 
     def is_wrong_within(self, control: Control) -> bool:
-        """Tell whether a part of the form has a problem."""
+        """Return whether a part of the form has a problem."""
         return any(each.path in self.problems for each in _all(control))
 
 

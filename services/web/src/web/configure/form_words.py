@@ -363,7 +363,7 @@ def adding_to(key: str) -> str:
 
 
 def is_known(keys: Sequence[str]) -> bool:
-    """Tell whether a key has a label here."""
+    """Return whether a key has a label here."""
     return _find(WORDS, ".".join(keys)) is not None
 
 

@@ -61,7 +61,7 @@ def startable(tasks: Sequence[TaskSummary]) -> list[str] | None:
 
 
 def is_newly_granted(asked: TaskRequest | None) -> bool:
-    """Tell whether a request was granted since the session took its roles; it stays granted for good."""
+    """Return whether a request was granted since the session took its roles; it stays granted for good."""
     if asked is None or asked.state != GRANTED:
         return False
     return f"{OWNER}{asked.task_slug}" not in session.viewer().principal.roles

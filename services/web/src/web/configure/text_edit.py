@@ -46,7 +46,7 @@ def with_values(text: str, wanted: Mapping[str, Any]) -> str:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values of a document are the same; 1 and 1.0 are, 1 and true are not."""
+    """Return whether two values of a document are the same; 1 and 1.0 are, 1 and true are not."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):

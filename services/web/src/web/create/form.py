@@ -153,22 +153,22 @@ class CreateView:
 
     @property
     def awaits_reason(self) -> bool:
-        """Tell whether the shown try needs a reason before the next context."""
+        """Return whether the shown try needs a reason before the next context."""
         return self.verdict is not None and self.verdict.example_id == self.owed
 
     @property
     def shows_hints(self) -> bool:
-        """Tell whether the hints are open."""
+        """Return whether the hints are open."""
         return self.hint == HELP
 
     @property
     def is_verdict_here(self) -> bool:
-        """Tell whether the verdict is of a try on the shown context."""
+        """Return whether the verdict is of a try on the shown context."""
         return self.verdict is not None and self.verdict.context_id == self.context.context_id
 
     @property
     def is_problem_in_field(self) -> bool:
-        """Tell whether the refusal is shown at a field instead of above the form."""
+        """Return whether the refusal is shown at a field instead of above the form."""
         return any(each.problem for each in (*self.fields, *self.metadata, *self.questions))
 
 

@@ -346,7 +346,7 @@ def mark_as_new(example_id: str, response: Response) -> None:
 
 
 def is_new(example_id: str) -> bool:
-    """Tell whether the try is new and not shown yet."""
+    """Return whether the try is new and not shown yet."""
     return request.cookies.get(NEW_TRY) == example_id
 
 

@@ -76,7 +76,7 @@ class TryView:
 
     @property
     def has_margin(self) -> bool:
-        """Tell whether any target's margin is shown to the author."""
+        """Return whether any target's margin is shown to the author."""
         return any(answer.margin for answer in self.answers)
 
 

@@ -94,7 +94,7 @@ def _entries(found: Sequence[DatasetSummary]) -> list[ListEntry]:
 
 
 def _is_held_back(found: DatasetSummary) -> bool:
-    """Tell whether the person has to ask for the texts first."""
+    """Return whether the person has to ask for the texts first."""
     return bool(found.content_warning) and not has_agreed(found.task_slug)
 
 

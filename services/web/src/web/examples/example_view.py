@@ -186,7 +186,7 @@ def _other_vote(option: str, number: int, found: PublicExample, rules: TaskRules
 
 
 def _agrees(option: str, found: PublicExample, task: Task) -> bool:
-    """Tell whether a vote's answer agrees with what stands, as the task compares answers."""
+    """Return whether a vote's answer agrees with what stands, as the task compares answers."""
     if option == FLAG:
         return False
     if vote_kind(task.configuration) == JUDGEMENT:

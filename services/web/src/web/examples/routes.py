@@ -109,6 +109,6 @@ def _example_page(example_id: UUID, problem: ProblemView | None = None, form: st
 
 
 def _is_author(own: Part[Example] | None, example_id: str) -> bool:
-    """Tell whether the reader wrote the example, which the example itself does not tell."""
+    """Return whether the reader wrote the example, which the example itself does not tell."""
     mine = own.value() if own else None
     return mine is not None and mine.example_id == example_id and mine.author_id == session.viewer().person_id

@@ -37,7 +37,7 @@ class Filters:
 
     @property
     def are_chosen(self) -> bool:
-        """Tell whether a filter other than the task leaves examples out."""
+        """Return whether a filter other than the task leaves examples out."""
         return bool(self.model or self.round_id or self.dataset_id)
 
     def begin(self, cursor: str) -> Part[Page[PublicExample]]:

@@ -30,7 +30,7 @@ class OrderView:
 
     @property
     def is_done(self) -> bool:
-        """Tell whether nothing is left to do."""
+        """Return whether nothing is left to do."""
         return self.done + self.gone >= self.units
 
 

@@ -12,7 +12,7 @@ PAUSE_SECONDS = 600
 
 
 def proposes_break(rules: TaskRules) -> bool:
-    """Tell whether the page proposes a break, once after each stretch of work; the answer notes the time."""
+    """Return whether the page proposes a break, once after each stretch of work; the answer notes the time."""
     wait, now = 60 * rules.break_after_minutes, int(dependencies().clock.now().timestamp())
     if not wait:
         return False

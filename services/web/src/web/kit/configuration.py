@@ -57,7 +57,7 @@ class Field:
         return bool(self.of) and self._means(lambda kind: kind.can_be_claimed)
 
     def _means(self, says: OfType) -> bool:
-        """Tell whether the type has the property; False for a type that this version does not know."""
+        """Return whether the type has the property; False for a type that this version does not know."""
         return self.type in FIELD_TYPES.names and says(FIELD_TYPES[self.type])
 
     def value_of(self, text: str) -> Value:
@@ -81,7 +81,7 @@ class MetadataField:
     from_round: int
 
     def is_asked(self, circumstances: Mapping[str, frozenset[str]], round_number: int) -> bool:
-        """Tell whether the field is asked for; a kind that is not in `circumstances` fails no field."""
+        """Return whether the field is asked for; a kind that is not in `circumstances` fails no field."""
         return round_number >= self.from_round and all(
             circumstances[kind] & set(words) for kind, words in self.words.items() if kind in circumstances
         )

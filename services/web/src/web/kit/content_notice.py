@@ -29,7 +29,7 @@ def notice_before(rules: TaskRules) -> Response | None:
 
 
 def has_agreed(slug: str) -> bool:
-    """Tell whether the person has asked for the content of this task."""
+    """Return whether the person has asked for the content of this task."""
     return slug in _agreed()
 
 

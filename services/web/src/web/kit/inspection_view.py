@@ -37,7 +37,7 @@ class Piece:
 
     @property
     def has_weight(self) -> bool:
-        """Tell whether the model read this piece."""
+        """Return whether the model read this piece."""
         return bool(self.weight)
 
 

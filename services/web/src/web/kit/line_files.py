@@ -31,12 +31,12 @@ def given_lines(remedy_when_large: str, remedy_when_missing: str) -> Iterator[by
 
 
 def is_too_large() -> bool:
-    """Tell whether the current request says that it has more than the largest file."""
+    """Return whether the current request says that it has more than the largest file."""
     return (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES
 
 
 def is_csv() -> bool:
-    """Tell whether the current request's file is a table, by its type or its name."""
+    """Return whether the current request's file is a table, by its type or its name."""
     if is_too_large() or request.mimetype in (LINES, ROWS):
         return request.mimetype == ROWS
     given = request.files.get("file")

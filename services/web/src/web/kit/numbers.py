@@ -37,7 +37,7 @@ class RateView:
 
     @property
     def has_value(self) -> bool:
-        """Tell whether there is a share."""
+        """Return whether there is a share."""
         return self.share is not None
 
 

@@ -28,7 +28,7 @@ class OwnedRound:
 
     @property
     def is_draft(self) -> bool:
-        """Tell whether people have yet to write in it; what is imported is a draft until it is closed."""
+        """Return whether people have yet to write in it; what is imported is a draft until it is closed."""
         return self.round.state == "draft" and not self.round.is_collected_elsewhere
 
     @cached_property

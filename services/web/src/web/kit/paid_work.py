@@ -43,7 +43,7 @@ class WorkView:
 
     @property
     def can_hand_in(self) -> bool:
-        """Tell whether the button to hand the work in is shown."""
+        """Return whether the button to hand the work in is shown."""
         return self.is_working and (self.can_finish or self.has_run_out)
 
 

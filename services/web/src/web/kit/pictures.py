@@ -170,7 +170,7 @@ def _with_breaks(found: regex.Match[str]) -> str:
 
 
 def _is_right_to_left(text: str) -> bool:
-    """Tell the direction of a paragraph, by its first strong character outside of isolates (UAX 9, P2)."""
+    """Return the direction of a paragraph, by its first strong character outside of isolates (UAX 9, P2)."""
     depth = 0
     for character in text:
         if character in OPENED:

@@ -14,7 +14,7 @@ YEAR_SECONDS = 365 * 24 * 3600
 
 
 def has_seen_practice(slug: str) -> bool:
-    """Tell whether this person was shown the practice of a task, in this browser."""
+    """Return whether this person was shown the practice of a task, in this browser."""
     return slug in _seen()
 
 

@@ -64,7 +64,7 @@ class ProblemView:
 
     @property
     def is_temporary(self) -> bool:
-        """Tell whether the same request may succeed later."""
+        """Return whether the same request may succeed later."""
         return self.status in {429, 503}
 
 

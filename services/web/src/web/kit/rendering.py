@@ -87,7 +87,7 @@ def _mark(response: Response) -> Response:
 
 
 def is_htmx() -> bool:
-    """Tell whether htmx sent the request and will put the answer into the page."""
+    """Return whether htmx sent the request and will put the answer into the page."""
     return request.headers.get("HX-Request") == "true"
 
 

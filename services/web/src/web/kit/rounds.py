@@ -105,7 +105,7 @@ def current_round(rounds: Iterable[Round]) -> Round | None:
 
 
 def is_started(found: Round) -> bool:
-    """Tell whether a round was opened or imported."""
+    """Return whether a round was opened or imported."""
     return found.state != "draft"
 
 

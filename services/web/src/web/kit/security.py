@@ -62,7 +62,7 @@ def shown_on_other_sites(view: View) -> View:
 
 
 def is_same_origin(site: str | None, origin: str | None, own: set[str]) -> bool:
-    """Tell whether a write comes from our own pages.
+    """Return whether a write comes from our own pages.
 
     `site` and `origin` are the request's Sec-Fetch-Site and Origin headers, `own` the origins that are ours.
     """

@@ -38,21 +38,21 @@ class Viewer:
 
     @property
     def is_signed_in(self) -> bool:
-        """Tell whether it is a person we know."""
+        """Return whether it is a person we know."""
         return self.principal.person_id is not None
 
     @property
     def has_account(self) -> bool:
-        """Tell whether the person signed in with an account, and does not come from a campaign."""
+        """Return whether the person signed in with an account, and does not come from a campaign."""
         return self.is_signed_in and not self.does_paid_work
 
     @property
     def looks_after_rounds(self) -> bool:
-        """Tell whether there are rounds whose standing the person may read."""
+        """Return whether there are rounds whose standing the person may read."""
         return is_allowed(Permission.READ_STANDING, self.principal)
 
     def owns(self, task_slug: str) -> bool:
-        """Tell whether owner controls of the task are shown; the service decides anew."""
+        """Return whether owner controls of the task are shown; the service decides anew."""
         return self.principal.is_admin or self.principal.owns(task_slug)
 
 
@@ -75,7 +75,7 @@ def viewer() -> Viewer:
 
 
 def did_paid_work() -> bool:
-    """Tell whether the last session of this browser was for paid work."""
+    """Return whether the last session of this browser was for paid work."""
     return request.cookies.get(PERSON) == PAID_WORK
 
 
@@ -131,7 +131,7 @@ def _recognise() -> None:
 
 
 def _accept(token: str) -> bool:
-    """Tell whether nothing more is to be tried: the token is good, or nobody can say just now."""
+    """Return whether nothing more is to be tried: the token is good, or nobody can say just now."""
     try:
         principal = dependencies().verifier.principal(f"Bearer {token}")
     except Problem as refusal:

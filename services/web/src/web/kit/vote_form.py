@@ -51,7 +51,7 @@ class VoteForm:
 
     @property
     def is_problem_in_field(self) -> bool:
-        """Tell whether the refusal is shown at a field."""
+        """Return whether the refusal is shown at a field."""
         asked = (*([self.answer] if self.answer else []), *self.metadata, *self.flag_metadata)
         return any(each.problem for each in asked)
 

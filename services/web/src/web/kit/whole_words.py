@@ -19,7 +19,7 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def is_one_word(before: str, after: str) -> bool:
-    """Tell whether no word ends between two characters that stand side by side."""
+    """Return whether no word ends between two characters that stand side by side."""
     return _is_of_a_word(before) and _is_of_a_word(after)
 
 

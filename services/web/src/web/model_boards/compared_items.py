@@ -55,7 +55,7 @@ class Choice:
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether two models and a dataset are chosen."""
+        """Return whether two models and a dataset are chosen."""
         return bool(self.first and self.second and self.dataset)
 
     def address(self, slug: str, page: int) -> str:

@@ -124,7 +124,7 @@ class BoardView:
 
     @property
     def has_sparks(self) -> bool:
-        """Tell whether any model was scored on two rounds."""
+        """Return whether any model was scored on two rounds."""
         return any(row.spark for row in self.ranked)
 
     @property

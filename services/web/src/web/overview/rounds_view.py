@@ -30,7 +30,7 @@ class OverviewRow:
 
     @property
     def waits(self) -> bool:
-        """Tell whether the owner has open work."""
+        """Return whether the owner has open work."""
         return self.needs not in {"0", MISSING}
 
 

@@ -74,7 +74,7 @@ class ItemView:
 
     @property
     def is_last(self) -> bool:
-        """Tell whether no item follows."""
+        """Return whether no item follows."""
         return self.number == self.of
 
 

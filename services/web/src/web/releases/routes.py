@@ -147,7 +147,7 @@ def _defaults(owned: OwnedRound) -> dict[str, str]:
 
 
 def _is_public_at_once(owned: OwnedRound) -> bool:
-    """Tell whether anybody can read the round's confirmed errors before its release."""
+    """Return whether anybody can read the round's confirmed errors before its release."""
     return not owned.round.origin and owned.task.configuration.get("public_examples") == "at_once"
 
 

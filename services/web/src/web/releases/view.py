@@ -36,7 +36,7 @@ class ProgressView:
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether the release is done or failed."""
+        """Return whether the release is done or failed."""
         return self.is_done or self.is_failed
 
 

@@ -40,7 +40,7 @@ class MoveView:
 
     @property
     def is_allowed(self) -> bool:
-        """Tell whether the state change is possible, as far as known."""
+        """Return whether the state change is possible, as far as known."""
         return not self.blockers
 
 

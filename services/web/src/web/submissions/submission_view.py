@@ -161,12 +161,12 @@ class SubmissionView:
 
     @property
     def is_moving(self) -> bool:
-        """Tell whether its checks are in progress."""
+        """Return whether its checks are in progress."""
         return self.found.state == "checking"
 
     @property
     def has_card_form(self) -> bool:
-        """Tell whether the viewer may write its card."""
+        """Return whether the viewer may write its card."""
         return has_card_form(self.found)
 
 
@@ -300,7 +300,7 @@ def shown_fields(found: WholeSubmission) -> Mapping[str, Sequence[str]]:
 
 
 def has_card_form(found: WholeSubmission) -> bool:
-    """Tell whether the viewer may write its card: the submitter, once the archive has arrived."""
+    """Return whether the viewer may write its card: the submitter, once the archive has arrived."""
     return found.mine and found.state not in {"draft", "cancelled", "deleted"}
 
 

@@ -26,12 +26,12 @@ class QuestionView:
 
     @property
     def is_right(self) -> bool:
-        """Tell whether the person chose the right option."""
+        """Return whether the person chose the right option."""
         return self.chosen == self.answer
 
     @property
     def is_last(self) -> bool:
-        """Tell whether no question follows."""
+        """Return whether no question follows."""
         return self.number == self.of
 
 

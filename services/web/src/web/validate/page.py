@@ -63,7 +63,7 @@ def pace() -> str:
 
 
 def goes_straight_on() -> bool:
-    """Tell whether the person wants the next example without the reveal."""
+    """Return whether the person wants the next example without the reveal."""
     return pace() == STRAIGHT
 
 

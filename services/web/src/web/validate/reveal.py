@@ -105,7 +105,7 @@ def answered_view(vote: Vote, rules: TaskRules, kind: str, value: Value | None, 
 
 
 def was_too_fast(vote: Vote) -> bool:
-    """Tell whether a vote does not count because it was too fast."""
+    """Return whether a vote does not count because it was too fast."""
     return vote.notice is not None and vote.notice.kind == TOO_FAST
 
 

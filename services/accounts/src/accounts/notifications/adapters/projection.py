@@ -74,7 +74,7 @@ class Batch:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether the events say nothing."""
+        """Return whether the events say nothing."""
         parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.deleted
         acts = self.validating, self.assigned, self.task_requests
         return not any((*parts, *acts, self.models, self.lost, self.pay_low, self.appeals))

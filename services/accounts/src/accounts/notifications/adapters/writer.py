@@ -28,7 +28,7 @@ class NoticeWriter:
         self.now = now
 
     def is_news(self, at: datetime) -> bool:
-        """Tell whether an event of that time still deserves a notice."""
+        """Return whether an event of that time still deserves a notice."""
         return is_news(at, self._started_at, self.now)
 
     def notify_authors(self, examples: Iterable[ExampleFacts]) -> None:

@@ -122,11 +122,11 @@ class Notice:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it was neither read nor mailed, so that it can take in more."""
+        """Return whether it was neither read nor mailed, so that it can take in more."""
         return self.read_at is None and self.mailed_at is None
 
     def takes_in(self, at: datetime) -> bool:
-        """Tell whether one more of its kind and round, which happened then, belongs into it."""
+        """Return whether one more of its kind and round, which happened then, belongs into it."""
         return self.is_open and abs(at - self.began_at) < OPEN_FOR
 
     def add(self, outcome: str, at: datetime) -> None:
@@ -159,10 +159,10 @@ def begin(notice_id: UUID, person_id: UUID, round_id: UUID, due: DueNotice) -> N
 
 
 def is_news(at: datetime, started_at: datetime, now: datetime) -> bool:
-    """Tell whether an event deserves a notice: it is recent and happened after notices were introduced here."""
+    """Return whether an event deserves a notice: it is recent and happened after notices were introduced here."""
     return at >= started_at and at > now - STALE_AFTER
 
 
 def has_more(before: Mapping[str, int], now: Mapping[str, int]) -> bool:
-    """Tell whether more waits for an owner than before, of any kind."""
+    """Return whether more waits for an owner than before, of any kind."""
     return any(number > before.get(name, 0) for name, number in now.items())

@@ -23,12 +23,12 @@ def evaluation_reader() -> Reader:
 
 
 def shows_items(access: str, task_slug: str) -> bool:
-    """Tell whether the caller may see the items of a dataset of this access."""
+    """Return whether the caller may see the items of a dataset of this access."""
     return access == Access.OPEN or (
         access == Access.SCORING and is_allowed(Permission.MANAGE_TASK, current_principal(), task_slug)
     )
 
 
 def looks_after_hidden(access: str, task_slug: str) -> bool:
-    """Tell whether a dataset is hidden, and the caller looks after its task."""
+    """Return whether a dataset is hidden, and the caller looks after its task."""
     return access == Access.HIDDEN and is_allowed(Permission.MANAGE_TASK, current_principal(), task_slug)

@@ -188,7 +188,7 @@ class PackedCovariance:
 
 
 def _has(matrix: Floats, model: int) -> bool:
-    """Tell whether a model's clusters say what chance does; one alone holds nothing but what rounding left."""
+    """Return whether a model's clusters say what chance does; one alone holds nothing but what rounding left."""
     return matrix.shape[1] > 1 and bool(np.any(matrix[model]))
 
 

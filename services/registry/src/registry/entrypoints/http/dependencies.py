@@ -13,7 +13,7 @@ dependencies = Provided[HttpDependencies]()
 
 
 def decides_on(task: str) -> bool:
-    """Tell whether the caller decides which models run on a task."""
+    """Return whether the caller decides which models run on a task."""
     return is_allowed(Permission.DECIDE_ON_MODELS, current_principal(), task)
 
 

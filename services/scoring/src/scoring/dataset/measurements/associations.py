@@ -188,7 +188,7 @@ class Associations:
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether the rows are to be read again."""
+        """Return whether the rows are to be read again."""
         return bool(self._candidates)
 
     def add_authors(self, batch: Batch) -> None:

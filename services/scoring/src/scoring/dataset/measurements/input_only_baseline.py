@@ -44,7 +44,7 @@ class InputOnlyBaseline:
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether it needs any row."""
+        """Return whether it needs any row."""
         return self._is_pair and self._is_single_label
 
     def add(self, batch: Batch) -> None:

@@ -99,7 +99,7 @@ class NearDuplicates:
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether the rows are to be read again."""
+        """Return whether the rows are to be read again."""
         return self._candidates.size > 0
 
     def add_texts(self, batch: Batch) -> None:

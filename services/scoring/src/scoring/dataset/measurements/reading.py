@@ -166,7 +166,7 @@ def input_text(reading: Reading) -> str:
 
 
 def is_free_text(field: Field) -> bool:
-    """Tell whether a field holds what people wrote, as its own value text."""
+    """Return whether a field holds what people wrote, as its own value text."""
     kind = FIELD_TYPES[field.type_name]
     return kind.is_text and kind.holds_free_text
 

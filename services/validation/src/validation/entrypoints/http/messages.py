@@ -57,7 +57,7 @@ def post_message(path: ExamplePath, body: MessageBody) -> Response:
 
 
 def _is_author(example_id: ExampleId, person_id: PersonId) -> bool:
-    """Tell whether the caller is the author, refusing everybody but these two sides.
+    """Return whether the caller is the author, refusing everybody but these two sides.
 
     The refusal is that of an unknown example: another one would tell examples from known items. Raises ExampleUnknown,
     VoteOpen.

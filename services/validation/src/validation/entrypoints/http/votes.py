@@ -55,7 +55,7 @@ def get_votes(path: ExamplePath) -> Response:
 
 
 def _must_not_know(record: Record) -> bool:
-    """Tell whether the caller is neither the author nor done with the example, if there is anything to do."""
+    """Return whether the caller is neither the author nor done with the example, if there is anything to do."""
     person_id, engine = current_principal().person_id, dependencies().engine
     if person_id is None or person_id == record["author_id"]:
         return False

@@ -176,7 +176,7 @@ def show_all(fields: Sequence[Field], values: Mapping[str, Value]) -> list[Shown
 
 
 def is_blank(value: Value | None) -> bool:
-    """Tell whether there is nothing to show: no value, or a text without a word, as optional fields may have."""
+    """Return whether there is nothing to show: no value, or a text without a word, as optional fields may have."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
