@@ -18,10 +18,10 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from dynabench_common.auth.service_tokens import ServiceTokens
 from dynabench_common.clock import Clock, SystemClock
-from dynabench_common.http.pools import new_pool
-from dynabench_common.http.problems import Problem, unavailable
+from dynabench_common.pools import new_pool
+from dynabench_common.problems import Problem, unavailable
+from dynabench_common.service_tokens import ServiceTokens
 from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)

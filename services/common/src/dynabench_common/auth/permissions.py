@@ -14,8 +14,8 @@ from uuid import UUID
 from flask import g
 
 from dynabench_common.auth.authentication import ANONYMOUS, Principal, token_problem
-from dynabench_common.auth.service_tokens import CALLERS
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
+from dynabench_common.service_tokens import CALLERS
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -23,9 +23,9 @@ from kafka.structs import OffsetAndMetadata
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import SQLAlchemyError
 
-from dynabench_common.database.db_safe import flaw_of
 from dynabench_common.events.brokers import connection, producer_factory
 from dynabench_common.events.cloud_events import Decoder, Event, PermanentEventError
+from dynabench_common.events.db_safe import flaw_of
 from dynabench_common.events.dead_letters import DeadLetters, KeptRecord, note, take_requested
 from dynabench_common.events.inbox import take_in
 from dynabench_common.events.stalled_partitions import StalledPartitions

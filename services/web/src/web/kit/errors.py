@@ -9,7 +9,7 @@ hidden fields and offered again. With JavaScript the text is also kept as a draf
 from urllib.parse import urlencode
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_common.http.problems import Problem, name_in_log
+from dynabench_common.problems import Problem, name_in_log
 from dynabench_common.telemetry.logging import get_logger
 from flask import Flask, Response, g, make_response, request
 from werkzeug.exceptions import HTTPException

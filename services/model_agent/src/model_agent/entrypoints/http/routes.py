@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 from dynabench_archives.model_servers import EPOCH_HEADER, PREFIX
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, unavailable
 from dynabench_common.http.service import json_response
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
 from flask import Response, current_app, request
 from flask_openapi import APIBlueprint
 
