@@ -109,7 +109,7 @@ def _no_person(_principal: Principal, _task: str | None) -> bool:
 
 
 def _owner(principal: Principal, task: str | None) -> bool:
-    return principal.owns_any_task if task is None else principal.owns(task)
+    return bool(principal.owned_tasks) if task is None else principal.owns(task)
 
 
 def _any_of(*predicates: Predicate) -> Predicate:
