@@ -7,6 +7,7 @@ from uuid import UUID
 
 from dynabench_common.database.bulk import as_document, insert_rows
 from dynabench_common.events.outbox import outbox_message
+from dynabench_common.work.locks import wait_for_lock
 from dynabench_tasks.fields.labels import LONGEST_LABEL
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.values import Value
@@ -135,8 +136,7 @@ class SqlExamples:
 
         Other look-ups of the digest wait until the transaction ends, so that one of two equal texts comes first.
         """
-        key = func.hashtextextended(f"{task_id} {digest.hex()}", 0)
-        self._connection.execute(select(func.pg_advisory_xact_lock(key)))
+        wait_for_lock(self._connection, "fooling text", f"{task_id} {digest.hex()}")
         self._fill_text_digests(task_id, digest_of)
         example = tables.example.c
         statement = (
@@ -171,8 +171,7 @@ class SqlExamples:
 
         Other look-ups on that context wait until the transaction ends, so that one of two equal texts comes first.
         """
-        key = func.hashtextextended(f"equal texts on {context_id}", 0)
-        self._connection.execute(select(func.pg_advisory_xact_lock(key)))
+        wait_for_lock(self._connection, "equal texts on", context_id)
         self._fill_digests(context_id, digest_of)
         example = tables.example.c
         equal = (
