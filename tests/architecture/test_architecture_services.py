@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 import yaml
 from dynabench_common.auth.permissions import ATTRIBUTE, SERVICES, Permission
-from dynabench_common.auth.service_tokens import CALLERS
+from dynabench_common.service_tokens import CALLERS
 from dynabench_common.testing import Issuer, service_headers
 from dynabench_local.services import CALLED
 from flask import Flask

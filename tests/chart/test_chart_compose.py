@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from dynabench_common.auth.service_tokens import CALLERS, ServiceTokens
+from dynabench_common.service_tokens import CALLERS, ServiceTokens
 from dynabench_common.settings import load
 from dynabench_local.services import CALLED
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_common.auth.service_tokens import CALLERS, SHORTEST_TOKEN, ServiceTokens
+from dynabench_common.service_tokens import CALLERS, SHORTEST_TOKEN, ServiceTokens
 
 from tests.chart.conftest import CASES, CHART, ROOT
 from tests.chart.manifests import Manifests

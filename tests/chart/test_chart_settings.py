@@ -8,7 +8,7 @@ import pytest
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
 from crowd.settings import CrowdSettings
-from dynabench_common.auth.service_tokens import CALLERS
+from dynabench_common.service_tokens import CALLERS
 from dynabench_common.settings import OwnerSettings, ProcessSettings, TrustSettings, load
 from dynabench_common.telemetry.metrics_port import MetricsSettings
 from dynabench_common.telemetry.trace_export import TracingSettings

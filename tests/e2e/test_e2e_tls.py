@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from dynabench_client import Dynabench
-from dynabench_common.http.pools import new_pool
+from dynabench_common.pools import new_pool
 from dynabench_common.testing import wait_until
 from dynabench_local.preflight import free_port_base
 from dynabench_local.services import WITH_HTTP

@@ -13,7 +13,7 @@ from web_pseudo import CLOSE, OPEN, pseudo
 
 MODULE = '''
 """Docstring of a module."""
-from dynabench_common.http.problems import Problem, unavailable
+from dynabench_common.problems import Problem, unavailable
 
 ASK = "Ask again."
 KINDS = {"closed": "is closed"}

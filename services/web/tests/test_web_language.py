@@ -10,7 +10,7 @@ import web
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 from dynabench_client.errors import problem_of
-from dynabench_common.http.problems import Problem, not_found, unavailable
+from dynabench_common.problems import Problem, not_found, unavailable
 from flask import Flask
 from web.kit import numbers, pictures
 from web.kit import service_words as service_words_module

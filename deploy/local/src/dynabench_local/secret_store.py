@@ -5,7 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
-from dynabench_common.auth.service_tokens import CALLERS, digest_of
+from dynabench_common.service_tokens import CALLERS, digest_of
 
 from dynabench_local.postgres import OWNERS, running_role
 

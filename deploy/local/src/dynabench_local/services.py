@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from dynabench_common.auth.service_tokens import CALLERS
+from dynabench_common.service_tokens import CALLERS
 
 from dynabench_local import crowd_platforms, kafka, metrics, postgres, seaweedfs, secret_store, torchserve
 from dynabench_local.http_probe import answers, reason_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_common.auth.service_tokens import CALLERS, ServiceTokens
+from dynabench_common.service_tokens import CALLERS, ServiceTokens
 from dynabench_local import balancer, edge, services
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.part import Part

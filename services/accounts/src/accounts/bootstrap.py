@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from dynabench_common.auth.authentication import Verifier
@@ -10,7 +11,7 @@ from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import DatabaseFigures
 from dynabench_common.database.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.events.brokers import producer_factory
-from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.consumer import build_consumer
 from dynabench_common.events.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.telemetry.logging import get_logger
@@ -60,20 +61,15 @@ class AppDependencies(HttpDependencies, NotificationDependencies):
     """Collaborators of the HTTP application: those of identity and of notifications."""
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
-    """Return the engine of one process."""
-    return service_engine(settings, "accounts", process)
-
-
 def build_command_dependencies(settings: DatabaseSettings, command: str) -> Dependencies:
     """Return what a command of an operator needs."""
-    return Dependencies(build_engine(settings, command), Argon2Passwords(), SystemClock())
+    return Dependencies(service_engine(settings, "accounts", command), Argon2Passwords(), SystemClock())
 
 
 def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -> AppDependencies:
     """Return what the HTTP process needs. Raises SettingsError for an unusable key file or list of issuers."""
     clock = clock or SystemClock()
-    engine = build_engine(settings, "http")
+    engine = service_engine(settings, "accounts", "http")
     keys = load_or_create(settings.signing_key_file)
     jwks = public_jwks(keys)
     return AppDependencies(
@@ -112,36 +108,6 @@ def build_digest_dependencies(
     )
 
 
-def build_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
-    """Return the consumer of the audit log."""
-    return ConsumerLoop(
-        engine,
-        tables.inbox,
-        AuditProjection(),
-        topics=TOPICS,
-        accepts=AuditProjection.accepts,
-        group=CONSUMER,
-        bootstrap_servers=settings.kafka_bootstrap_servers,
-        topic_prefix=settings.kafka_topic_prefix,
-        dead_letter=tables.dead_letter,
-    )
-
-
-def build_notice_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
-    """Return the consumer of notices; it has its own offsets in the log, so it never delays another consumer."""
-    return ConsumerLoop(
-        engine,
-        tables.inbox,
-        NoticeProjection(SystemClock()),
-        topics=projection.TOPICS,
-        accepts=NoticeProjection.accepts,
-        group=NOTICE_CONSUMER,
-        bootstrap_servers=settings.kafka_bootstrap_servers,
-        topic_prefix=settings.kafka_topic_prefix,
-        dead_letter=tables.dead_letter,
-    )
-
-
 def build_mail_sender(settings: AccountsSettings) -> MailSender:
     """Return the mail sender for these settings, and log the choice."""
     if settings.smtp_host:
@@ -164,17 +130,18 @@ def clean(engine: Engine, now: datetime) -> None:
 
 def build_worker(settings: AccountsSettings) -> list[Component]:
     """Return the components of the worker process."""
-    engine, clock = build_engine(settings, "worker"), SystemClock()
+    engine, clock = service_engine(settings, "accounts", "worker"), SystemClock()
     app = build_digest_dependencies(settings, engine, clock)
     post = MailDependencies(engine, clock, build_mail_sender(settings))
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
+    consumer = partial(build_consumer, engine, settings, tables.inbox, tables.dead_letter)
     return [
         *_goal_watch(settings, engine),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "accounts", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
-        build_consumer(engine, settings),
-        build_notice_consumer(engine, settings),
+        consumer(CONSUMER, AuditProjection(), TOPICS),
+        consumer(NOTICE_CONSUMER, NoticeProjection(clock), projection.TOPICS),
         Every("digests", digests.pause_seconds(app), lambda: digests.write_due(app)),
         Every("weekly summaries", weekly_summaries.LOOK_SECONDS, lambda: write_summaries(engine, clock)),
         Every("housekeeping", CLEAN_SECONDS, lambda: clean(engine, clock.now())),

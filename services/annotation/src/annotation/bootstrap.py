@@ -1,8 +1,8 @@
 """The one place that builds engines, clients, consumers and producers."""
 
 import random
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from dynabench_common.auth.authentication import Verifier, remote_verifier
@@ -11,13 +11,11 @@ from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import INBOX, OUTBOX, DatabaseFigures
 from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.events.brokers import producer_factory
-from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.consumer import build_consumer
 from dynabench_common.events.relay import Relay
 from dynabench_common.http.client import JsonClient
 from dynabench_common.object_store import ObjectsUnavailable
-from dynabench_common.settings import DatabaseSettings
 from dynabench_common.work.worker import Component, Every
-from sqlalchemy import Engine
 
 from annotation.adapters import tables
 from annotation.adapters.board import BOARD_SECONDS, HttpBoard
@@ -50,11 +48,6 @@ TARGETS_SECONDS, NEXT_ROUNDS_SECONDS, SYNTHETIC_SECONDS = 5.0, 30.0, 60.0
 DECISIONS_SECONDS, HOUSEKEEPING_SECONDS = 60.0, 3600.0
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
-    """Return the engine of one process."""
-    return service_engine(settings, "annotation", process)
-
-
 def build_gateway(settings: AnnotationSettings) -> TargetGateway:
     """Return the gateway's client."""
     client = JsonClient(
@@ -74,7 +67,7 @@ def build_dependencies(
     gateway: TargetGateway | None = None,
 ) -> Dependencies:
     """Return the collaborators of one process."""
-    engine = build_engine(settings, process)
+    engine = service_engine(settings, "annotation", process)
     return Dependencies(
         engine=engine,
         unit_of_work=lambda: UnitOfWork(engine),
@@ -95,31 +88,6 @@ def build_dependencies(
     )
 
 
-def build_consumer(
-    engine: Engine,
-    settings: AnnotationSettings,
-    group: str,
-    projection: ResolutionProjection
-    | ReleaseProjection
-    | OutageProjection
-    | CrowdContextProjection
-    | DeletedPeopleProjection,
-    topics: Sequence[str],
-) -> ConsumerLoop:
-    """Return the consumer that feeds a projection."""
-    return ConsumerLoop(
-        engine,
-        tables.inbox,
-        projection,
-        topics=topics,
-        accepts=projection.accepts,
-        group=group,
-        bootstrap_servers=settings.kafka_bootstrap_servers,
-        topic_prefix=settings.kafka_topic_prefix,
-        dead_letter=tables.dead_letter,
-    )
-
-
 def build_worker(settings: AnnotationSettings) -> list[Component]:
     """Return the components of the worker process."""
     app = build_dependencies(settings, "worker")
@@ -127,15 +95,16 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
     leaderboard = settings.leaderboard_url
     board = HttpBoard(None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS))
     engine = app.engine
+    consumer = partial(build_consumer, engine, settings, tables.inbox, tables.dead_letter)
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "annotation", OUTBOX, INBOX),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
-        build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
-        build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(app.clock), RELEASE_TOPICS),
-        build_consumer(engine, settings, OUTAGE_CONSUMER, OutageProjection(), OUTAGE_TOPICS),
-        build_consumer(engine, settings, CROWD_CONSUMER, CrowdContextProjection(), CROWD_TOPICS),
-        build_consumer(engine, settings, PEOPLE_CONSUMER, DeletedPeopleProjection(app.clock), PEOPLE_TOPICS),
+        consumer(CONSUMER, ResolutionProjection(), TOPICS),
+        consumer(RELEASE_CONSUMER, ReleaseProjection(app.clock), RELEASE_TOPICS),
+        consumer(OUTAGE_CONSUMER, OutageProjection(), OUTAGE_TOPICS),
+        consumer(CROWD_CONSUMER, CrowdContextProjection(), CROWD_TOPICS),
+        consumer(PEOPLE_CONSUMER, DeletedPeopleProjection(app.clock), PEOPLE_TOPICS),
         Every(
             "housekeeping",
             HOUSEKEEPING_SECONDS,

@@ -10,8 +10,8 @@ from typing import TypeVar
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from dynabench_common.auth.service_tokens import SHORTEST_TOKEN, ServiceTokens
 from dynabench_common.command_errors import CommandRefused
+from dynabench_common.service_tokens import SHORTEST_TOKEN, ServiceTokens
 
 AnySettings = TypeVar("AnySettings", bound=BaseSettings)
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"

@@ -12,11 +12,11 @@ from joserfc.jwk import OKPKey
 from kafka import KafkaConsumer, KafkaProducer
 
 from dynabench_common.auth.authentication import AUDIENCE, ISSUER, Verifier
-from dynabench_common.auth.service_tokens import CALLERS, ServiceTokens, digest_of
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.events.brokers import connection
 from dynabench_common.events.cloud_events import Decoder, Event, headers_for
 from dynabench_common.identifiers import new_id
+from dynabench_common.service_tokens import CALLERS, ServiceTokens, digest_of
 
 
 def service_token(service: str) -> str:

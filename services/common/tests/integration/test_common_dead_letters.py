@@ -5,8 +5,8 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.events.brokers import connection
-from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.service import service_app
 from dynabench_common.testing import Issuer, service_headers, wait_until
 from kafka.admin import KafkaAdminClient

@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.auth.authentication import Ended, EndedSessions, Principal, Verifier
-from dynabench_common.auth.service_tokens import CALLERS
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
+from dynabench_common.service_tokens import CALLERS
 from dynabench_common.testing import SERVICE_TOKENS, FixedClock, Issuer, service_headers
 
 PERSON = uuid4()

@@ -13,7 +13,6 @@ from dynabench_common.http import downloads, uploads
 from dynabench_common.http.concurrency_limit import ConcurrencyLimit
 from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.http.page_headers import HEADERS
-from dynabench_common.http.problems import Problem, refusal
 from dynabench_common.http.schemas import (
     Input,
     PageQuery,
@@ -26,6 +25,7 @@ from dynabench_common.http.schemas import (
     page_start,
 )
 from dynabench_common.http.service import json_response, service_app
+from dynabench_common.problems import Problem, refusal
 from dynabench_common.testing import Issuer
 from flask import Response
 from flask.testing import FlaskClient

@@ -9,8 +9,8 @@ from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import MOST_LOGGED, _log_applied
 from dynabench_common.events.outbox import OutboxMessage, message_for
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.service import json_response, service_app
+from dynabench_common.problems import Problem
 from dynabench_common.telemetry.logging import _add_trace
 from dynabench_common.testing import Issuer
 from flask import Response

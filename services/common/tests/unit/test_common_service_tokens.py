@@ -9,10 +9,10 @@ from itertools import cycle
 import pytest
 from dynabench_common.auth.authentication import Verifier
 from dynabench_common.auth.permissions import SERVICES, Permission, requires
-from dynabench_common.auth.service_tokens import CALLERS, ServiceTokens, digest_of
 from dynabench_common.http.client import JsonClient, UpstreamError
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.service import json_response, service_app
+from dynabench_common.problems import Problem
+from dynabench_common.service_tokens import CALLERS, ServiceTokens, digest_of
 from dynabench_common.settings import CallingSettings, ServiceSettings, SettingsError, load
 from dynabench_common.testing import SERVICE_TOKENS, Issuer, service_headers, service_token
 from flask import Response

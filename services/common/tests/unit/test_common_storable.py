@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from dynabench.dataset.v1.dataset_pb2 import DatasetReleased
 from dynabench.example.v1.example_pb2 import ExampleCreated, ExampleRetracted, TargetAnswer
-from dynabench_common.database.db_safe import flaw_of
 from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.db_safe import flaw_of
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import urllib3
 from dynabench_common.http.client import JsonClient, UpstreamError
-from dynabench_common.http.pools import new_pool
 from dynabench_common.http.tls import shown_certificate
+from dynabench_common.pools import new_pool
 from dynabench_common.settings import ServiceSettings, SettingsError, load
 from dynabench_common.testing import wait_until
 from dynabench_local.preflight import free_port_base

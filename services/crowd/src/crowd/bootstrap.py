@@ -10,13 +10,11 @@ from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import DatabaseFigures
 from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Kept, Pruning
 from dynabench_common.events.brokers import producer_factory
-from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.consumer import build_consumer
 from dynabench_common.events.relay import Relay
 from dynabench_common.http.client import JsonClient
-from dynabench_common.settings import DatabaseSettings
 from dynabench_common.work.leader import Leader, LockKey, steps
 from dynabench_common.work.worker import Component
-from sqlalchemy import Engine
 
 from crowd.adapters import tables
 from crowd.adapters.people import HttpPeople
@@ -41,11 +39,6 @@ ADDRESSES = {"entry_address": Kept("seen_at", timedelta(days=30))}
 FIGURES = ()
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
-    """Return the engine of one process."""
-    return service_engine(settings, "crowd", process)
-
-
 def build_dependencies(
     settings: CrowdSettings,
     clock: Clock | None = None,
@@ -53,7 +46,7 @@ def build_dependencies(
     process: str = "http",
 ) -> Dependencies:
     """Return the collaborators of the HTTP process or of the worker."""
-    engine = build_engine(settings, process)
+    engine = service_engine(settings, "crowd", process)
     rates = Rates(
         read_rates(settings.crowd_floor_hourly_minor), read_rates(settings.crowd_recommended_hourly_minor)
     )
@@ -70,21 +63,6 @@ def build_dependencies(
     )
 
 
-def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
-    """Return the consumer of annotation's and validation's events."""
-    return ConsumerLoop(
-        engine,
-        tables.inbox,
-        CrowdProjection(),
-        topics=TOPICS,
-        accepts=CrowdProjection.accepts,
-        group=CONSUMER,
-        bootstrap_servers=bootstrap_servers,
-        topic_prefix=topic_prefix,
-        dead_letter=tables.dead_letter,
-    )
-
-
 def build_worker(settings: CrowdSettings) -> list[Component]:
     """Return the components of the worker process."""
     app = build_dependencies(settings, process="worker")
@@ -94,7 +72,9 @@ def build_worker(settings: CrowdSettings) -> list[Component]:
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "crowd", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES, ADDRESSES),
-        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
+        build_consumer(
+            engine, settings, tables.inbox, tables.dead_letter, CONSUMER, CrowdProjection(), TOPICS
+        ),
         Leader("late work", engine, LockKey.CROWD_TIMEOUTS_LEADER, steps(lambda: end_late(app))),
         Leader(
             "platforms",

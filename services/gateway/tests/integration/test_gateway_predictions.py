@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.auth.permissions import SERVICES, Permission
-from dynabench_common.auth.service_tokens import CALLERS
+from dynabench_common.service_tokens import CALLERS
 from dynabench_common.testing import service_headers, wait_until
 
 from .conftest import (

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from dynabench_common.auth.authentication import Ended, Principal, Verifier
 from dynabench_common.http.client import JsonClient, UpstreamError
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from dynabench_common.testing import SERVICE_TOKENS, Issuer, service_headers
 from gateway.adapters.api_tokens import REFUSED_SECONDS, REMEMBERED_SECONDS, ApiTokens
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 import urllib3
 from dynabench_archives.model_servers import Registration, Served, Worker
-from dynabench_common.http.pools import new_pool
+from dynabench_common.pools import new_pool
 
 from model_agent.errors import ModelServerAway, ModelServerRefused
 from model_agent.process_memory import worker_peak_bytes

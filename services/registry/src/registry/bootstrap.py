@@ -17,7 +17,6 @@ from dynabench_common.events.consumer import ConsumerLoop
 from dynabench_common.events.relay import Relay
 from dynabench_common.http.client import JsonClient
 from dynabench_common.http.webhook_client import Outgoing
-from dynabench_common.settings import DatabaseSettings
 from dynabench_common.work.leader import Leader
 from dynabench_common.work.worker import Component, Every
 from dynabench_events import message_types
@@ -51,11 +50,6 @@ CALLERS = 4
 """Webhooks called at once: one address that answers slowly must not hold up all others."""
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
-    """Return the engine of one process."""
-    return service_engine(settings, "registry", process)
-
-
 def _webhooks(settings: WebhookSettings) -> WebhookSender:
     hosts = frozenset(name.strip() for name in settings.webhook_hosts.split(",") if name.strip())
     return WebhookSender(Outgoing(hosts))
@@ -63,7 +57,7 @@ def _webhooks(settings: WebhookSettings) -> WebhookSender:
 
 def build_worker(settings: WorkerSettings) -> list[Component]:
     """Return the components of the worker process."""
-    engine = build_engine(settings, "worker")
+    engine = service_engine(settings, "registry", "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "registry-relay")
     agent = JsonClient(settings.agent_url, AGENT_SECONDS, settings.service_token)
     app = _worker_dependencies(settings, engine, agent)
@@ -135,7 +129,7 @@ def build_reconciling(settings: ReconcilerSettings, engine: Engine, agent: JsonC
 
 def build_dependencies(settings: HttpSettings, *, verifier: Verifier | None = None) -> HttpDependencies:
     """Return what a process that serves HTTP needs."""
-    engine = build_engine(settings, "http")
+    engine = service_engine(settings, "registry", "http")
     return HttpDependencies(
         engine=engine,
         objects=ArchiveObjects(settings),

@@ -15,7 +15,7 @@ from dynabench_common.events.relay import Relay
 from dynabench_common.events.replay import Tell, replay
 from dynabench_common.http.client import JsonClient
 from dynabench_common.object_store import S3ObjectStore
-from dynabench_common.settings import DatabaseSettings, EventSettings
+from dynabench_common.settings import EventSettings
 from dynabench_common.work.retried_jobs import JobRunner
 from dynabench_common.work.worker import Component
 from dynabench_common.working_folders import locked_folder, remove_abandoned
@@ -48,15 +48,10 @@ CONSUMER = "scoring"
 EVALUATION_CALL_SECONDS = 60.0
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
-    """Return the engine of one process."""
-    return service_engine(settings, "scoring", process)
-
-
 def build_dependencies(settings: HttpSettings) -> HttpDependencies:
     """Return what the HTTP process needs."""
     return HttpDependencies(
-        engine=build_engine(settings, "http"),
+        engine=service_engine(settings, "scoring", "http"),
         store=S3ObjectStore(settings),
         clock=SystemClock(),
         verifier=remote_verifier(settings),
@@ -96,7 +91,7 @@ def build_targets(settings: HttpSettings | WorkerSettings) -> GatewayTargets | N
 def build_worker(settings: WorkerSettings) -> list[Component]:
     """Return the components of the worker process, once what a killed one left behind is removed."""
     remove_abandoned()
-    engine = build_engine(settings, "worker")
+    engine = service_engine(settings, "scoring", "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "scoring-relay")
     app = WorkerDependencies(
         engine=engine,
@@ -132,7 +127,7 @@ def build_evaluator(settings: EvaluatorSettings) -> list[Component]:
     store = S3ObjectStore(settings)
     gateway = JsonClient(settings.gateway_url, EVALUATION_CALL_SECONDS, settings.service_token)
     app = evaluation.EvaluatorDependencies(
-        **shared(build_engine(settings, "evaluator"), store, SystemClock()),
+        **shared(service_engine(settings, "scoring", "evaluator"), store, SystemClock()),
         files=RequestStore(store, folder),
         models=HttpModels(gateway),
     )

@@ -1,6 +1,6 @@
 """The one place that builds engines, consumers and producers."""
 
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from dynabench_common.auth.authentication import Verifier, remote_verifier
@@ -9,9 +9,8 @@ from dynabench_common.database.connections import service_engine
 from dynabench_common.database.figures import DatabaseFigures
 from dynabench_common.database.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.events.brokers import producer_factory
-from dynabench_common.events.consumer import ConsumerLoop
+from dynabench_common.events.consumer import build_consumer
 from dynabench_common.events.relay import Relay
-from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.work.leader import Leader, LockKey, steps
 from dynabench_common.work.worker import Component
 from sqlalchemy import Engine
@@ -33,42 +32,16 @@ CROWD_CONSUMER = "validation-crowd"
 PEOPLE_CONSUMER = "validation-people"
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
-    """Return the engine of one process."""
-    return service_engine(settings, "validation", process)
-
-
 def build_dependencies(
     settings: ValidationSettings, clock: Clock | None = None, verifier: Verifier | None = None
 ) -> Dependencies:
     """Return what the HTTP process needs."""
-    engine = build_engine(settings, "http")
+    engine = service_engine(settings, "validation", "http")
     return Dependencies(
         engine=engine,
         unit_of_work=lambda: UnitOfWork(engine),
         clock=clock or SystemClock(),
         verifier=verifier or remote_verifier(settings),
-    )
-
-
-def build_consumer(
-    engine: Engine,
-    settings: EventSettings,
-    group: str,
-    projection: ValidationProjection | CrowdLeaseProjection | DeletedPeopleProjection,
-    topics: Sequence[str],
-) -> ConsumerLoop:
-    """Return the consumer that feeds a projection."""
-    return ConsumerLoop(
-        engine,
-        tables.inbox,
-        projection,
-        topics=topics,
-        accepts=projection.accepts,
-        group=group,
-        bootstrap_servers=settings.kafka_bootstrap_servers,
-        topic_prefix=settings.kafka_topic_prefix,
-        dead_letter=tables.dead_letter,
     )
 
 
@@ -98,14 +71,15 @@ def build_counters(engine: Engine, clock: Clock) -> list[Component]:
 
 def build_worker(settings: ValidationSettings) -> list[Component]:
     """Return the components of the worker process."""
-    engine = build_engine(settings, "worker")
+    engine = service_engine(settings, "validation", "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
+    consumer = partial(build_consumer, engine, settings, tables.inbox, tables.dead_letter)
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "validation", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
-        build_consumer(engine, settings, CONSUMER, ValidationProjection(), TOPICS),
-        build_consumer(engine, settings, CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
-        build_consumer(engine, settings, PEOPLE_CONSUMER, DeletedPeopleProjection(), PEOPLE_TOPICS),
+        consumer(CONSUMER, ValidationProjection(), TOPICS),
+        consumer(CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
+        consumer(PEOPLE_CONSUMER, DeletedPeopleProjection(), PEOPLE_TOPICS),
         *build_counters(engine, SystemClock()),
     ]

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -10,6 +11,7 @@ from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.clock import SystemClock
 from dynabench_common.events.brokers import producer_factory
 from dynabench_common.events.cloud_events import Event
+from dynabench_common.events.consumer import build_consumer
 from dynabench_common.events.rebuilding import AnotherRebuildRuns, take_hold
 from dynabench_common.events.relay import Relay
 from dynabench_common.identifiers import new_id
@@ -17,10 +19,11 @@ from dynabench_common.settings import EventSettings
 from dynabench_common.testing import EventProbe, wait_until
 from dynabench_common.work.worker import Component
 from sqlalchemy import text
+from validation.adapters import tables
 from validation.adapters.crowd_leases import CROWD_TOPICS, CrowdLeaseProjection
 from validation.adapters.facts import TOPICS
 from validation.adapters.projection import ValidationProjection, share_log
-from validation.bootstrap import CONSUMER, CROWD_CONSUMER, EVENT_SOURCE, build_consumer, build_counters
+from validation.bootstrap import CONSUMER, CROWD_CONSUMER, EVENT_SOURCE, build_counters
 from validation.rebuild import rebuild
 
 from conftest import Infrastructure
@@ -50,9 +53,10 @@ def worker(world: World, infrastructure: Infrastructure, prefix: str) -> Iterato
     """The worker's components, running."""
     servers = infrastructure.kafka_bootstrap_servers
     settings = EventSettings(kafka_bootstrap_servers=servers, kafka_topic_prefix=prefix)
+    consumer = partial(build_consumer, world.engine, settings, tables.inbox, tables.dead_letter)
     components: list[Component] = [
-        build_consumer(world.engine, settings, CONSUMER, ValidationProjection(), TOPICS),
-        build_consumer(world.engine, settings, CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
+        consumer(CONSUMER, ValidationProjection(), TOPICS),
+        consumer(CROWD_CONSUMER, CrowdLeaseProjection(), CROWD_TOPICS),
         Relay(world.engine, producer_factory(servers, "relay"), EVENT_SOURCE, prefix),
         *build_counters(world.engine, SystemClock()),
     ]

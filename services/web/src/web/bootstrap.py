@@ -3,7 +3,7 @@
 from dynabench_client import Dynabench, RetryPolicy
 from dynabench_client.transport import POOL_SIZE, Transport
 from dynabench_common.auth.authentication import remote_verifier
-from dynabench_common.http.pools import new_pool
+from dynabench_common.pools import new_pool
 from dynabench_common.telemetry.spans import calling
 
 from web.kit.assets import Assets

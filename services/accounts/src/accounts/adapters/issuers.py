@@ -19,7 +19,7 @@ from authlib.integrations.base_client import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
 from authlib.oidc.core import CodeIDToken
 from authlib.oidc.discovery import get_well_known_url
-from dynabench_common.http.pools import trusted_authorities
+from dynabench_common.pools import trusted_authorities
 from dynabench_common.settings import SettingsError
 from joserfc import jwt
 from joserfc.errors import ClaimError, JoseError

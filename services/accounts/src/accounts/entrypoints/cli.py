@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from dynabench_common.command_errors import CommandRefused
+from dynabench_common.command_errors import run_command
 from dynabench_common.http.serve import run_http
 from dynabench_common.settings import DatabaseSettings, OwnerSettings, load
 from dynabench_common.telemetry.logging import configure_logging
@@ -144,9 +144,5 @@ def _refuse(what: str, remedy: str) -> NoReturn:
 
 
 def main() -> None:
-    """Run the command; an unusable setting or key is one line and exit status 2."""
-    try:
-        app()
-    except CommandRefused as err:
-        typer.echo(f"accounts: {err}", err=True)
-        sys.exit(2)
+    """Run the command."""
+    run_command("accounts", app)

@@ -18,10 +18,10 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from dynabench_common.auth.service_tokens import ServiceTokens
 from dynabench_common.clock import Clock, SystemClock
-from dynabench_common.http.pools import new_pool
-from dynabench_common.http.problems import Problem, unavailable
+from dynabench_common.pools import new_pool
+from dynabench_common.problems import Problem, unavailable
+from dynabench_common.service_tokens import ServiceTokens
 from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)
@@ -31,7 +31,8 @@ SECOND_FACTOR_MISSING = "second_factor_missing"
 """Claim of a token whose person has further roles, which count once the account has a second factor."""
 ROLES_VERSION = "roles_version"
 """Claim with the version of the person's roles when the token was issued."""
-MEMBER_PREFIX = "member:"
+OWNER_PREFIX, MEMBER_PREFIX = "owner:", "member:"
+"""Beginnings of the roles in a task; the slug of the task follows."""
 REMEMBERED_TOKENS = 10_000
 REFETCH_SECONDS = 5
 
@@ -88,7 +89,7 @@ class Principal:
 
     def owns(self, task_slug: str) -> bool:
         """Return whether the caller owns the task."""
-        return f"owner:{task_slug}" in self.roles
+        return f"{OWNER_PREFIX}{task_slug}" in self.roles
 
     def sees(self, task_slug: str) -> bool:
         """Return whether the caller sees the task if it is private, as owner, member, administrator or service."""
@@ -100,9 +101,11 @@ class Principal:
         )
 
     @property
-    def owns_any_task(self) -> bool:
-        """Return whether the caller owns at least one task."""
-        return any(role.startswith("owner:") for role in self.roles)
+    def owned_tasks(self) -> frozenset[str]:
+        """Return the slugs of the tasks that the caller owns."""
+        return frozenset(
+            role.removeprefix(OWNER_PREFIX) for role in self.roles if role.startswith(OWNER_PREFIX)
+        )
 
 
 ANONYMOUS = Principal()

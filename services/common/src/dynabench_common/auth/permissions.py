@@ -14,8 +14,8 @@ from uuid import UUID
 from flask import g
 
 from dynabench_common.auth.authentication import ANONYMOUS, Principal, token_problem
-from dynabench_common.auth.service_tokens import CALLERS
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
+from dynabench_common.service_tokens import CALLERS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -109,7 +109,7 @@ def _no_person(_principal: Principal, _task: str | None) -> bool:
 
 
 def _owner(principal: Principal, task: str | None) -> bool:
-    return principal.owns_any_task if task is None else principal.owns(task)
+    return bool(principal.owned_tasks) if task is None else principal.owns(task)
 
 
 def _any_of(*predicates: Predicate) -> Predicate:

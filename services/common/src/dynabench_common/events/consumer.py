@@ -23,12 +23,13 @@ from kafka.structs import OffsetAndMetadata
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import SQLAlchemyError
 
-from dynabench_common.database.db_safe import flaw_of
 from dynabench_common.events.brokers import connection, producer_factory
 from dynabench_common.events.cloud_events import Decoder, Event, PermanentEventError
+from dynabench_common.events.db_safe import flaw_of
 from dynabench_common.events.dead_letters import DeadLetters, KeptRecord, note, take_requested
 from dynabench_common.events.inbox import take_in
 from dynabench_common.events.stalled_partitions import StalledPartitions
+from dynabench_common.settings import EventSettings
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.telemetry.metrics import CONSUMER_BEHIND, CONSUMER_TURN, DEAD_LETTERED, taken_in
 from dynabench_common.telemetry.spans import taking_in
@@ -70,6 +71,14 @@ class Projection(Protocol):
 
         Raises PermanentEventError for an event that can never be applied.
         """
+
+
+class TypedProjection(Projection, Protocol):
+    """A projection that lists the types of events that it accepts."""
+
+    @property
+    def accepts(self) -> Iterable[type[Message]]:
+        """Return the types."""
 
 
 class ConsumerLoop:
@@ -298,3 +307,26 @@ def _close(consumer: KafkaConsumer) -> None:
         consumer.close(autocommit=False, timeout_ms=2_000)
     except (KafkaError, OSError) as err:
         log.warning("consumer_close_failed", reason=str(err))
+
+
+def build_consumer(
+    engine: Engine,
+    settings: EventSettings,
+    inbox: Table,
+    dead_letter: Table,
+    group: str,
+    projection: TypedProjection,
+    topics: Sequence[str],
+) -> ConsumerLoop:
+    """Return the consumer that feeds a projection with the events it accepts."""
+    return ConsumerLoop(
+        engine,
+        inbox,
+        projection,
+        topics=topics,
+        accepts=projection.accepts,
+        group=group,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
+        dead_letter=dead_letter,
+    )

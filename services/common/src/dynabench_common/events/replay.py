@@ -8,10 +8,10 @@ from google.protobuf.message import Message
 from kafka import KafkaConsumer, TopicPartition
 from sqlalchemy import Connection, Table
 
-from dynabench_common.database.db_safe import flaw_of
 from dynabench_common.events.brokers import connection
 from dynabench_common.events.cloud_events import Decoder, Event, PermanentEventError
 from dynabench_common.events.consumer import LARGEST_REPLY_BYTES, Projection, apply_new
+from dynabench_common.events.db_safe import flaw_of
 from dynabench_common.telemetry.logging import get_logger
 
 log = get_logger(__name__)

@@ -6,7 +6,7 @@ from typing import Any
 
 import urllib3
 
-from dynabench_common.http.pools import new_pool, reason_of
+from dynabench_common.pools import new_pool, reason_of
 from dynabench_common.telemetry.spans import calling
 from dynabench_common.telemetry.tracing import asker_variable, current_request_id
 

@@ -13,7 +13,7 @@ from flask import Flask, Response
 from dynabench_common.auth.permissions import current_principal
 from dynabench_common.http import addresses
 from dynabench_common.http.concurrency_limit import ConcurrencyLimit
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 
 MOST_AT_ONCE = 6
 MOST_OF_ONE = 3

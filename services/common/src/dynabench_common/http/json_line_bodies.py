@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 from flask import request
 
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 
 NDJSON = "application/x-ndjson"
 BUFFER_BYTES = 65_536

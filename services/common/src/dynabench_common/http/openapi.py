@@ -6,7 +6,7 @@ from typing import Any
 from flask_openapi import OpenAPI
 from pydantic import BaseModel, ConfigDict, Field
 
-from dynabench_common.http.problems import MEDIA_TYPE
+from dynabench_common.problems import MEDIA_TYPE
 
 Document = dict[str, Any]
 TEXT: Document = {"type": "string"}

@@ -12,7 +12,7 @@ from uuid import UUID
 from dynabench_tasks.strict_json import read_json
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 
 DEEPEST = 30
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

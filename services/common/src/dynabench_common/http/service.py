@@ -24,7 +24,7 @@ from dynabench_common.events.outbox import LARGEST_EVENT_BYTES, EventTooLarge
 from dynabench_common.http import downloads, uploads
 from dynabench_common.http.openapi import ProblemDocument, PublishedApp
 from dynabench_common.http.page_headers import missing_headers
-from dynabench_common.http.problems import ErrorMap, Problem, unavailable
+from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.telemetry.metrics import request_served
 from dynabench_common.telemetry.spans import begin_request, begin_unwatched, end_request

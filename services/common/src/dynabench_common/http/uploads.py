@@ -10,7 +10,7 @@ from flask import Flask, g, request
 from dynabench_common.auth.permissions import current_principal
 from dynabench_common.http import addresses
 from dynabench_common.http.concurrency_limit import ConcurrencyLimit
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 
 WRITES = {"POST", "PUT", "PATCH"}
 MOST_AT_ONCE = 4

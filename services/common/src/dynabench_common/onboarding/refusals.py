@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dynabench_common.http.problems import ErrorMap, not_found, refusal
+from dynabench_common.problems import ErrorMap, not_found, refusal
 
 
 class OnboardingUnknown(Exception):

@@ -7,7 +7,8 @@ from uuid import UUID
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from dynabench_common.http.idempotency import Replies
-from sqlalchemy import Engine, func, select, text
+from dynabench_common.work.locks import try_lock
+from sqlalchemy import Engine, text
 
 from crowd.adapters import tables
 from crowd.adapters.assignments import SqlAssignments
@@ -48,8 +49,7 @@ class UnitOfWork(SqlUnitOfWork):
         Such a transaction stays open while another one changes rows, so that nobody waits for a call of a platform.
         """
         self.connection.execute(LONGER_IDLE)
-        is_first = select(func.pg_try_advisory_xact_lock(changed_id.int % 2**63))
-        if not self.connection.execute(is_first).scalar_one():
+        if not try_lock(self.connection, "change", changed_id):
             raise ChangeUnderWay
 
     def audit(self, action: Action, at: datetime) -> None:

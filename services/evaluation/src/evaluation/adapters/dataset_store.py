@@ -6,7 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.work.jobs import FREE, JobQueue, LeasedJob
-from sqlalchemy import Connection, Row, func, select
+from dynabench_common.work.locks import wait_for_lock
+from sqlalchemy import Connection, Row, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from evaluation.adapters.tables import evaluation_dataset
@@ -48,7 +49,7 @@ class SqlDatasets(JobQueue):
 
     def serialise_name(self, name: str) -> None:
         """Lock a name until the end of the transaction, so that its versions are added one after the other."""
-        self._connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+        wait_for_lock(self._connection, "dataset", name)
 
     def ready(self) -> Sequence[ScoredDataset]:
         """Return the newest version of every dataset that can be scored on."""

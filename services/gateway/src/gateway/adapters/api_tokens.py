@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from dynabench_common.auth.authentication import Authenticates, Principal, token_problem
 from dynabench_common.http.client import JsonClient, UpstreamError
-from dynabench_common.http.problems import Problem, unavailable
+from dynabench_common.problems import Problem, unavailable
 
 PATH = "/tokens/exchange"
 API_TOKEN = re.compile(r"[Bb]earer (dbt_[A-Za-z0-9_-]{20,200})")

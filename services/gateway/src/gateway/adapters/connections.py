@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import gevent
 import urllib3
-from dynabench_common.http.pools import trusted_authorities
+from dynabench_common.pools import trusted_authorities
 from dynabench_common.telemetry.tracing import TRACEPARENT, current_traceparent
 from urllib3.connection import HTTPConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, ProtocolError

@@ -1,7 +1,5 @@
 """The `gateway` command."""
 
-import sys
-
 import typer
 from gevent import monkey
 
@@ -32,15 +30,11 @@ def http() -> None:
 
 
 def main() -> None:
-    """Run the command; an unusable setting is one line and exit status 2.
+    """Run the command.
 
     The standard library is made cooperative before anything else that opens sockets or locks is imported.
     """
     monkey.patch_all()
-    from dynabench_common.command_errors import CommandRefused
+    from dynabench_common.command_errors import run_command
 
-    try:
-        app()
-    except CommandRefused as err:
-        typer.echo(f"gateway: {err}", err=True)
-        sys.exit(2)
+    run_command("gateway", app)

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, Row, func, select
+from dynabench_common.work.locks import wait_for_lock
+from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.shared_tables import board_snapshot, board_view
@@ -29,7 +30,7 @@ class SharedBoards:
 
     def hold(self, person_id: UUID) -> None:
         """Let no other transaction of this person in until this one ends."""
-        self._connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(str(person_id), 0))))
+        wait_for_lock(self._connection, "shared boards of a person", person_id)
 
     def views_of(self, person_id: UUID, task_slug: str) -> Sequence[str]:
         """Return the names of a person's sets in a task."""

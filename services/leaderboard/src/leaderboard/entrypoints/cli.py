@@ -2,11 +2,10 @@
 
 import contextlib
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from dynabench_common.command_errors import CommandRefused
+from dynabench_common.command_errors import run_command
 from dynabench_common.http.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, OwnerSettings, load
 from dynabench_common.telemetry.logging import configure_logging
@@ -145,9 +144,5 @@ def _engine(database_url: str | None) -> "Engine":
 
 
 def main() -> None:
-    """Run the command; what the caller must put right is one line and exit status 2."""
-    try:
-        app()
-    except CommandRefused as err:
-        typer.echo(f"leaderboard: {err}", err=True)
-        sys.exit(2)
+    """Run the command."""
+    run_command("leaderboard", app)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.work.jobs import JobQueue, LeasedJob, LeaseLost
+from dynabench_common.work.locks import wait_for_lock
 from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 
@@ -146,8 +147,7 @@ class SqlSubmissions:
         Names of models that the installation brings are taken. One under which no archive ever arrived, and none is
         being sent, is free for others.
         """
-        locked = func.pg_advisory_xact_lock(func.hashtextextended(f"model {name}", 0))
-        self._connection.execute(select(locked))
+        wait_for_lock(self._connection, "model", name)
         shipped = served_model.c.name == name, served_model.c.origin == Origin.FILE.value
         if self._connection.execute(select(served_model.c.name).where(*shipped)).first() is not None:
             raise ModelNameTaken(name)
@@ -187,7 +187,7 @@ class SqlSubmissions:
 
     def serialise(self, person_id: UUID) -> None:
         """Let other submissions of the person wait until this transaction ends, so that quotas hold."""
-        self._connection.execute(select(func.pg_advisory_xact_lock(person_id.int % 2**63)))
+        wait_for_lock(self._connection, "submissions of a person", person_id)
 
     def drafts(self, person_id: UUID) -> int:
         """Count uploads that have not ended."""

@@ -1,9 +1,7 @@
 """The `registry` command."""
 
-import sys
-
 import typer
-from dynabench_common.command_errors import CommandRefused
+from dynabench_common.command_errors import run_command
 from dynabench_common.http.serve import run_http
 from dynabench_common.settings import OwnerSettings, load
 from dynabench_common.telemetry.logging import configure_logging
@@ -44,9 +42,5 @@ def migrate() -> None:
 
 
 def main() -> None:
-    """Run the command; what the caller must put right is one line and exit status 2."""
-    try:
-        app()
-    except CommandRefused as err:
-        typer.echo(f"registry: {err}", err=True)
-        sys.exit(2)
+    """Run the command."""
+    run_command("registry", app)

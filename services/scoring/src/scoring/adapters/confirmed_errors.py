@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.work.locks import wait_for_lock
 from dynabench_events import EventRecord
 from dynabench_events.example import DuplicateOverruled, ExampleCreated, ExampleRetracted, VerdictDecided
 from dynabench_events.task import TaskCreated
@@ -19,7 +20,7 @@ from dynabench_events.validation import (
     VotesWithdrawn,
 )
 from dynabench_tasks.configuration.problems import UnknownKind
-from sqlalchemy import Connection, Row, and_, func, or_, select, tuple_
+from sqlalchemy import Connection, Row, and_, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.fact_reader import FactReader
@@ -167,7 +168,7 @@ class SqlConfirmedErrors:
     def _serialise(self, task_ids: Iterable[UUID]) -> None:
         """Let a configuration that arrives and examples that lack it see each other."""
         for task_id in sorted(set(task_ids)):
-            self._connection.execute(select(func.pg_advisory_xact_lock(task_id.int % 2**63)))
+            wait_for_lock(self._connection, "confirmed errors of a task", task_id)
 
 
 def _rules_of(document: Mapping[str, Any]) -> TaskRules:

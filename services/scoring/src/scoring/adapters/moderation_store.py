@@ -7,7 +7,8 @@ from uuid import UUID
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.outbox import OutboxMessage
 from dynabench_common.identifiers import new_id
-from sqlalchemy import Connection, Engine, func, select
+from dynabench_common.work.locks import wait_for_lock
+from sqlalchemy import Connection, Engine, select
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.public_examples import are_public
@@ -50,7 +51,7 @@ class SqlModeration:
 
     def hold(self, person_id: UUID) -> None:
         """Let other reports of the person wait until this one is stored."""
-        self._connection.execute(select(func.pg_advisory_xact_lock(person_id.int % 2**63)))
+        wait_for_lock(self._connection, "reports of a person", person_id)
 
     def replace_report(self, example_id: UUID, person_id: UUID, reason: str) -> Report | None:
         """Give the person's open report about the example another reason; None if there is none."""

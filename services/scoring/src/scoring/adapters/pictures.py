@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import urllib3
-from dynabench_common.http.pools import new_pool, reason_of
+from dynabench_common.pools import new_pool, reason_of
 from dynabench_common.telemetry.spans import calling
 
 from scoring.domain.errors import PictureMissing, PicturesUnavailable

@@ -6,7 +6,8 @@ from typing import Self
 from uuid import UUID
 
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
-from sqlalchemy import Engine, func, select, text
+from dynabench_common.work.locks import wait_for_lock
+from sqlalchemy import Engine, text
 
 from scoring.adapters import tables
 from scoring.adapters.confirmed_errors import SqlConfirmedErrors
@@ -35,7 +36,7 @@ class ScoringUnitOfWork(SqlUnitOfWork):
 
     def serialise(self, round_id: UUID) -> None:
         """Let other releases of the round wait until this one is stored."""
-        self.connection.execute(select(func.pg_advisory_xact_lock(round_id.int % 2**63)))
+        wait_for_lock(self.connection, "releases of a round", round_id)
 
 
 @contextmanager

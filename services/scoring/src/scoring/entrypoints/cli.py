@@ -1,10 +1,9 @@
 """The `scoring` command."""
 
-import sys
 from typing import Annotated
 
 import typer
-from dynabench_common.command_errors import CommandRefused
+from dynabench_common.command_errors import run_command
 from dynabench_common.http.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, OwnerSettings, load
 from dynabench_common.telemetry.logging import configure_logging
@@ -86,9 +85,5 @@ def _tell(read: int, total: int) -> None:
 
 
 def main() -> None:
-    """Run the command; what the caller must put right is one line and exit status 2."""
-    try:
-        app()
-    except CommandRefused as err:
-        typer.echo(f"scoring: {err}", err=True)
-        sys.exit(2)
+    """Run the command."""
+    run_command("scoring", app)

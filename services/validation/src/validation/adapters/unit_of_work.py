@@ -5,8 +5,9 @@ from typing import Self
 from dynabench_common.events.unit_of_work import SqlUnitOfWork
 from dynabench_common.http.idempotency import Replies
 from dynabench_common.onboarding.training import ensure_onboarded
+from dynabench_common.work.locks import wait_for_lock
 from dynabench_tasks.configuration.onboarding import Activity
-from sqlalchemy import BigInteger, Engine, bindparam, func, select
+from sqlalchemy import Engine
 
 from validation.adapters import tables
 from validation.adapters.copies import SqlExamples, SqlRounds
@@ -19,8 +20,6 @@ from validation.adapters.tasks import SqlTasks
 from validation.adapters.validations import SqlValidations
 from validation.adapters.validators import SqlValidators
 from validation.domain.identifiers import PersonId, RoundId
-
-SERIALISE = select(func.pg_advisory_xact_lock(bindparam("key", type_=BigInteger)))
 
 
 class UnitOfWork(SqlUnitOfWork):
@@ -57,5 +56,4 @@ class UnitOfWork(SqlUnitOfWork):
 
     def serialise(self, person_id: PersonId) -> None:
         """Let the person's other commands wait until this one ends."""
-        key = person_id.int % 2**63
-        self.connection.execute(SERIALISE, {"key": key})
+        wait_for_lock(self.connection, "commands of a person", person_id)

@@ -1,9 +1,7 @@
 """The `validation` command."""
 
-import sys
-
 import typer
-from dynabench_common.command_errors import CommandRefused
+from dynabench_common.command_errors import run_command
 from dynabench_common.http.serve import run_http
 from dynabench_common.settings import OwnerSettings, load
 from dynabench_common.telemetry.logging import configure_logging
@@ -46,13 +44,15 @@ def migrate() -> None:
 @app.command(name="rebuild")
 def rebuild_command() -> None:
     """Read tasks, rounds and examples anew from the log; votes and resolutions stay."""
-    from validation.bootstrap import CONSUMER, build_engine
+    from dynabench_common.database.connections import service_engine
+
+    from validation.bootstrap import CONSUMER
     from validation.rebuild import rebuild
 
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
     applied = rebuild(
-        build_engine(settings, "rebuild"),
+        service_engine(settings, "validation", "rebuild"),
         consumer=CONSUMER,
         bootstrap_servers=settings.kafka_bootstrap_servers,
         topic_prefix=settings.kafka_topic_prefix,
@@ -66,9 +66,5 @@ def _tell(read: int, total: int) -> None:
 
 
 def main() -> None:
-    """Run the command; what the caller must put right is one line and exit status 2."""
-    try:
-        app()
-    except CommandRefused as err:
-        typer.echo(f"validation: {err}", err=True)
-        sys.exit(2)
+    """Run the command."""
+    run_command("validation", app)

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from dynabench_client.results.accounts import KnownPerson, ListedPerson
 from dynabench_client.results.validation import ValidatorStanding
+from dynabench_common.auth.authentication import OWNER_PREFIX
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -15,7 +16,7 @@ from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, day, moment
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
-from web.kit.people_words import OWNER, cohort_words, role_words, validator_state
+from web.kit.people_words import cohort_words, role_words, validator_state
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 from web.kit.words import Word
@@ -151,7 +152,7 @@ def post_roles(person_id: UUID) -> Response:
     role, reason = request.form.get("role", ""), request.form.get("reason", "").strip()
     new_task = request.form.get("new_task", "").strip()
     if new_task:
-        role = f"{OWNER}{new_task}"
+        role = f"{OWNER_PREFIX}{new_task}"
     is_revoked = request.form.get("change") == "revoke"
     given, taken = ((), (role,)) if is_revoked else ((role,), ())
     accounts = platform().accounts
@@ -243,7 +244,7 @@ def person_view(found: KnownPerson) -> PersonView:
 def grantable(person: PersonView, slugs: list[str]) -> list[RoleView]:
     """Return the roles that a person does not have yet."""
     present = {each.role for each in person.roles}
-    possible = [*(OWNER + slug for slug in sorted(slugs)), ADMIN]
+    possible = [*(OWNER_PREFIX + slug for slug in sorted(slugs)), ADMIN]
     return [RoleView(role, role_words(role)) for role in possible if role not in present]
 
 

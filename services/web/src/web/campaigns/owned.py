@@ -8,7 +8,7 @@ from uuid import UUID
 from dynabench_client.results.annotation import Round, Task
 from dynabench_client.results.crowd import Campaign, Platform
 from dynabench_common.auth.permissions import Permission, ensure
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 
 from web.campaigns.campaign_view import campaign_view
 from web.kit.configuration import TaskRules, task_rules

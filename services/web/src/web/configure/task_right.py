@@ -15,7 +15,6 @@ from web.kit.dependencies import platform
 from web.kit.numbers import day
 from web.kit.outcomes import attempt, optional
 from web.kit.parallel import page_reads
-from web.kit.people_words import OWNER
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
@@ -56,15 +55,14 @@ def startable(tasks: Sequence[TaskSummary]) -> list[str] | None:
     principal = session.viewer().principal
     if principal.is_admin:
         return None
-    owned = {role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER)}
-    return sorted(owned - {task.slug for task in tasks})
+    return sorted(principal.owned_tasks - {task.slug for task in tasks})
 
 
 def is_newly_granted(asked: TaskRequest | None) -> bool:
     """Return whether a request was granted since the session took its roles; it stays granted for good."""
     if asked is None or asked.state != GRANTED:
         return False
-    return f"{OWNER}{asked.task_slug}" not in session.viewer().principal.roles
+    return not session.viewer().principal.owns(asked.task_slug)
 
 
 def known_tasks() -> Sequence[TaskSummary]:

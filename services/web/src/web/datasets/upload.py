@@ -5,7 +5,7 @@ import json
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.models import ScoredDataset
 from dynabench_common.auth.permissions import Permission, ensure, requires
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import Blueprint, Response, g
 
 from web.datasets.scored_view import ACCESS, OPEN

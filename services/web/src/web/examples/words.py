@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 from flask import Blueprint, Response, request
 
 from web.kit.configuration import task_rules

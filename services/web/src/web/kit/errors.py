@@ -9,7 +9,7 @@ again. With JavaScript, the browser also keeps the text as a draft.
 from urllib.parse import urlencode
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_common.http.problems import Problem, name_in_log
+from dynabench_common.problems import Problem, name_in_log
 from dynabench_common.telemetry.logging import get_logger
 from flask import Flask, Response, g, make_response, request
 from werkzeug.exceptions import HTTPException

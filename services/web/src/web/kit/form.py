@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote_to_bytes
 from uuid import uuid4
 
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import Flask, request
 
 from web.kit.language import _

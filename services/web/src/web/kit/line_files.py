@@ -7,7 +7,7 @@ itself, so that the browser can show the progress. Either way no process ever ha
 from collections.abc import Iterator
 from typing import IO
 
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import request
 
 from web.kit.language import _

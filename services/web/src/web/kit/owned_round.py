@@ -6,7 +6,7 @@ from typing import Any
 
 from dynabench_client.results.annotation import Round, Task
 from dynabench_common.auth.permissions import Permission, ensure
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import platform

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from dynabench_common.auth.authentication import OWNER_PREFIX
+
 from web.kit import isolation
 from web.kit.language import N_, _
 from web.kit.words import Word
@@ -14,7 +16,6 @@ COHORTS = {
     "demonstration": N_("demonstration"),
 }
 ROLES = {"annotator": N_("annotator"), "admin": N_("administrator")}
-OWNER = "owner:"
 VALIDATOR_STATES = {
     "active": Word(N_("Active"), "●", "open"),
     "warned": Word(N_("Warned"), "!", "flagged"),
@@ -29,8 +30,8 @@ def cohort_words(cohort: str) -> str:
 
 def role_words(role: str) -> str:
     """Return a role; one of a task names the task."""
-    if role.startswith(OWNER):
-        return _("owner of %(task)s", task=isolation.name(role.removeprefix(OWNER)))
+    if role.startswith(OWNER_PREFIX):
+        return _("owner of %(task)s", task=isolation.name(role.removeprefix(OWNER_PREFIX)))
     return _(ROLES[role]) if role in ROLES else role
 
 

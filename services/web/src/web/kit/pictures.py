@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import regex
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from dynabench_common.telemetry.logging import get_logger
 from flask import Response, request
 

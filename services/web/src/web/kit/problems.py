@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from werkzeug.exceptions import HTTPException
 
 from web.kit.language import N_, _

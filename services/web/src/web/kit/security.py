@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from dynabench_common.http.page_headers import FRAMES_ALLOWED, missing_headers
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import Flask, Response, current_app, g, request
 
 from web.kit.dependencies import dependencies

@@ -12,7 +12,7 @@ from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.accounts import SignedIn
 from dynabench_common.auth.authentication import ANONYMOUS, Principal
 from dynabench_common.auth.permissions import Permission, is_allowed
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import Flask, Response, g, request
 
 from web.kit.dependencies import dependencies

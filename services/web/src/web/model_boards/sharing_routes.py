@@ -6,7 +6,7 @@ from dynabench_client import Dynabench
 from dynabench_client.board_forms import bibtex, eval_results, eval_yaml, latex_table
 from dynabench_client.results.leaderboard import ModelBoard, ModelRow
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 from flask import Blueprint, Response, request
 
 from web.kit import form

@@ -8,7 +8,7 @@ from dynabench_client import ProblemError
 from dynabench_client.results.annotation import Example
 from dynabench_client.results.validation import ExampleResolution, WorkItem
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request
 

@@ -13,7 +13,7 @@ from dynabench_client import Dynabench
 from dynabench_client.results.crowd import CampaignOffer, Work
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.http.addresses import UNKNOWN, sender
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 from flask import Blueprint, Response, abort, g, make_response, render_template, request
 
 from web.kit import form, session

@@ -1,7 +1,7 @@
 """Export of a round's examples in their present state."""
 
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform

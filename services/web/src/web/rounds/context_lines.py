@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
 from dynabench_client.results.annotation import OwnersContext
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field, TaskRules

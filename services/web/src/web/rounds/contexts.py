@@ -9,7 +9,7 @@ from uuid import UUID
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.annotation import ContextsUploaded, Round, Task
 from dynabench_common.auth.permissions import Permission, ensure, requires
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from flask import Blueprint, Response, abort, g, request
 
 from web.kit.configuration import TaskRules, task_rules

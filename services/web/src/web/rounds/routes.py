@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench_client.results.annotation import Round, Task
 from dynabench_client.results.leaderboard import History, RoundFigures
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import not_found
+from dynabench_common.problems import not_found
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.kit import session

@@ -28,7 +28,6 @@ from web.submissions.words import POOLS
 
 blueprint = Blueprint("submitted_models", __name__)
 PAGE, MOST_PAGES = 20, 1000
-OWNER = "owner:"
 MOST_TASKS = 5
 NOT_FOUND = 404
 
@@ -157,8 +156,7 @@ def _looked_after(task: str | None) -> list[str | None]:
         return [task] if found.owns(task) else []
     if found.principal.is_admin:
         return [None]
-    roles = sorted(role for role in found.principal.roles if role.startswith(OWNER))
-    return [role.removeprefix(OWNER) for role in roles[:MOST_TASKS]]
+    return [*sorted(found.principal.owned_tasks)[:MOST_TASKS]]
 
 
 def _is_own(found: PublishedModel) -> bool:

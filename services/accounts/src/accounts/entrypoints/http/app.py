@@ -1,7 +1,7 @@
 """The HTTP application."""
 
 from dynabench_common.auth.private_tasks import PrivateTasks
-from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.http.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
 from dynabench_common.own_data import own_data_blueprint

@@ -4,9 +4,9 @@ from uuid import UUID
 
 from dynabench_api.accounts import AuditAnswer, AuditEntryAnswer
 from dynabench_common.auth.permissions import Permission, current_principal, ensure, requires
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import PageQuery, Text, cut_page, page_start
 from dynabench_common.http.service import json_response
+from dynabench_common.problems import Problem
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field

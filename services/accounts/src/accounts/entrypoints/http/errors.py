@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal
 
 from accounts.domain import errors
 from accounts.mail.domain import LinkEnded

@@ -1,6 +1,6 @@
 """The HTTP application."""
 
-from dynabench_common.events.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.http.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
 from dynabench_common.onboarding.routes import onboarding_blueprint

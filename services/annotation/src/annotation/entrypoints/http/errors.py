@@ -4,7 +4,9 @@ from math import ceil
 
 from dynabench_common.http.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.http.json_line_bodies import unusable_lines
-from dynabench_common.http.problems import (
+from dynabench_common.object_store import ObjectsUnavailable
+from dynabench_common.onboarding.refusals import ERRORS as ONBOARDING
+from dynabench_common.problems import (
     ErrorMap,
     Problem,
     not_found,
@@ -12,8 +14,6 @@ from dynabench_common.http.problems import (
     unavailable,
     waits_for_update,
 )
-from dynabench_common.object_store import ObjectsUnavailable
-from dynabench_common.onboarding.refusals import ERRORS as ONBOARDING
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import urllib3
-from dynabench_common.http.pools import new_pool, reason_of
+from dynabench_common.pools import new_pool, reason_of
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, SSLError
 
 from crowd.domain.platforms import OutcomeUnknown, Refused, Unavailable

@@ -1,7 +1,7 @@
 """HTTP problems for each refusal."""
 
 from dynabench_common.http.idempotency import ConcurrentReplay, IdempotencyKeyReused
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal, unavailable
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable
 
 from crowd.domain import errors
 

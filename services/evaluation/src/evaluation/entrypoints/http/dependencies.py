@@ -8,8 +8,6 @@ from evaluation.domain.evaluations import Access
 from evaluation.queries.evaluations import Reader
 from evaluation.service_layer.dependencies import HttpDependencies
 
-OWNER = "owner:"
-
 dependencies = Provided[HttpDependencies]("evaluation")
 
 
@@ -18,8 +16,7 @@ def evaluation_reader() -> Reader:
     principal = current_principal()
     if principal.is_admin:
         return Reader(principal.person_id, None)
-    owned = (role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER))
-    return Reader(principal.person_id, frozenset(owned), hidden_tasks())
+    return Reader(principal.person_id, principal.owned_tasks, hidden_tasks())
 
 
 def shows_items(access: str, task_slug: str) -> bool:

@@ -1,7 +1,7 @@
 """Refusals as problems."""
 
 from dynabench_common.http.json_line_bodies import unusable_lines
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal
 
 from evaluation.domain.errors import (
     DatasetUnknown,

@@ -20,9 +20,9 @@ from dynabench_api.evaluations import (
 from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
 from dynabench_common.auth.private_tasks import hidden_tasks
 from dynabench_common.http.json_line_bodies import NDJSON, body_of_lines, stream_of_body
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import cut_page
 from dynabench_common.http.service import json_response
+from dynabench_common.problems import Problem
 from dynabench_tasks.json_lines import Limits, Line, read_lines
 from flask import Response, redirect, request
 from flask_openapi import APIBlueprint

@@ -22,8 +22,8 @@ from dynabench_api.evaluations import (
     ValueAnswer,
     VariantAnswer,
 )
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.problems import Problem
 from pydantic import BaseModel, Field
 from sqlalchemy import Row
 

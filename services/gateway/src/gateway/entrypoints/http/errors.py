@@ -2,7 +2,7 @@
 
 import json
 
-from dynabench_common.http.problems import MEDIA_TYPE, ErrorMap, Problem, refusal
+from dynabench_common.problems import MEDIA_TYPE, ErrorMap, Problem, refusal
 from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 

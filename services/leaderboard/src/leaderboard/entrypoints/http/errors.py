@@ -1,6 +1,6 @@
 """Refusals as problems."""
 
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal, unavailable
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, unavailable
 
 from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.domain.errors import (

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import Input, Text
+from dynabench_common.problems import Problem
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from dynabench_tasks.metrics import METRICS
 from pydantic import BaseModel, Field

@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 from dynabench_archives.model_servers import EPOCH_HEADER, PREFIX
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, unavailable
 from dynabench_common.http.service import json_response
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
 from flask import Response, current_app, request
 from flask_openapi import APIBlueprint
 
@@ -93,8 +93,7 @@ def list_served(path: PoolPath) -> Response:
     """List what the pool's model server holds."""
     served = _dependencies().pools.find(path.pool).served().values()
     answers = [ServedAnswer.model_validate(each, from_attributes=True) for each in served]
-    # Workers of the version before know no further members, so members with their default are left out.
-    return json_response(ServedList(served=answers).model_dump(mode="json", exclude_defaults=True))
+    return json_response(ServedList(served=answers))
 
 
 @blueprint.post("/pools/<pool>/registrations", responses={202: Accepted})

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from dynabench_api.declared_models import Explainer, Model, ModelList, Scorer, WorkersStatus
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.problems import Problem, not_found
 from dynabench_common.http.service import json_response
+from dynabench_common.problems import Problem, not_found
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field

@@ -5,15 +5,15 @@ worker returns its lease at once. A failure of the platform is retried a few tim
 submitter.
 """
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from typing import Any
 
 from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.telemetry.logging import get_logger
-from dynabench_common.work.jobs import JobRunner, LeasedJob, LeaseLost
+from dynabench_common.work.jobs import BEATS_PER_LEASE, Heartbeat, JobRunner, LeasedJob, LeaseLost
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import DiskFull, StepFailed, StepHeld
@@ -93,7 +93,7 @@ class Checker(JobRunner):
             self._broke(job, run, None)
             return False
         try:
-            with _Beat(self, job, run):
+            with self._heartbeat(job, run):
                 outcome = self._checks[step](run, self._app)
         except LeaseLost:
             raise
@@ -232,7 +232,26 @@ class Checker(JobRunner):
             uow.submissions.checks.let_go(job, now + timedelta(seconds=pause))
             uow.commit()
 
-    def beat(self, job: LeasedJob, run: StepRun) -> None:
+    def _heartbeat(self, job: LeasedJob, run: StepRun) -> Heartbeat:
+        """Return the heartbeat of a step. If the lease is lost, the step ends at its next log line or pause."""
+        beat_at = time.monotonic()
+
+        def beat(_seen: Mapping[str, Any]) -> None:
+            nonlocal beat_at
+            if not run.has_lines and time.monotonic() - beat_at < BEAT_SECONDS:
+                return
+            beat_at = time.monotonic()
+            try:
+                self._beat(job, run)
+            except LeaseLost:
+                run.lose()
+                raise
+            except Exception as err:
+                log.warning("heartbeat_failed", reason=f"{type(err).__name__}: {err}"[:300])
+
+        return Heartbeat(beat, LINES_SECONDS * BEATS_PER_LEASE)
+
+    def _beat(self, job: LeasedJob, run: StepRun) -> None:
         """Store new log lines and a heartbeat, and extend the lease. Raises LeaseLost."""
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
@@ -291,35 +310,3 @@ def _what_broke(error: Exception | None) -> str:
     if isinstance(error, ObjectsUnavailable):
         return "Our object store does not answer, or takes nothing."
     return "Something on our side failed."
-
-
-class _Beat:
-    """Heartbeat thread of a step. After a lost lease, the step ends at its next log line or pause."""
-
-    def __init__(self, checker: Checker, job: LeasedJob, run: StepRun) -> None:
-        self._checker = checker
-        self._job = job
-        self._run = run
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._beats, name="heartbeat", daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_error: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _beats(self) -> None:
-        beat_at = time.monotonic()
-        while not self._ended.wait(LINES_SECONDS):
-            if not self._run.has_lines and time.monotonic() - beat_at < BEAT_SECONDS:
-                continue
-            beat_at = time.monotonic()
-            try:
-                self._checker.beat(self._job, self._run)
-            except LeaseLost:
-                self._run.lose()
-                return
-            except Exception as err:
-                log.warning("heartbeat_failed", reason=f"{type(err).__name__}: {err}"[:300])

@@ -1,6 +1,7 @@
 """Refusals as problems."""
 
-from dynabench_common.http.problems import (
+from dynabench_common.object_store import ObjectsUnavailable
+from dynabench_common.problems import (
     ErrorMap,
     Problem,
     not_found,
@@ -8,7 +9,6 @@ from dynabench_common.http.problems import (
     unavailable,
     waits_for_update,
 )
-from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_tasks.configuration.problems import UnknownKind
 
 from scoring.domain.errors import (

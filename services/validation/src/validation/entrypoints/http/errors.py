@@ -1,8 +1,8 @@
 """HTTP problems for each refusal."""
 
 from dynabench_common.http.idempotency import IdempotencyKeyReused
-from dynabench_common.http.problems import ErrorMap, Problem, not_found, refusal, waits_for_update
 from dynabench_common.onboarding.refusals import ERRORS as ONBOARDING
+from dynabench_common.problems import ErrorMap, Problem, not_found, refusal, waits_for_update
 from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Barrier, Lock, Thread
 
 import pytest
-from dynabench_common.http.problems import Problem
+from dynabench_common.problems import Problem
 from PIL import Image
 from web.kit import pictures
 from web.kit.drawing import draw

@@ -22,9 +22,9 @@ from dynabench_common.auth.permissions import Permission, current_principal, req
 from dynabench_common.events import dead_letter_store, outbox
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.stalled_partitions import list_stalled
-from dynabench_common.http.problems import Problem
 from dynabench_common.http.schemas import Input, Parameters
 from dynabench_common.http.service import json_response
+from dynabench_common.problems import Problem
 
 
 class DeadLetterLimit(Parameters):
