@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_events.aggregate import Aggregate
+from dynabench_events.history import Aggregate
 from dynabench_events.person import PersonDeleted, PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
