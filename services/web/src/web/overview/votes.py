@@ -1,16 +1,20 @@
-"""Agreement of votes: overall, of one person with the others, and by the number of votes."""
+"""Votes on a round: their agreement, overall, of one person with the others, and by the number of votes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_client import Dynabench
 from dynabench_client.results.leaderboard import Measure
 from dynabench_client.results.validation import Agreement, AgreementFigures, HumanEstimate, VotesAdvice
 
 from web.kit.language import N_, _, capitalised, ngettext
 from web.kit.numbers import RateView, count, decimal, percent, rate
+from web.kit.owned_round import OwnedRound
+from web.kit.parallel import page_reads
 from web.kit.service_words import service_words
 from web.kit.words import AGREEMENT_BASES, voting_policy_words
+from web.overview.figures import segment_names
 
 COEFFICIENTS = (
     (N_("Raw agreement"), "raw", N_("share of pairs of votes that are equal")),
@@ -79,6 +83,26 @@ class AdviceView:
     validator_error: RateView
     suggestions: list[PolicyRow]
     reason: str
+
+
+def read(client: Dynabench, owned: OwnedRound, by: str) -> dict[str, Any]:
+    """Return the page's values, with agreement split `by`; nothing is read about a draft."""
+    if owned.is_draft:
+        return {}
+    asked, round_id, reads = client.validation, owned.round_id, page_reads()
+    agreed = reads.read(asked.agreement, round_id, by)
+    estimated = reads.read(asked.human_estimate, round_id)
+    advised = reads.read(asked.votes_advice, round_id)
+    agreement = agreed.value()
+    # Agreement names segments by their ids; one segment, or any other part, needs no names.
+    has_segments = by == "segment" and agreement is not None and len(agreement.groups) > 1
+    board = reads.read(client.leaderboard.round, round_id).value() if has_segments else None
+    estimate, advice = estimated.value(), advised.value()
+    return {
+        "agreement": None if agreement is None else agreement_view(agreement, segment_names(board)),
+        "estimate": None if estimate is None else estimate_sentence(estimate),
+        "advice": None if advice is None else advice_view(advice),
+    }
 
 
 def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementView:
