@@ -12,7 +12,6 @@ from accounts.adapters.traces_of_people import OWN
 from accounts.bootstrap import AppDependencies, build_dependencies
 from accounts.entrypoints.http import (
     audit,
-    crowd_people,
     groups,
     issuers,
     memberships,
@@ -47,8 +46,9 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     app.register_api(audit.blueprint)
     app.register_api(notifications.mails_blueprint)
     app.register_api(notifications.blueprint)
+    app.register_api(sessions.crowd_blueprint)
     for module in (
-        *(crowd_people, groups, issuers, memberships, nicknames, own_account, people),
+        *(groups, issuers, memberships, nicknames, own_account, people),
         *(second_factor, sessions, task_requests, tokens),
     ):
         app.register_api(module.blueprint)
