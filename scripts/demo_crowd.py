@@ -24,7 +24,7 @@ from demo import settle, stage_of
 from demo_lines import Deck, Line, texts
 from demo_people import Outcome, Person, vote, write
 from dynabench_client import Dynabench, ProblemError, profiles
-from dynabench_client.pages import LARGEST_PAGE, every
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_client.results.crowd import Campaign, Entry
 from dynabench_local import secret_store
 from dynabench_local.layout import Layout, checkout, from_environment

@@ -21,8 +21,8 @@ from demo_lines import FOLDER, Deck, Line, lines, texts
 from demo_people import Outcome, Person, Stage, explain, vote, write
 from demo_release import DEMONSTRATION, release
 from dynabench_client import Dynabench, ProblemError, profiles
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Example, Round
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_local.layout import from_environment
 from seed import kept
 

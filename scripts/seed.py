@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError, profiles
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_local.layout import Layout, from_environment
 from dynabench_local.stack import Stack
 

@@ -1,12 +1,15 @@
-"""Every link of a document to a file or heading of this repository has a target."""
+"""Every link of a document leads to a file or heading of this repository; every step of a map is a file."""
 
 import re
 import subprocess
 from functools import cache
 from pathlib import Path
 
+import pytest
 from dynabench_local.layout import checkout
 
+MAPS = sorted((checkout() / "docs").glob("the-way-of-*.md"))
+STEP = re.compile(r"^\| (\d+) \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)")
 
 
@@ -29,3 +32,12 @@ def test_every_link_leads_somewhere() -> None:
             if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
                 dead.append(f"{name}: {path}#{anchor}")
     assert not dead
+
+
+@pytest.mark.parametrize("path", MAPS, ids=lambda path: path.stem)
+def test_each_step_of_a_map_is_a_file_that_exists(path: Path) -> None:
+    steps = STEP.findall(path.read_text())
+    assert [int(number) for number, _, _ in steps] == list(range(1, len(steps) + 1))
+    assert steps
+    assert len({file for _, file, _ in steps}) == len(steps)
+    assert [file for _, file, _ in steps if not (checkout() / file).is_file()] == []

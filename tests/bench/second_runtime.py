@@ -11,8 +11,8 @@ from pathlib import Path
 
 import urllib3
 from dynabench_common.testing import wait_until
-from dynabench_local.http_probe import answers
 from dynabench_local.layout import checkout
+from dynabench_local.part import answers
 from dynabench_local.preflight import free_port_base
 from dynabench_local.services import environment
 

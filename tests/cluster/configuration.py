@@ -1,4 +1,7 @@
-"""Configuration of the node's programs: files, tokens, certificates and command lines."""
+"""Configuration of the node's programs: files, tokens, certificates and command lines, and the cluster's networks.
+
+The networks are taken from 198.18.0.0/15, which is reserved for tests of networks.
+"""
 
 import json
 import secrets
@@ -14,13 +17,18 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from tests.cluster.addresses import API_PORT, NODE, PODS, SERVICES
-
 NODE_NAME = "node"
 DOMAIN = "cluster.local"
 PAUSE_IMAGE = "dynabench.test/pause:1"
 CGROUP = "/dynabench-cluster"
 MAX_PODS = 200
+HOST = "198.18.0.1"
+"""The machine's end of the pair of devices that leads into the cluster."""
+NODE = "198.18.0.2"
+PODS = "198.18.64.0/18"
+SERVICES = "198.18.128.0/18"
+API_PORT = 6443
+ROUTES = (PODS, SERVICES)
 
 
 @dataclass(frozen=True)

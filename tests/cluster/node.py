@@ -11,8 +11,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.cluster.addresses import API_PORT, HOST, NODE, ROUTES
-from tests.cluster.configuration import CGROUP, PAUSE_IMAGE, Places, command_lines, write_all
+from tests.cluster.configuration import (
+    API_PORT,
+    CGROUP,
+    HOST,
+    NODE,
+    PAUSE_IMAGE,
+    ROUTES,
+    Places,
+    command_lines,
+    write_all,
+)
 from tests.cluster.missing import ALONE, Missing, plugin_folder
 from tests.cluster.programs import cache
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, collapse_addresses
 from typing import Any, TypeAlias
 
-from tests.cluster.addresses import NODE
+from tests.cluster.configuration import NODE
 from tests.cluster.node import Node
 
 CHAIN = "NETWORK-POLICIES"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.addresses import NODE
+from tests.cluster.configuration import NODE
 from tests.cluster.policies import CHAIN, Unknown, rules
 
 WEB, API, STORE = "198.18.64.2", "198.18.64.3", "198.18.64.4"

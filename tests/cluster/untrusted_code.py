@@ -15,7 +15,7 @@ from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
 from dynabench_client.retries import NO_RETRIES
 from dynabench_local.layout import checkout
 
-from tests.cluster.addresses import API_PORT, NODE
+from tests.cluster.configuration import API_PORT, NODE
 from tests.cluster.policies import enforced
 from tests.cluster.release import FULL_NAME, NAMESPACE, Release
 from tests.figures import Figure, at_least, at_most, plain

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 import psycopg2
-from dynabench_client import pages
+from dynabench_client.results.base import every
 from dynabench_local import postgres
 
 from tests.faults import alerts, crowd, evaluations, imports, models, space
@@ -95,7 +95,7 @@ def _recovery(platform: OwnPlatform, load: Load, part: str, began: float) -> flo
 def verdicts(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
     """Compare acknowledged writes with the stored ones."""
     stored = list(
-        pages.every(
+        every(
             lambda cursor: platform.owner.annotation.examples(
                 platform.round_id, author="all", limit=200, cursor=cursor
             )

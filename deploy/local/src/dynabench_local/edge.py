@@ -15,9 +15,8 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from dynabench_local.http_probe import answers
 from dynabench_local.layout import Layout
-from dynabench_local.part import Part
+from dynabench_local.part import Part, answers
 
 SECOND = 1_000_000_000
 """In nanoseconds, as Caddy counts where it takes a number."""

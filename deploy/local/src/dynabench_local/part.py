@@ -1,8 +1,13 @@
-"""A part of the stack: a process, its dependencies and its readiness check."""
+"""A part of the stack: a process, its dependencies, and short HTTP requests for its readiness check."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import urllib3
+
+_pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=2), retries=False)
 
 
 @dataclass(frozen=True)
@@ -30,3 +35,20 @@ class Part:
     user: str | None = None
     remove_first: tuple[Path, ...] = ()
     remedy: str = ""
+
+
+def reason_of(url: str) -> str:
+    """Return why `url` refuses, in the words of its problem document; empty if there is none."""
+    try:
+        return str(json.loads(_pool.request("GET", url).data).get("detail", ""))
+    except (urllib3.exceptions.HTTPError, ValueError, AttributeError):
+        return ""
+
+
+def answers(url: str, status: int = 200, token: str | None = None) -> bool:
+    """Return whether `url` answers with `status` now."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        return _pool.request("GET", url, headers=headers).status == status
+    except urllib3.exceptions.HTTPError:
+        return False

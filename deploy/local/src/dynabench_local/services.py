@@ -9,9 +9,8 @@ from pathlib import Path
 from dynabench_common.service_tokens import CALLERS
 
 from dynabench_local import crowd_platforms, kafka, metrics, postgres, seaweedfs, secret_store, torchserve
-from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout, replica
-from dynabench_local.part import Part
+from dynabench_local.part import Part, answers, reason_of
 
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry", "crowd")
 WITH_HTTP = (*WITH_DATABASE, "gateway", "web")

@@ -12,10 +12,9 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from dynabench_local.http_probe import answers
 from dynabench_local.kafka import JAVA_HOME
 from dynabench_local.layout import Layout
-from dynabench_local.part import Part
+from dynabench_local.part import Part, answers
 
 CONFIGURATION = """
 inference_address=http://127.0.0.1:{inference}

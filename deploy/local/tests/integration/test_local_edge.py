@@ -16,7 +16,7 @@ import urllib3
 import yaml
 from dynabench_common.testing import wait_until
 from dynabench_local.edge import configuration
-from dynabench_local.http_probe import answers
+from dynabench_local.part import answers
 from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
 

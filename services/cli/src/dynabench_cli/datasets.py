@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from dynabench_client.pages import LARGEST_PAGE, every
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_client.results.datasets import Dataset
 
 from dynabench_cli import downloads, evaluations

@@ -4,8 +4,8 @@ from itertools import islice
 from typing import Annotated
 
 import typer
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Example, TargetAnswer
+from dynabench_client.results.base import LARGEST_PAGE, every
 
 from dynabench_cli.output import AsJson, Output, plain, shown
 from dynabench_cli.session import RoundId, client_of

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from dynabench_client.uploads import ImageNotSentError
+from dynabench_client.areas.tasks import ImageNotSentError
 
 from dynabench_cli.output import AsJson, Output
 from dynabench_cli.session import InputError, client_of

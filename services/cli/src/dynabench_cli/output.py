@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from dynabench_client.results.base import Result
-from dynabench_tasks.safe_cells import safe_cell
+from dynabench_tasks.text import safe_cell
 from rich.console import Console
 from rich.progress import (
     BarColumn,

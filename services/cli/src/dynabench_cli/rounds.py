@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.platform import Dynabench
 from dynabench_client.results.annotation import Consequence, Round
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_client.results.leaderboard import NextRound
 from dynabench_client.results.validation import Agreement
 

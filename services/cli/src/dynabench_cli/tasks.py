@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import ConfigurationChange, ConfigurationCheck, Task
+from dynabench_client.results.base import LARGEST_PAGE, every
 
 from dynabench_cli import dynatask
 from dynabench_cli.files import read_configuration

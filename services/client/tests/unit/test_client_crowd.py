@@ -7,7 +7,7 @@ import pytest
 from dynabench_api import crowd
 from dynabench_client import Dynabench, ProblemError
 from dynabench_client.areas.crowd import CrowdClient
-from dynabench_client.pages import every
+from dynabench_client.results.base import every
 from dynabench_client.transport import Transport
 
 from services.client.tests.stub_platform import StubPlatform, Told

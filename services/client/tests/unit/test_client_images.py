@@ -2,7 +2,7 @@
 
 import pytest
 from dynabench_client import Dynabench, UnreachableError
-from dynabench_client.uploads import ImageNotSentError
+from dynabench_client.areas.tasks import ImageNotSentError
 
 from services.client.tests.stub_platform import StubPlatform
 

@@ -3,7 +3,7 @@
 import pytest
 from dynabench_api.public_examples import HiddenExampleAnswer, PublicExampleAnswer
 from dynabench_client import Dynabench
-from dynabench_client.pages import every
+from dynabench_client.results.base import every
 
 from services.client.tests.stub_platform import StubPlatform
 

@@ -1,7 +1,11 @@
-"""An event with its place in the history of its aggregate, for its producer and its consumers alike."""
+"""An event with its place in the history of its aggregate, for its producer and its consumers alike.
+
+The base of every aggregate has a version that counts its events, and the events not yet stored. A method that changes
+state records the event itself, so no caller can do one without the other. A repository stores both in one transaction.
+"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
@@ -19,6 +23,24 @@ class Versioned(Generic[Record_co]):
 
     version: int
     record: Record_co
+
+
+@dataclass(kw_only=True)
+class Aggregate:
+    """State that changes as a whole."""
+
+    version: int = 0
+    unsaved: list[Versioned[EventRecord]] = field(default_factory=list, compare=False, repr=False)
+
+    def record(self, event: EventRecord) -> None:
+        """Record an event as the next version of this aggregate."""
+        self.version += 1
+        self.unsaved.append(Versioned(self.version, event))
+
+    def take_unsaved(self) -> list[Versioned[EventRecord]]:
+        """Return the events not yet stored, and forget them."""
+        events, self.unsaved = self.unsaved, []
+        return events
 
 
 @dataclass(frozen=True, slots=True)

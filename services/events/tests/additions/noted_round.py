@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.domain.identifiers import PersonId, RoundId
-from dynabench_events.aggregate import Aggregate
+from dynabench_events.history import Aggregate
 from dynabench_events.note import NoteLeft
 
 

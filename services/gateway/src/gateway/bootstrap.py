@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dynabench_common.auth.authentication import remote_verifier
 from dynabench_common.http.client import JsonClient
 
-from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.api_tokens import ApiTokens
 from gateway.adapters.open_inference import OpenInference
-from gateway.adapters.registry import HttpRegistry
+from gateway.adapters.other_services import HttpProbeCounter, HttpRegistry
 from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import InferenceKey, TorchServe
 from gateway.domain.breaker import CircuitBreaker

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from gateway.adapters.registry import HttpRegistry
+from gateway.adapters.other_services import HttpRegistry
 from gateway.domain.routes import share_of, share_of_workers
 from gateway.settings import GatewaySettings
 from hypothesis import given

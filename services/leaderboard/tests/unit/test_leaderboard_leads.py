@@ -4,9 +4,8 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
-from leaderboard.domain.leads import Counted, Lead, fastest_of, leads
+from leaderboard.domain.leads import Counted, Lead, expected_maximum, fastest_of, gain_of_best, leads
 from leaderboard.domain.ranking import certainty
-from leaderboard.domain.ranking.best_of import expected_maximum, gain_of_best
 from leaderboard.domain.ranking.packed_covariance import PackedCovariance
 
 

@@ -1,8 +1,9 @@
-"""The one place that builds the model servers, the store and the builds."""
+"""The collaborators of the agent's HTTP interface, and the one place that builds them."""
 
 import json
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from dynabench_archives.model_servers import Pool
@@ -10,7 +11,6 @@ from dynabench_archives.model_servers import Pool
 from model_agent.building.builds import Builds, unpack
 from model_agent.building.enclosure import Enclosure
 from model_agent.building.packaging import BuildLimits, Packaging
-from model_agent.dependencies import Dependencies
 from model_agent.objects import ArchiveObjects
 from model_agent.pools import ModelServer, Pools
 from model_agent.sandbox import Bubblewrap, ClusterPods, PodBackend, Sandboxes, SandboxLimits, SandboxPlaces
@@ -20,6 +20,17 @@ from model_agent.torchserve import Keys, TorchServe
 
 POD_START_SECONDS = 300.0
 NAMES_PORT = 53
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Collaborators of the agent."""
+
+    pools: Pools
+    store: ArchiveStore
+    builds: Builds
+    last_lines: Callable[[str], Sequence[str]]
+    forget_said: Callable[[str], None] = lambda _name: None
 
 
 def build_dependencies(settings: AgentSettings) -> Dependencies:

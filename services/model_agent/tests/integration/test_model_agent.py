@@ -15,7 +15,7 @@ from dynabench_common.http.contracts import held_to_contract
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token, wait_until
 from flask.testing import FlaskClient
-from model_agent.dependencies import Dependencies
+from model_agent.bootstrap import Dependencies
 from model_agent.entrypoints.http.app import create_app
 from model_agent.errors import ArchiveOnItsWay, ModelServerAway, ModelServerRefused
 from model_agent.objects import ArchiveObjects

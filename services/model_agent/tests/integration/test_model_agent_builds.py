@@ -21,10 +21,10 @@ from dynabench_archives.starter import Starter, StarterExample, write_starter
 from dynabench_common.http.client import JsonClient
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_token, wait_until
+from model_agent.bootstrap import Dependencies
 from model_agent.building.builds import Builds, unpack
 from model_agent.building.enclosure import Enclosure
 from model_agent.building.packaging import BuildFailed, BuildLimits, Packaging, Say
-from model_agent.dependencies import Dependencies
 from model_agent.entrypoints.http.app import create_app
 from model_agent.objects import ArchiveObjects
 from model_agent.pools import Pools

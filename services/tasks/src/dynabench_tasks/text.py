@@ -1,4 +1,4 @@
-"""The rules for text that people may send.
+"""The rules for text that people may send, and for cells of text that spreadsheets may open.
 
 Text is stored exactly as it came: no trimming, no Unicode normalisation, no escaping. So text that cannot be stored, or
 that a person cannot read, is refused with a reason. Lengths count Unicode code points.
@@ -17,6 +17,7 @@ UNKEEPABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 CHARACTER = regex.compile(r"\X")
 SEES_NOTHING = frozenset("\u2800\u3164\u115f\u1160\uffa0")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,14 @@ def character_edges(text: str) -> Sequence[int]:
     if text.isascii() and "\r" not in text:
         return range(len(text) + 1)
     return [*(found.start() for found in CHARACTER.finditer(text)), len(text)]
+
+
+def safe_cell(text: str) -> str:
+    """Return a text with an apostrophe before it where a spreadsheet would compute it; numbers stay."""
+    if not text.startswith(FORMULA_STARTS):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return "'" + text
+    return text

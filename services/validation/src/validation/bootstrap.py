@@ -17,9 +17,9 @@ from sqlalchemy import Engine
 
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
 from validation.adapters.crowd_leases import CROWD_TOPICS, CrowdLeaseProjection
-from validation.adapters.deleted_people import PEOPLE_TOPICS, DeletedPeopleProjection
 from validation.adapters.facts import TOPICS
 from validation.adapters.figures import FIGURES
+from validation.adapters.messages import PEOPLE_TOPICS, DeletedPeopleProjection
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.unit_of_work import UnitOfWork
 from validation.service_layer.dependencies import Dependencies

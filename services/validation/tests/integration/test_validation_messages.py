@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from dynabench_events import encode
 from dynabench_events.person import PersonDeleted
-from validation.adapters.deleted_people import DeletedPeopleProjection
+from validation.adapters.messages import DeletedPeopleProjection
 
 from .conftest import Someone, World, event
 

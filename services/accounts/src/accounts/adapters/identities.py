@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from accounts.adapters.tables import identity as table
-from accounts.domain.identity import Identity
+from accounts.domain.person import Identity
 
 
 class SqlIdentities:

@@ -30,8 +30,8 @@ from requests.adapters import HTTPAdapter
 
 from accounts.domain import roles
 from accounts.domain.errors import FieldRefused, IssuerAnswerRefused, IssuerUnreachable
-from accounts.domain.identity import IssuedPerson
 from accounts.domain.names import email as mail_address
+from accounts.domain.person import IssuedPerson
 
 SETTING = "SIGN_IN_ISSUERS"
 REMEDY = "services/accounts/README.md describes every field."

@@ -1,11 +1,14 @@
-"""A person: names, roles and cohort. Events identify a person to other services by pseudonym alone."""
+"""A person: names, roles, cohort, and who they are at issuers of sign-ins (OpenID Connect).
+
+Events identify a person to other services by pseudonym alone.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_events.aggregate import Aggregate
+from dynabench_events.history import Aggregate
 from dynabench_events.person import PersonDeleted, PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
@@ -150,3 +153,30 @@ def _registered(person: Person) -> Person:
         )
     )
     return person
+
+
+@dataclass
+class Identity:
+    """The person whom an issuer names by `subject`, and the roles that it gave at the last sign-in.
+
+    `issuer` is the issuer's address. Names and mail addresses at the issuer may change; the subject does not.
+    """
+
+    issuer: str
+    subject: str
+    person_id: UUID
+    linked_at: datetime
+    last_used_at: datetime
+    roles: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True)
+class IssuedPerson:
+    """A person who signed in at an issuer, as the issuer describes them."""
+
+    issuer: str
+    subject: str
+    user_name: str
+    email: str
+    is_email_verified: bool
+    roles: frozenset[str]

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import Connection, Engine, exists, func, select
 
 from accounts.notifications.adapters.names import named
-from accounts.notifications.adapters.private_tasks import is_readable
+from accounts.notifications.adapters.rounds import is_readable
 from accounts.notifications.adapters.settings import settings_of
 from accounts.notifications.adapters.tables import notice, notice_task
 from accounts.notifications.domain.notices import NamedNotice, NoticeSettings

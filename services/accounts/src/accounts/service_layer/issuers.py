@@ -24,11 +24,10 @@ from accounts.domain.errors import (
     SignInStepEnded,
     TooManyFailures,
 )
-from accounts.domain.identity import Identity, IssuedPerson
 from accounts.domain.link import LinkKind, issue
 from accounts.domain.names import user_name as accepted_name
 from accounts.domain.opaque import digest, new_secret
-from accounts.domain.person import NO_PASSWORD, Person, register
+from accounts.domain.person import NO_PASSWORD, Identity, IssuedPerson, Person, register
 from accounts.domain.throttle import OF_ADDRESS
 from accounts.service_layer.dependencies import Dependencies, HttpDependencies
 from accounts.service_layer.limits import count_try, limit_at

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from dynabench_events import example as published
-from dynabench_events.aggregate import Aggregate
 from dynabench_events.example import (
     DuplicateOverruled,
     ExampleCreated,
@@ -15,6 +14,7 @@ from dynabench_events.example import (
     MetadataGiven,
     VerdictDecided,
 )
+from dynabench_events.history import Aggregate
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.text import validate_text
 from dynabench_tasks.values import Value, to_text

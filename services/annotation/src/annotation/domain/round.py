@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
-from dynabench_events.aggregate import Aggregate
+from dynabench_events.history import Aggregate
 from dynabench_events.task import (
     RoundCreated,
     RoundLostTarget,

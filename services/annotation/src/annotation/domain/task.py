@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from dynabench_events.aggregate import Aggregate
+from dynabench_events.history import Aggregate
 from dynabench_events.task import TaskCreated
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration

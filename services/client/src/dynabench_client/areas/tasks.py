@@ -1,9 +1,17 @@
-"""Tasks: their configurations and versions, the models that fit them, their images."""
+"""Tasks: their configurations and versions, the models that fit them, their images.
 
+An image's bytes go to an address that the platform signed, outside of its own interface.
+"""
+
+from collections.abc import Mapping
 from typing import Literal, overload
+
+import urllib3
+from urllib3.exceptions import HTTPError
 
 from dynabench_client.areas.people import forwarded
 from dynabench_client.connection import Area, Values, given, segment
+from dynabench_client.errors import UnreachableError
 from dynabench_client.results.annotation import (
     Answers,
     ConfigurationChange,
@@ -21,10 +29,10 @@ from dynabench_client.results.annotation import (
     VersionedConfiguration,
 )
 from dynabench_client.results.base import Page
-from dynabench_client.uploads import send_bytes
 
 SANDBOX_TIMEOUT_SECONDS = 120.0
 ANY_IMAGE = "image/*"
+CONNECT_SECONDS, READ_SECONDS = 5.0, 120.0
 
 
 class TasksClient(Area):
@@ -141,7 +149,7 @@ class TasksClient(Area):
         Raises ImageNotSentError if the store does not take the bytes.
         """
         start = self.start_image(slug, media_type, len(content))
-        send_bytes(start.upload.url, start.upload.method, start.upload.headers, content)
+        _send_bytes(start.upload.url, start.upload.method, start.upload.headers, content)
         return self.complete_image(start.image_id)
 
     def image(self, image_id: str) -> ImageContent:
@@ -149,3 +157,24 @@ class TasksClient(Area):
         path = f"/images/{segment(image_id)}"
         reply = self._connection.send(self.service, "GET", path, accept=ANY_IMAGE)
         return ImageContent(reply.data, reply.headers.get("Content-Type", "application/octet-stream"))
+
+
+class ImageNotSentError(Exception):
+    """The object store did not take the bytes."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the object store answered {status}: the address may have expired, so start again")
+        self.status = status
+
+
+def _send_bytes(url: str, method: str, headers: Mapping[str, str], content: bytes) -> None:
+    """Send all of `content` in one request. Raises ImageNotSentError, UnreachableError."""
+    timeout = urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS)
+    try:
+        answer = urllib3.request(
+            method, url, body=content, headers=dict(headers), timeout=timeout, retries=False, redirect=False
+        )
+    except HTTPError as err:
+        raise UnreachableError(url.partition("?")[0], str(err)) from err
+    if answer.status >= 300:
+        raise ImageNotSentError(answer.status)

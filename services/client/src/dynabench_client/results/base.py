@@ -1,8 +1,9 @@
-"""Results that all services share: pages, lists and dead letters.
+"""Results that all services share: pages and iteration over them, lists and dead letters.
 
 Results are the records of `dynabench_api`, under the names that users of the SDK know.
 """
 
+from collections.abc import Callable, Iterator
 from typing import Any, Generic
 
 from dynabench_api import base, dead_letters
@@ -16,6 +17,7 @@ SetAside = dead_letters.DeadLettersAnswer
 DeadLetterRecord = dead_letters.DeadLetterRecord
 DeadLetterRecords = dead_letters.DeadLetterRecords
 DeadLetterDecision = dead_letters.DeadLetterDecision
+LARGEST_PAGE = 200
 
 
 class Whole(Result, Generic[Item]):
@@ -36,3 +38,17 @@ def whole(item: type[Item]) -> type[Whole[Item]]:
 
 class Empty(Result):
     """An answer without content."""
+
+
+def every(read: Callable[[str | None], Page[Item]]) -> Iterator[Item]:
+    """Yield the items of every page; `read` takes a cursor.
+
+    >>> every(lambda cursor: client.annotation.examples(round_id, limit=LARGEST_PAGE, cursor=cursor))
+    """
+    cursor: str | None = None
+    while True:
+        page = read(cursor)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return

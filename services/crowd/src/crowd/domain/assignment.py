@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from dynabench_events.aggregate import Aggregate
 from dynabench_events.crowd import AssignmentState, AssignmentStateChanged, ExclusionAppealed, Work
+from dynabench_events.history import Aggregate
 
 from crowd.domain.campaign import Campaign
 from crowd.domain.errors import AssignmentStateRefused

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from dynabench_api.words import CampaignState
-from dynabench_events.aggregate import Aggregate
 from dynabench_events.crowd import CampaignPayLow, Work
+from dynabench_events.history import Aggregate
 from dynabench_tasks.rounds import RoundState
 
 from crowd.domain.errors import CampaignStateRefused, LaunchUnderWay, StudyExists, TermsRefused

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dynabench_common.auth.authentication import Authenticates
 
-from gateway.adapters.annotation import HttpProbeCounter
+from gateway.adapters.other_services import HttpProbeCounter
 from gateway.domain.quota import TokenQuota
 from gateway.service_layer.explanations import Explanations
 from gateway.service_layer.predictions import Predictions

@@ -8,7 +8,10 @@ million examples is the sum of its authors' rows. Recounting authors instead wou
 of their tries.
 
 Differences drift only if two transactions read the same facts at once. Therefore a batch locks its rounds until it
-commits (`write_locks`), and workers share the rounds.
+commits, and workers share the rounds. A configuration changes the sums of every round of its task, and its worker can't
+see some of them yet. So a batch with a configuration briefly excludes all others. Locks are taken in one order, so
+there are no deadlocks. Each read model has its own locks: a worker that builds one never blocks a worker that updates
+another.
 
 A configuration may arrive after examples that it governs. Until then they are counted by the default rule; then their
 shares move to its own rule.
@@ -22,10 +25,11 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.events.cloud_events import Event
+from dynabench_common.work.leader import LockKey
 from dynabench_events import EventRecord, Recorded, recorded, unfold
 from dynabench_events.task import TaskCreated
 from dynabench_events.validation import VotesImported
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, text
 
 from leaderboard.adapters import (
     context_effort_store,
@@ -35,7 +39,6 @@ from leaderboard.adapters import (
     round_store,
     sum_store,
     vote_store,
-    write_locks,
 )
 from leaderboard.adapters.read_models import ReadModel
 from leaderboard.adapters.round_store import ROUND_EVENTS, ConfigurationKey
@@ -93,6 +96,11 @@ TOPICS = (
 )
 VERSION = 9
 """Version of the rows' contents and columns. Raise it with each change of either: workers build a new read model."""
+# Rounds that share a bucket take turns, so the database needs no lock for each of many thousands of rounds.
+BUCKETS = 1_024
+ALONE = text("SELECT pg_advisory_xact_lock(:key)")
+BESIDE_OTHERS = text("SELECT pg_advisory_xact_lock_shared(:key)")
+BUCKET = text("SELECT pg_advisory_xact_lock(:rounds, :bucket)")
 
 
 class BoardProjection:
@@ -109,7 +117,7 @@ class BoardProjection:
         batch: list[Recorded[Any]] = [part for event in events for part in unfold(recorded(event))]
         configures = any(isinstance(event.record, TaskCreated) for event in batch)
         of_rounds = {event.record.round_id for event in batch if type(event.record) in OF_ROUNDS}
-        write_locks.hold(connection, of_rounds, alone=configures, read_model=self._read_model.number)
+        _lock_rounds(connection, of_rounds, alone=configures, read_model=self._read_model.number)
         read_model_version.ensure_own(connection, self._read_model.version, self._read_model.schema)
         sums = _Sums()
         for types, step in STEPS:
@@ -159,6 +167,21 @@ class _Sums:
             sum_store.add(connection, table, efforts.items())
 
 
+def _lock_rounds(connection: Connection, round_ids: Iterable[UUID], *, alone: bool, read_model: int) -> None:
+    """Lock these rounds against other writers, with `alone` all rounds, until the transaction ends.
+
+    `read_model` is the read model's number.
+    """
+    connection.execute(
+        ALONE if alone else BESIDE_OTHERS, {"key": (read_model << 32) + LockKey.LEADERBOARD_ALL_ROUNDS}
+    )
+    if not alone:
+        for bucket in sorted({round_id.int % BUCKETS for round_id in round_ids}):
+            connection.execute(
+                BUCKET, {"rounds": LockKey.LEADERBOARD_ROUND, "bucket": read_model * BUCKETS + bucket}
+            )
+
+
 def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _Sums) -> None:
     """Write configurations, and count the examples that they govern by their rules."""
     for event in events:
@@ -171,7 +194,7 @@ def look_again(connection: Connection, read_model: ReadModel | None = None) -> i
     if not round_store.understood(connection):
         return 0
     found = read_model or ReadModel(VERSION)
-    write_locks.hold(connection, (), alone=True, read_model=found.number)
+    _lock_rounds(connection, (), alone=True, read_model=found.number)
     read_model_version.ensure_own(connection, found.version, found.schema)
     sums = _Sums()
     keys = round_store.understood(connection)

@@ -6,11 +6,18 @@ counts of right answers.
 
 With several datasets or dimensions, the lead is a number of right answers on one dataset: so many would have to turn
 wrong to make the two scores equal. If only one dataset and right answers count, that number is `n10 - n01`.
+
+Among equally good models, the best leads by luck alone: the selection bias of the best of n. The expected maximum of n
+independent standard normals is `∫ (1 - Φ(x)^n) dx over x > 0  -  ∫ Φ(x)^n dx over x < 0` (H. David, H. Nagaraja, "Order
+Statistics", 2003, section 3.1: the mean of the largest of n; n = 2: 1 / √π). Times the standard error of a score this
+is what the best of n is expected to lie above the others' common worth. Models that answer the same items err partly
+together, so the gain is at most this.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from functools import lru_cache
+from math import erf, inf, sqrt
 
 import numpy as np
 
@@ -20,6 +27,9 @@ PERCENT = 100.0
 OF_RIGHT_ANSWERS = frozenset({"accuracy", "exact_match"})
 LEAST_RATIO = 1.1
 ROUNDING = 1e-9
+FARTHEST = 9.0
+STEPS = 4_001
+MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -92,3 +102,20 @@ def fastest_of(speeds: Sequence[float | None]) -> tuple[int, float, float] | Non
     if len(known) < 2 or known[0][0] < LEAST_RATIO * known[1][0]:
         return None
     return -known[0][1], known[0][0] / known[1][0], known[0][0] / known[-1][0]
+
+
+@lru_cache(maxsize=1_024)
+def expected_maximum(n: int) -> float:
+    """Return the expected largest of n standard normals; 0 for one. Raises ValueError below one."""
+    if n < 1:
+        raise ValueError("there is no largest of none")
+    places = np.linspace(-FARTHEST, FARTHEST, STEPS)
+    below = np.array([0.5 * (1 + erf(place / sqrt(2))) for place in places]) ** min(n, MOST)
+    outside = np.where(places > 0, 1 - below, -below)
+    outside[places == 0] = (1 - 2 * below[places == 0]) / 2
+    return float(np.trapezoid(outside, places))
+
+
+def gain_of_best(n: int, standard_error: float) -> float:
+    """Return by how many points of score the best of n equal models is expected to be ahead."""
+    return expected_maximum(n) * standard_error

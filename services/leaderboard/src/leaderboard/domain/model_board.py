@@ -19,9 +19,8 @@ from leaderboard.domain.board_choice import (
     weighted_datasets,
     weighted_dimensions,
 )
-from leaderboard.domain.leads import OF_RIGHT_ANSWERS, Counted, Lead, fastest_of, leads
+from leaderboard.domain.leads import OF_RIGHT_ANSWERS, Counted, Lead, fastest_of, gain_of_best, leads
 from leaderboard.domain.model_facts import ModelScore, RankedModel, ScoredDataset, TaskScores
-from leaderboard.domain.ranking.best_of import gain_of_best
 from leaderboard.domain.ranking.certainty import Certainty, certainty, tie_groups
 from leaderboard.domain.ranking.dynascore import (
     Floats,

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import chain
 
 import xlsxwriter
-from dynabench_tasks.safe_cells import safe_cell
+from dynabench_tasks.text import safe_cell
 
 from scoring.adapters.dataset_files import PIECE_BYTES
 from scoring.dataset.columns import Column, columns, named

@@ -20,6 +20,7 @@ from web.kit.assigned_work import begin_orders_in, order_bar
 from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
+from web.kit.errors import training_first
 from web.kit.fields import FieldView
 from web.kit.outcomes import attempt
 from web.kit.paid_work import CREATE, begin_own_work, current_work, work_bar
@@ -37,7 +38,6 @@ from web.kit.questions import (
 )
 from web.kit.rendering import go_to, is_htmx, page
 from web.kit.rounds import round_view
-from web.kit.training import training_first
 
 EARLIER = 50
 MOST_SHOWN = 8

@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from dynabench_client.pages import every
 from dynabench_client.results.annotation import Assignment
+from dynabench_client.results.base import every
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
-from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.base import LARGEST_PAGE
 from dynabench_client.results.datasets import Dataset, DatasetRows, DatasetSummary
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request

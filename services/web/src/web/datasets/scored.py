@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 from uuid import UUID
 
-from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.base import LARGEST_PAGE
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.base import Page
+from dynabench_client.results.base import LARGEST_PAGE, Page
 from dynabench_client.results.datasets import PublicExample
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request

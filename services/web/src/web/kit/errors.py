@@ -4,6 +4,8 @@ Campaign workers can't sign in; their page points to the platform that sent them
 
 After a GET, the browser visits the page again. The sign-in form carries a posted form in hidden fields and offers it
 again. With JavaScript, the browser also keeps the text as a draft.
+
+A page of work leads to the training that must come before it.
 """
 
 from urllib.parse import urlencode
@@ -25,6 +27,7 @@ log = get_logger(__name__)
 STALE_TOKEN = "token-expired"  # noqa: S105 - the name of a problem
 """A service refuses a token whose person has other roles by now, up to two seconds before the pages know."""
 WHOLE_PAGE = {"HX-Retarget": "#main", "HX-Reselect": "#main", "HX-Reswap": "outerHTML"}
+TRAINING_NEEDED = "onboarding-needed"
 
 
 def install(app: Flask) -> None:
@@ -103,3 +106,13 @@ def _sign_in_first() -> Response:
     carried = sent_form()
     following = HOME if carried is None else safe_return(request.path)
     return sign_in_page(401, following, carried, expired=True, is_lost=carried is None)
+
+
+def training_first(problem: ProblemView | None, slug: str, activity: str, round_id: str) -> Response | None:
+    """Return the redirect to the training if a service asks for it.
+
+    None for a sent form: its page keeps what the person wrote, and links the training.
+    """
+    if problem is None or problem.slug != TRAINING_NEEDED or request.method != "GET":
+        return None
+    return go_to(f"/tasks/{slug}/training/{activity}", next=f"/rounds/{round_id}/{activity}")

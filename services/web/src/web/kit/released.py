@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dynabench_client.areas.datasets import DatasetsClient
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_client.results.datasets import DatasetSummary, Split
 
 from web.kit import isolation

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from dynabench_client.errors import ProblemError
-from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.base import LARGEST_PAGE
 from dynabench_client.results.leaderboard import ModelBoard
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, jsonify, request

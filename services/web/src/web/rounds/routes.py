@@ -1,10 +1,11 @@
-"""The page of a round: its figures, live, and its owner's controls."""
+"""The page of a round: its figures, live, the cost of a confirmed error, and its owner's controls."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
 from uuid import UUID
 
 from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.crowd import ErrorCost
 from dynabench_client.results.leaderboard import History, RoundFigures
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.problems import not_found
@@ -18,8 +19,9 @@ from web.kit.charts.over_time import over_time
 from web.kit.charts.svg import Chart
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
-from web.kit.language import _
-from web.kit.numbers import RateView
+from web.kit.language import _, ngettext
+from web.kit.money import money
+from web.kit.numbers import RateView, count
 from web.kit.owners_start import OwnersStart, owners_start
 from web.kit.parallel import Part, page_reads, round_and_task
 from web.kit.public_examples import begin_wall, wall
@@ -39,13 +41,13 @@ from web.kit.security import shown_on_other_sites
 from web.kit.sharing import frame_code, own_address
 from web.kit.tries_line import tries_line
 from web.rounds.contexts_view import policy_words
-from web.rounds.error_cost import begin_error_cost, error_cost_words
 from web.rounds.targets_view import lost_views, pair_rows
 
 blueprint = Blueprint("rounds", __name__)
 WIDGET_HEIGHT = 260
 ChartRow: TypeAlias = tuple[str, RateView, list[str]]
 """A table row: a name, a rate, and the cells between them."""
+ERROR_COST_SECONDS = 2.0
 
 
 @blueprint.get("/rounds/<uuid:round_id>")
@@ -211,3 +213,26 @@ def _mer_rows(rows: Sequence[FiguresRow]) -> list[ChartRow]:
 
 def _vmer_rows(rows: Sequence[FiguresRow]) -> list[ChartRow]:
     return [(row.name, row.vmer, [row.vmer.n, row.validated_errors]) for row in rows]
+
+
+def begin_error_cost(round_id: str) -> Part[tuple[ErrorCost, ...]] | None:
+    """Start reading what errors cost; None on a platform without paid work."""
+    if not dependencies().settings.crowd_url:
+        return None
+    return page_reads().read(platform().crowd.error_cost, round_id)
+
+
+def error_cost_words(reading: Part[tuple[ErrorCost, ...]] | None) -> list[str]:
+    """Return a sentence for each currency; none without a confirmed error, or if the cost can't be read."""
+    found = reading.value(ERROR_COST_SECONDS) if reading else None
+    return [
+        ngettext(
+            "%(cost)s for each confirmed error (%(shown)s\u00a0paid error)",
+            "%(cost)s for each confirmed error (%(shown)s\u00a0paid errors)",
+            each.validated_errors,
+            cost=money(each.per_error_minor, each.currency),
+            shown=count(each.validated_errors),
+        )
+        for each in found or ()
+        if each.per_error_minor is not None
+    ]

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.base import Page
+from dynabench_client.results.base import LARGEST_PAGE, Page
 from dynabench_client.results.models import Evaluation, Submission
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request

@@ -6,8 +6,8 @@ from itertools import chain
 from urllib.parse import urlencode
 
 from dynabench_client import Dynabench
-from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Task, TaskSummary
+from dynabench_client.results.base import LARGEST_PAGE, every
 from dynabench_client.results.leaderboard import ModelBoard, ModelRow, RoundFigures, TargetFigures
 from dynabench_client.results.models import PublishedModel
 from markupsafe import Markup

@@ -6,9 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dynabench_client import ProblemError
-from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import Task
-from dynabench_client.results.base import Page
+from dynabench_client.results.base import LARGEST_PAGE, Page
 from dynabench_client.results.models import Evaluation, PublishedModel, Submissions
 from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, request

@@ -6,7 +6,7 @@ The script requests JSON. A form without that was sent by a browser without scri
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.base import LARGEST_PAGE
 from dynabench_client.results.models import WholeSubmission
 from dynabench_common.auth.permissions import Permission, requires
 from dynabench_common.http.page_headers import POLICY

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from dynabench_client import Dynabench
-from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import OwnersContext, Round
-from dynabench_client.results.base import Page
+from dynabench_client.results.base import LARGEST_PAGE, Page
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 

@@ -15,13 +15,13 @@ from web.kit.assigned_work import begin_orders_in, order_bar
 from web.kit.break_reminder import proposes_break
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
+from web.kit.errors import training_first
 from web.kit.outcomes import attempt
 from web.kit.paid_work import VALIDATE, begin_own_work, work_bar
 from web.kit.parallel import Part, page_reads, round_and_task
 from web.kit.problems import ProblemView
 from web.kit.rendering import PACE, PACES, STRAIGHT, WAIT, page
 from web.kit.rounds import round_view
-from web.kit.training import training_first
 from web.kit.vote_form import vote_form
 from web.validate.ballots import typed_texts
 from web.validate.own_votes_view import undo_view

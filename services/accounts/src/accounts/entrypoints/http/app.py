@@ -12,7 +12,6 @@ from accounts.adapters.traces_of_people import OWN
 from accounts.bootstrap import AppDependencies, build_dependencies
 from accounts.entrypoints.http import (
     audit,
-    crowd_people,
     groups,
     issuers,
     memberships,
@@ -27,7 +26,7 @@ from accounts.entrypoints.http import (
 from accounts.entrypoints.http.dependencies import dependencies as provided
 from accounts.entrypoints.http.errors import ERRORS
 from accounts.notifications import entrypoints as notifications
-from accounts.notifications.adapters import private_tasks
+from accounts.notifications.adapters.rounds import PRIVATE_SLUGS
 from accounts.notifications.adapters.tables import OWN as NOTICES_OWN
 from accounts.settings import AccountsSettings
 
@@ -47,12 +46,13 @@ def create_app(dependencies: AppDependencies | None = None) -> PublishedApp:
     app.register_api(audit.blueprint)
     app.register_api(notifications.mails_blueprint)
     app.register_api(notifications.blueprint)
+    app.register_api(sessions.crowd_blueprint)
     for module in (
-        *(crowd_people, groups, issuers, memberships, nicknames, own_account, people),
+        *(groups, issuers, memberships, nicknames, own_account, people),
         *(second_factor, sessions, task_requests, tokens),
     ):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
     app.register_api(own_data_blueprint("accounts", (*OWN, *NOTICES_OWN), lambda: needed.engine))
-    PrivateTasks(needed.engine.connect, private_tasks.SLUGS, others=OTHER_PARTS).install(app)
+    PrivateTasks(needed.engine.connect, PRIVATE_SLUGS, others=OTHER_PARTS).install(app)
     return app

@@ -1,4 +1,7 @@
-"""Routes about sessions. The refresh token travels in a cookie that scripts can't read."""
+"""Routes about sessions. The refresh token travels in a cookie that scripts can't read.
+
+Only the crowd service may start sessions of people of campaigns; it gets their refresh tokens in the answer.
+"""
 
 from datetime import datetime
 
@@ -8,6 +11,7 @@ from dynabench_api.accounts import (
     OwnSessionAnswer,
     OwnSessionsAnswer,
 )
+from dynabench_api.crowd import CrowdSession
 from dynabench_common.auth.permissions import Permission, current_principal, requires, signed_in_person
 from dynabench_common.http import addresses
 from dynabench_common.http.service import json_response
@@ -17,12 +21,21 @@ from flask_openapi import APIBlueprint
 from accounts.domain.errors import SessionEnded
 from accounts.entrypoints.http.dependencies import dependencies
 from accounts.entrypoints.http.own_account import current_session
-from accounts.entrypoints.http.schemas import CodeSignInBody, SessionPath, SignInBody, person_answer
+from accounts.entrypoints.http.schemas import (
+    CodeSignInBody,
+    PersonPath,
+    SessionPath,
+    SignInBody,
+    WorkSessionBody,
+    person_answer,
+)
 from accounts.queries.credentials import ended_sessions, running_sessions
 from accounts.service_layer.sessions import (
+    AdmitToWork,
     FinishSignIn,
     SignedIn,
     SignIn,
+    admit_to_work,
     end_other_sessions,
     end_session,
     finish_sign_in,
@@ -36,6 +49,7 @@ LONGEST_COOKIE = 200
 MOST_LISTED = 100
 
 blueprint = APIBlueprint("sessions", __name__, url_prefix="/api/accounts/v1")
+crowd_blueprint = APIBlueprint("crowd_people", __name__, url_prefix="/api/accounts/v1")
 
 
 @blueprint.post("/sessions", responses={200: AccessAnswer})
@@ -146,3 +160,19 @@ def _set_cookie(response: Response, value: str, expires: datetime | None) -> Non
         samesite="Lax",
         secure=dependencies().secure_cookies,
     )
+
+
+@crowd_blueprint.post("/crowd-people/<person_id>/sessions", responses={200: CrowdSession})
+@requires(Permission.ADMIT_CROWD)
+def post_work_session(path: PersonPath, body: WorkSessionBody) -> Response:
+    """Start a session of a person of a campaign, who has no mail address, password or name.
+
+    The first session makes the person. The refresh token works as in the cookie of a sign-in.
+    """
+    admitted = admit_to_work(AdmitToWork(path.person_id, body.minutes, body.task_slug), dependencies())
+    answer = CrowdSession(
+        access_token=admitted.access_token,
+        refresh_token=admitted.refresh_token,
+        expires_in=admitted.expires_in,
+    )
+    return json_response(answer)

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from accounts.notifications.adapters.names import named
-from accounts.notifications.adapters.private_tasks import is_readable
+from accounts.notifications.adapters.rounds import is_readable
 from accounts.notifications.adapters.settings import ENGLISH, note_mail
 from accounts.notifications.adapters.tables import notice, notice_setting
 from accounts.notifications.domain.notices import LEAST_BETWEEN, STALE_AFTER, MailPace, NamedNotice

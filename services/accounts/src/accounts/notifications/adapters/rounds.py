@@ -1,4 +1,7 @@
-"""Tasks, rounds and their participants, for notices when a round opens or is released."""
+"""Tasks, rounds and their participants, for notices when a round opens or is released.
+
+Only people who see a private task read notices about it.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,9 +24,11 @@ from sqlalchemy import (
     Row,
     Select,
     Text,
+    and_,
     cast,
     func,
     literal,
+    or_,
     select,
     tuple_,
     update,
@@ -43,6 +48,8 @@ from accounts.queries import recipients
 
 TAKE_PART = insert_rows(notice_participant).on_conflict_do_nothing()
 NOT_NOTIFIED = dict.fromkeys(("is_opening_told", "is_release_told", "was_below_goal", "is_goal_told"), False)
+PRIVATE_SLUGS = select(notice_task.c.slug).where(notice_task.c.is_private)
+"""The addresses of the private tasks."""
 
 
 @dataclass(frozen=True)
@@ -198,3 +205,20 @@ def task_rounds(connection: Connection, task_ids: set[UUID]) -> set[UUID]:
         return set()
     chosen = select(notice_round.c.round_id).where(notice_round.c.task_id.in_(task_ids))
     return set(connection.scalars(chosen))
+
+
+def is_readable(person_id: Any) -> ColumnElement[bool]:
+    """Match the notices that are not about a private task which the person does not see."""
+    round_of_task = and_(
+        notice_round.c.task_id == notice_task.c.task_id, notice_round.c.round_id == notice.c.round_id
+    )
+    unseen = (
+        select(1)
+        .select_from(notice_task.outerjoin(notice_round, round_of_task))
+        .where(
+            notice_task.c.is_private,
+            or_(notice_round.c.round_id.is_not(None), notice_task.c.slug == notice.c.task_slug),
+            ~recipients.sees(notice_task.c.slug, person_id),
+        )
+    )
+    return ~unseen.exists()

@@ -1,5 +1,6 @@
-"""The HTTP application."""
+"""The HTTP application, and the task behind each part of its addresses, for private tasks."""
 
+from dynabench_common.auth.private_tasks import PrivateTasks, is_private
 from dynabench_common.http.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
@@ -7,8 +8,11 @@ from dynabench_common.onboarding.routes import onboarding_blueprint
 from dynabench_common.own_data import own_data_blueprint
 from dynabench_common.settings import load
 from dynabench_tasks.configuration.onboarding import Activity
+from sqlalchemy import Engine, select
 
 from annotation.adapters import tables
+from annotation.adapters.tables import context, example, image, round_, task, task_configuration, work_order
+from annotation.adapters.task_repository import CONFIGURED
 from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http import (
     configurations,
@@ -26,9 +30,26 @@ from annotation.entrypoints.http import (
 )
 from annotation.entrypoints.http.access import dependencies, find_onboarding
 from annotation.entrypoints.http.errors import ERRORS
-from annotation.entrypoints.http.private_tasks import private_tasks
 from annotation.service_layer.dependencies import Dependencies
 from annotation.settings import AnnotationSettings
+
+SLUG = select(task.c.slug)
+
+
+def private_tasks(engine: Engine) -> PrivateTasks:
+    """Return the private tasks of this service."""
+    return PrivateTasks(
+        engine.connect,
+        select(task.c.slug).select_from(CONFIGURED).where(is_private(task_configuration.c.document)),
+        {
+            "round_id": lambda key: SLUG.join(round_).where(round_.c.round_id == key),
+            "example_id": lambda key: SLUG.join(example).where(example.c.example_id == key),
+            "context_id": lambda key: SLUG.join(round_).join(context).where(context.c.context_id == key),
+            "order_id": lambda key: SLUG.join(round_).join(work_order).where(work_order.c.order_id == key),
+            "image_id": lambda key: SLUG.join(image).where(image.c.image_id == key),
+        },
+        {"target"},
+    )
 
 
 def create_app(needed: Dependencies | None = None) -> PublishedApp:

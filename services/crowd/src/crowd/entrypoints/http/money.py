@@ -18,7 +18,7 @@ from dynabench_common.http.openapi import content
 from dynabench_common.http.schemas import PageQuery, cut_page, page_start
 from dynabench_common.http.service import idempotency_key, json_response
 from dynabench_common.problems import Problem
-from dynabench_tasks.safe_cells import safe_cell
+from dynabench_tasks.text import safe_cell
 from flask import Response
 from flask_openapi import APIBlueprint
 

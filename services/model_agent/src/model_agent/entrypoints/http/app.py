@@ -8,8 +8,7 @@ from dynabench_common.http.openapi import PublishedApp
 from dynabench_common.http.service import service_app
 from dynabench_common.settings import load
 
-from model_agent.bootstrap import build_dependencies
-from model_agent.dependencies import Dependencies
+from model_agent.bootstrap import Dependencies, build_dependencies
 from model_agent.entrypoints.http.routes import ERRORS, EXTENSION, blueprint
 from model_agent.settings import AgentSettings
 

@@ -9,7 +9,7 @@ from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
 from flask import Response, current_app, request
 from flask_openapi import APIBlueprint
 
-from model_agent.dependencies import Dependencies
+from model_agent.bootstrap import Dependencies
 from model_agent.entrypoints.http.schemas import (
     Accepted,
     BuildAnswer,

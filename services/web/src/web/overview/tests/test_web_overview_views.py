@@ -14,13 +14,13 @@ from web.kit.charts.balance import balance
 from web.kit.isolation import name
 from web.kit.round_actions import moves, needs, round_address
 from web.kit.words import voting_policy_words
-from web.overview.agreement import advice_view, agreement_view, estimate_sentence
 from web.overview.burn_up import burn_up
 from web.overview.effort import effort_rows
 from web.overview.figures import backlog_sentence, next_round_view, people_lines, stages_of
 from web.overview.health import dead_letters_view, target_rows
 from web.overview.rounds_view import overview_rows
 from web.overview.survival import survival
+from web.overview.votes import advice_view, agreement_view, estimate_sentence
 from web_fake_figures import SEGMENTS
 
 NOW = datetime(2026, 1, 8, 14, 0, tzinfo=UTC)

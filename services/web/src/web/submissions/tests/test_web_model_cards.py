@@ -5,7 +5,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.base import LARGEST_PAGE
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
