@@ -59,8 +59,8 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 def _compare(concurrency: int, direct: "_Asker", through: "_Asker") -> Iterator[Figure]:
     samples = {direct: Sample(), through: Sample()}
     for _ in range(TURNS):
-        for asker, sample in samples.items():
-            sample.add(run([asker.caller(each) for each in range(concurrency)], SECONDS))
+        for caller, sample in samples.items():
+            sample.add(run([caller.caller(each) for each in range(concurrency)], SECONDS))
     alone, gateway = samples[direct], samples[through]
     console.print(
         f"KServe at {concurrency}: direct {alone.p50:.1f} ms, through the gateway {gateway.p50:.1f} ms"

@@ -189,7 +189,7 @@ class Stage:
             write(author.client, self.round_id, text, "negative")
         write(another.client, self.round_id, OF_ANOTHER, "positive")
         known = {"round_id": self.round_id, "slug": task.slug}
-        self.askers = {
+        self.callers = {
             ANONYMOUS: Asker(url, None, known, str(uuid4())),
             VALIDATOR: Asker(url, token(url, self.validator), known, self._context_of(self.validator)),
             AUTHOR: Asker(url, token(url, another), known, self._context_of(another)),
@@ -232,9 +232,9 @@ class Stage:
     def answers(self, item: Item) -> dict[tuple[str, str, str], Answer]:
         """Return every route's answers to all people about an item."""
         return {
-            (name, method, path): described(asker.ask(method, path, item), item)
+            (name, method, path): described(caller.ask(method, path, item), item)
             for method, path in self.routes
-            for name, asker in self.askers.items()
+            for name, caller in self.callers.items()
         }
 
     def counters(self) -> dict[tuple[str, str, str], float]:
@@ -253,8 +253,8 @@ class Stage:
         for method, path in self.routes:
             is_counted = path.split("/")[2] in POSTED_TO
             if is_counted and method == "GET" and "{example_id}" not in path:
-                for name, asker in self.askers.items():
-                    reply = asker.ask(method, path)
+                for name, caller in self.callers.items():
+                    reply = caller.ask(method, path)
                     document = document_of(reply) if reply.status == 200 else {}
                     for place, value in numbers(document):
                         read[name, path, place] += value

@@ -20,7 +20,7 @@ from accounts.mail.senders import FolderSender
 from accounts.notifications.adapters import tables as notice_tables
 from accounts.notifications.service_layer.digests import DigestDependencies
 from accounts.settings import AccountsSettings
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, create_engine, delete, select, update
@@ -136,7 +136,7 @@ class Api:
 
 @pytest.fixture
 def api(dependencies: AppDependencies) -> Api:
-    return Api(held_to_contract(create_app(dependencies)).test_client(use_cookies=False))
+    return Api(checked_against_contract(create_app(dependencies)).test_client(use_cookies=False))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from accounts.adapters.issuers import build_issuers
 from accounts.bootstrap import AppDependencies
 from accounts.entrypoints.http.app import create_app
 from accounts.service_layer.issuers import end_old_roles
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.settings import SettingsError
 from dynabench_common.testing import FixedClock
 from joserfc.jwk import ECKey, OctKey
@@ -41,7 +41,7 @@ def campus(dependencies: AppDependencies, forger: Forger) -> Api:
         [forger.configuration(), {**other.configuration(), "name": "gone", "title": "Gone University"}]
     )
     app = create_app(replace(dependencies, issuers=build_issuers(listed, PUBLIC_URL)))
-    return Api(held_to_contract(app).test_client(use_cookies=False))
+    return Api(checked_against_contract(app).test_client(use_cookies=False))
 
 
 def sign_in(api: Api, forger: Forger, **change: str) -> Any:
@@ -264,7 +264,7 @@ def test_a_role_that_another_issuer_gives_too_stays(
         other.now = clock.now()
         listed = json.dumps([forger.configuration(), other.configuration(name="lab", title="Lab")])
         app = create_app(replace(dependencies, issuers=build_issuers(listed, PUBLIC_URL)))
-        both = Api(held_to_contract(app).test_client(use_cookies=False))
+        both = Api(checked_against_contract(app).test_client(use_cookies=False))
         forger.claims, other.claims = {"groups": ["irony"]}, {"groups": ["irony", "admins"]}
         ada = both.new_person("ada")
         assert link(ada, forger).status_code == 204

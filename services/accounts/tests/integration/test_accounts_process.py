@@ -15,7 +15,7 @@ from accounts.bootstrap import build_dependencies
 from accounts.entrypoints import cli
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.settings import SettingsError
 from joserfc.jwk import OctKey
 from sqlalchemy import Engine
@@ -81,7 +81,7 @@ def test_without_its_database_the_service_says_when_to_come_back(accounts_settin
     nowhere = accounts_settings.model_copy(
         update={"database_url": "postgresql+psycopg2://accounts:x@127.0.0.1:9/accounts"}
     )
-    client = held_to_contract(create_app(build_dependencies(nowhere))).test_client()
+    client = checked_against_contract(create_app(build_dependencies(nowhere))).test_client()
     body = {"user_name": "ada", "password": PASSWORD}
     answer = client.post("/api/accounts/v1/sessions", json=body)
     assert (answer.status_code, answer.get_json()["type"]) == (503, "/problems/database-unavailable")

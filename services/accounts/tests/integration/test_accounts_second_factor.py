@@ -13,7 +13,7 @@ from accounts.bootstrap import AppDependencies
 from accounts.domain.throttle import MOST_FAILURES
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine, select
 
@@ -176,7 +176,7 @@ def strict(dependencies: AppDependencies, accounts_settings: AccountsSettings) -
     key = load_or_create(accounts_settings.signing_key_file)[0]
     tokens = JwtAccessTokens(key, requires_second_factor=True)
     app = create_app(replace(dependencies, access_tokens=tokens))
-    return Api(held_to_contract(app).test_client(use_cookies=False))
+    return Api(checked_against_contract(app).test_client(use_cookies=False))
 
 
 def test_where_it_is_required_roles_count_only_with_it(

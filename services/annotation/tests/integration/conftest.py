@@ -17,7 +17,7 @@ from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http.app import create_app
 from annotation.service_layer.dependencies import Dependencies
 from annotation.settings import AnnotationSettings
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock, Issuer, service_headers, service_token
 from flask import Flask
 from flask.testing import FlaskClient
@@ -337,7 +337,7 @@ def annotation_dependencies(
 
 @pytest.fixture(scope="session")
 def annotation_app(annotation_dependencies: Dependencies) -> Flask:
-    return held_to_contract(create_app(annotation_dependencies))
+    return checked_against_contract(create_app(annotation_dependencies))
 
 
 MakePlatform = Callable[..., Platform]

@@ -126,45 +126,45 @@ def test_a_round_without_another_context_says_so(platform: Platform) -> None:
 def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(platform: Platform) -> None:
     limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
-    in_hand = platform.assign(round_id, person)["context"]["context_id"]
+    current = platform.assign(round_id, person)["context"]["context_id"]
 
     def another(context_id: str) -> TestResponse:
         path = f"/rounds/{round_id}/assignments"
         return platform.call("POST", path, {"not_context_id": context_id}, person=person)
 
     for _ in range(limit):
-        in_hand = another(in_hand).get_json()["context"]["context_id"]
+        current = another(current).get_json()["context"]["context_id"]
     platform.clock.move(3000)
-    refused = another(in_hand)
+    refused = another(current)
     kept = platform.assign(round_id, person)["context"]["context_id"]
-    flag(platform, in_hand, person)
+    flag(platform, current, person)
     reported = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=person)
     platform.clock.move(600)
 
     assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/too-many-passed-over")
     assert refused.headers["Retry-After"] == "600"
-    assert kept == in_hand
+    assert kept == current
     assert reported.status_code == 429
-    assert another(in_hand).status_code == 200
+    assert another(current).status_code == 200
 
 
 def test_a_context_that_others_had_withdrawn_was_not_passed_over(platform: Platform) -> None:
     limit = platform.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 4)
-    in_hand = platform.assign(round_id, person)["context"]["context_id"]
+    current = platform.assign(round_id, person)["context"]["context_id"]
     for _ in range(limit):
         given = platform.call(
-            "POST", f"/rounds/{round_id}/assignments", {"not_context_id": in_hand}, person=person
+            "POST", f"/rounds/{round_id}/assignments", {"not_context_id": current}, person=person
         )
-        in_hand = given.get_json()["context"]["context_id"]
+        current = given.get_json()["context"]["context_id"]
     with platform.dependencies.engine.begin() as connection:
-        of_context = tables.context.c.context_id == in_hand
+        of_context = tables.context.c.context_id == current
         connection.execute(tables.context.update().where(of_context).values(is_withdrawn=True))
 
     given = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=person)
 
     assert given.status_code == 200
-    assert given.get_json()["context"]["context_id"] != in_hand
+    assert given.get_json()["context"]["context_id"] != current
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from annotation.entrypoints.http.app import create_app
 from annotation.service_layer.visitor_limits import VisitorLimits
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from flask import Flask
 from werkzeug.test import TestResponse
 
@@ -57,7 +57,7 @@ def make_visitors(platform: Platform) -> MakeVisitors:
         model = f"front-{uuid4().hex[:8]}"
         platform.gateway.targets[model] = Target(label="negative")
         needed = replace(platform.dependencies, front_model=model, visitors=limits or VisitorLimits())
-        app = held_to_contract(create_app(needed))
+        app = checked_against_contract(create_app(needed))
         return Visitors(platform, app, model)
 
     return make

@@ -15,7 +15,7 @@ from annotation.domain.image import INCOMING, UPLOAD_SECONDS
 from annotation.entrypoints.http.app import create_app
 from annotation.service_layer.images import discard_abandoned
 from annotation.settings import AnnotationSettings
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.object_store import ObjectMissing
 from dynabench_common.testing import FixedClock
 from PIL import ExifTags, Image
@@ -335,7 +335,7 @@ def test_an_outage_of_the_store_is_told_and_loses_nothing(
     without_store = replace(platform.dependencies, objects=S3ObjectStore(away))
     headers = platform.issuer.headers(OWNER, [f"owner:{gallery.slug}"])
     path = f"/api/annotation/v1/images/{image_id}/completion"
-    response = held_to_contract(create_app(without_store)).test_client().post(path, headers=headers)
+    response = checked_against_contract(create_app(without_store)).test_client().post(path, headers=headers)
     assert (response.status_code, response.get_json()["type"]) == (503, "/problems/images-unavailable")
     assert response.headers["Retry-After"]
     assert gallery.complete(image_id).status_code == 200

@@ -340,7 +340,7 @@ def test_near_duplicates_know_imported_text(platform: Platform) -> None:
     text = "It took them an hour to find my coat, and then it was not even mine."
     add(platform, round_id, [record(input={"text": text})])
     with platform.dependencies.unit_of_work() as uow:
-        [found] = uow.signatures.find_candidates(RoundId(UUID(round_id)), shingles_of(text.upper()))
+        [found] = uow.minhashes.find_candidates(RoundId(UUID(round_id)), shingles_of(text.upper()))
     assert found.input == {"text": text}
 
 

@@ -11,7 +11,7 @@ from annotation.bootstrap import build_dependencies
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundStateChanged, TaskCreated
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.testing import Issuer, service_headers
 from sqlalchemy import select
 from werkzeug.test import TestResponse
@@ -334,7 +334,7 @@ def test_without_its_database_the_service_says_so(
         update={"database_url": "postgresql+psycopg2://nobody:x@127.0.0.1:1/nothing"}
     )
     needed = build_dependencies(away, verifier=annotation_issuer.verifier())
-    client = held_to_contract(create_app(needed)).test_client()
+    client = checked_against_contract(create_app(needed)).test_client()
 
     response = client.get("/api/annotation/v1/tasks")
 

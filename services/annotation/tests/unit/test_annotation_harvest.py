@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from annotation.domain.errors import PredictionFailed, TargetRefusesInput
 from annotation.domain.provenance import Pseudonyms
-from annotation.domain.record import Record, RecordReader
+from annotation.domain.record import ExampleRecord, RecordReader
 from annotation.domain.target import Prediction, TargetDescription
 from annotation.domain.verdict import TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
@@ -78,7 +78,7 @@ def ask(
     *lines: tuple[str, dict[str, Any]],
     margin_below: float = 0.2,
     targets: tuple[str, ...] = ("alpha",),
-) -> tuple[dict[int, Record], FakeGateway]:
+) -> tuple[dict[int, ExampleRecord], FakeGateway]:
     gateway = FakeGateway(answers)
     app = Dependencies(
         unit_of_work=UNUSED,

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from annotation.domain.identifiers import NOBODY
 from annotation.domain.provenance import Pseudonyms
-from annotation.domain.record import Record, RecordReader
+from annotation.domain.record import ExampleRecord, RecordReader
 from annotation.domain.verdict import MissingAnswer, TargetAnswer
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
@@ -40,7 +40,7 @@ def record(**changes: Any) -> dict[str, Any]:
 
 def read(
     document: object, targets: tuple[str, ...] = ("alpha", "beta"), task: dict[str, Any] | None = None
-) -> Record:
+) -> ExampleRecord:
     return reader(targets, **(task or {})).read(document)
 
 

@@ -49,7 +49,7 @@ def list_records(context: typer.Context, service: OneService = None, as_json: As
     failures: list[Exception] = []
     for each in [service] if service else areas:
         try:
-            _tell_held(each, areas[each].set_aside())
+            _print_set_aside(each, areas[each].set_aside())
             found += _records(each, areas[each])
         except (ProblemError, UnreachableError) as err:
             note(f"{each} does not report its failed events")
@@ -99,7 +99,7 @@ def _records(service: str, area: DeadLettersClient) -> list[NamedRecord]:
     return [NamedRecord(service=service, **record.document()) for record in records]
 
 
-def _tell_held(service: str, found: SetAside) -> None:
+def _print_set_aside(service: str, found: SetAside) -> None:
     for held in found.held:
         note(
             f"{service}: {held.consumer} is held in partition {held.partition} of {held.topic} since "

@@ -18,7 +18,7 @@ from urllib3.exceptions import HTTPError
 
 from dynabench_client.areas.submissions import SubmissionsClient
 from dynabench_client.errors import UnreachableError
-from dynabench_client.results.models import HeldPart, SignedPart, WholeSubmission
+from dynabench_client.results.models import SignedPart, UploadedPart, WholeSubmission
 
 PIECE_BYTES = 1 << 20
 PARTS_AT_ONCE = 4
@@ -119,7 +119,7 @@ class ArchiveUpload:
                     missing.append(number)
         return missing
 
-    def _is_same(self, file: BinaryIO, submission: WholeSubmission, held: HeldPart, size: int) -> bool:
+    def _is_same(self, file: BinaryIO, submission: WholeSubmission, held: UploadedPart, size: int) -> bool:
         if held.size != size:
             return False
         if len(held.etag) != MD5_CHARACTERS:

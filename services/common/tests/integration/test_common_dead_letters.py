@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.events.brokers import connection
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.http.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http.service import service_app
 from dynabench_common.testing import Issuer, service_headers, wait_until
@@ -25,7 +25,7 @@ class Web:
         issuer = Issuer()
         app = service_app("common", verifier=issuer.verifier())
         app.register_api(dead_letters_blueprint("test", harness.outbox, lambda: harness.engine))
-        self.client = held_to_contract(app).test_client()
+        self.client = checked_against_contract(app).test_client()
         self.administrator = issuer.headers(uuid4(), roles=["admin"])
         self.people = {
             "owner": issuer.headers(uuid4(), roles=["owner:nli"]),

@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.contracts import Answered, Asked, Contract, ContractClient, held_to_contract, watch
+from dynabench_common.http.contracts import (
+    Answered,
+    Asked,
+    Contract,
+    ContractClient,
+    checked_against_contract,
+    watch,
+)
 from dynabench_common.http.schemas import Input, PageQuery
 from dynabench_common.http.service import json_response, service_app
 from dynabench_common.testing import Issuer
@@ -48,7 +55,7 @@ def probe(answer: dict[str, Any] | None = None) -> ContractClient:
         return json_response(GOOD, 201)
 
     app.register_api(routes)
-    client = held_to_contract(app).test_client()
+    client = checked_against_contract(app).test_client()
     assert isinstance(client, ContractClient)
     return client
 

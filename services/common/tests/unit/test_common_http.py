@@ -11,7 +11,7 @@ from dynabench_common.auth.authentication import ANONYMOUS, Principal
 from dynabench_common.auth.permissions import RULES, Permission, is_allowed, requires
 from dynabench_common.http import downloads, uploads
 from dynabench_common.http.concurrency_limit import ConcurrencyLimit
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.http.page_headers import HEADERS
 from dynabench_common.http.schemas import (
     Input,
@@ -82,7 +82,7 @@ def client(ready: Any = lambda: None) -> FlaskClient:
         return json_response(Limit.model_validate({"limit": "none"}))
 
     app.register_api(routes)
-    return held_to_contract(app).test_client()
+    return checked_against_contract(app).test_client()
 
 
 def post(body: Any, **kwargs: Any) -> Any:

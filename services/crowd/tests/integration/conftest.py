@@ -22,7 +22,7 @@ from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.identifiers import new_id
 from dynabench_common.testing import FixedClock, Issuer, service_headers
 from flask.testing import FlaskClient
@@ -297,6 +297,8 @@ def crowd(crowd_engine: Engine, crowd_owner: Engine) -> Crowd:
         public_url="https://bench.example.org",
         address_key=b"key",
     )
-    made = Crowd(app, held_to_contract(create_app(app)).test_client(), issuer, clock, platform, people)
+    made = Crowd(
+        app, checked_against_contract(create_app(app)).test_client(), issuer, clock, platform, people
+    )
     made.begin()
     return made

@@ -101,7 +101,7 @@ def test_only_annotation_may_call_on_behalf_of_a_person(gateway: Gateway) -> Non
         gateway.later(gateway.explain, f"of nobody {number}", headers=names[number]) for number in range(3)
     ]
     wait_for_calls(gateway, 1)
-    wait_until(lambda: waiting(gateway) == 2, PATIENCE_SECONDS, "the other two to wait, as of one asker")
+    wait_until(lambda: waiting(gateway) == 2, PATIENCE_SECONDS, "the other two to wait, as of one caller")
     asked.append(gateway.later(gateway.explain, "of somebody", headers={ASKER: "somebody"}))
     wait_for_calls(gateway, 2)
     assert [{"text": "of somebody"}] in [instances for _, instances, _ in gateway.torchserve.calls]

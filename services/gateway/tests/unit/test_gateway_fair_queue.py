@@ -20,8 +20,8 @@ def test_one_place_is_anybodys() -> None:
 def test_waiting_work_begins_in_turns() -> None:
     queue: FairQueue[str] = FairQueue()
     assert queue.begin("a", 1)
-    for asker, work in (("a", "a1"), ("a", "a2"), ("b", "b1"), ("a", "a3"), ("b", "b2")):
-        assert queue.wait(asker, work)
+    for caller, work in (("a", "a1"), ("a", "a2"), ("b", "b1"), ("a", "a3"), ("b", "b2")):
+        assert queue.wait(caller, work)
     order = []
     last = "a"
     for _ in range(5):
@@ -46,8 +46,8 @@ def test_a_new_caller_does_not_overtake_a_waiting_one() -> None:
 def test_the_queue_is_short_for_all_and_for_each() -> None:
     queue: FairQueue[str] = FairQueue()
     assert [queue.wait("a", f"a{n}") for n in range(MOST_WAITING_OF_ONE + 1)][-2:] == [True, False]
-    for asker in "bcd":
-        assert all(queue.wait(asker, f"{asker}{n}") for n in range(MOST_WAITING_OF_ONE))
+    for caller in "bcd":
+        assert all(queue.wait(caller, f"{caller}{n}") for n in range(MOST_WAITING_OF_ONE))
     assert queue.waiting == MOST_WAITING
     assert not queue.wait("e", "e1")
     assert queue.leave("b", "b2")

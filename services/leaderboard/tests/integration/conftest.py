@@ -7,7 +7,7 @@ import pytest
 from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import apply_new
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.testing import EventProbe, FixedClock, Issuer
 from flask.testing import FlaskClient
 from leaderboard.adapters import read_model_version, read_models, tables
@@ -69,7 +69,7 @@ def clock() -> FixedClock:
 @pytest.fixture
 def client(engine: Engine, issuer: Issuer, clock: FixedClock) -> FlaskClient:
     app = create_app(dependencies(engine, issuer.verifier(), clock))
-    return held_to_contract(app).test_client()
+    return checked_against_contract(app).test_client()
 
 
 @pytest.fixture

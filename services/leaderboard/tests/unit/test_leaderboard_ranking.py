@@ -126,7 +126,7 @@ def test_models_far_apart_are_told_apart_and_equal_ones_tie() -> None:
     found = certainty(means, cov)
     assert found.paired == [(1, 1), (2, 3), (2, 3)]
     assert found.simultaneous == [(1, 1), (2, 3), (2, 3)]
-    assert tie_groups(found.told_apart) == [1, 2, 2]
+    assert tie_groups(found.separated) == [1, 2, 2]
     assert found.reach[0] < found.reach[1]
     assert found.critical > 1.9
 
@@ -182,7 +182,7 @@ def test_a_board_tells_right_answers_apart_as_mcnemars_test_does(items: int, see
     found = certainty(means, covariance(moved, moved), items - 1)
     only_first, only_other = ((right[one] > right[1 - one]).sum() for one in (0, 1))
     ratio = (only_first - only_other) / np.sqrt(max(only_first + only_other, 1))
-    assert found.told_apart[0, 1] == (ratio > found.critical)
+    assert found.separated[0, 1] == (ratio > found.critical)
 
 
 def test_degrees_of_freedom_add_up_over_datasets_that_weigh_alike() -> None:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_archives.model_servers import EPOCH_HEADER, Archive, Pool, Registration, Served
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token, wait_until
 from flask.testing import FlaskClient
@@ -220,7 +220,7 @@ def client(world: World, object_settings: ObjectSettings, issuer: Issuer) -> Fla
         build_folder=world.folder / "builds",
     )
     needed: Any = Dependencies(world.pools, world.store, None, lambda _: ())  # type: ignore[arg-type]
-    return held_to_contract(create_app(settings, needed, issuer.verifier())).test_client()
+    return checked_against_contract(create_app(settings, needed, issuer.verifier())).test_client()
 
 
 def registration(sent: Archive, **change: Any) -> dict[str, Any]:

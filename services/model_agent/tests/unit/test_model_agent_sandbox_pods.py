@@ -24,7 +24,7 @@ from model_agent.sandbox import PodBackend, Sandboxes, SandboxLimits, pod_run, p
 from model_agent.sandbox.cluster import PodsRefused, Seen
 from model_agent.sandbox.pod_run import OPEN_NETWORK
 from registry.domain.plan import GiveUp, Register, plan
-from registry.domain.records import Record
+from registry.domain.registration_records import RegistrationRecord
 
 from .test_model_agent_sandbox_turns import wanted
 
@@ -96,7 +96,7 @@ class PodsHere:
         inside.mkdir()
         [container] = manifest["spec"]["containers"]
         told = json.loads(container["args"][0].replace("/tmp/", f"{inside}/"))
-        sockets = [door["socket"] for door in told["doors"]]
+        sockets = [endpoint["socket"] for endpoint in told["endpoints"]]
         program = [sys.executable, "-c", self.torchserve, told["pod"]["archive"], *sockets]
         told.update(command=program, bounds={}, environment={"PATH": os.environ["PATH"]})
         told["pod"]["shut_seconds"] = 0
@@ -310,7 +310,7 @@ def test_an_archive_that_ends_its_sandbox_is_counted(boxed: Callable[..., Sandbo
     boxes = boxed()
     assert verdict(boxes) is None
     here.torchserve = "raise SystemExit(7)"
-    record = Record()
+    record = RegistrationRecord()
     records = {"a": record}
 
     def given_up() -> bool:
@@ -362,13 +362,13 @@ def test_who_does_not_know_the_key_brings_nothing(boxed: Callable[..., Sandboxes
     assert verdict(boxes) is None
     boxes.register(WANTED)
 
-    def knock() -> bool:
+    def probe() -> bool:
         with suppress(OSError), socket.create_connection(("127.0.0.1", pod_run.LIFELINE_PORT), 1) as caller:
             caller.sendall(b"0" * 32 + b"\n3\nbad")
             caller.recv(1)
         return boxes.served()["a"].ready_workers == 1
 
-    wait_until(knock, PATIENCE_SECONDS, "a ready worker in spite of it")
+    wait_until(probe, PATIENCE_SECONDS, "a ready worker in spite of it")
     wait_until(lambda: boxes.last_lines("a") == ("the archive",), PATIENCE_SECONDS, "what it printed")
 
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.database.connections import create_database_engine
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.http.webhook_client import Outgoing
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
@@ -115,7 +115,7 @@ def submissions_client(
         use=SqlWorkerUse(engine),
         verifier=issuer.verifier(),
     )
-    return held_to_contract(create_app(needed)).test_client()
+    return checked_against_contract(create_app(needed)).test_client()
 
 
 @pytest.fixture

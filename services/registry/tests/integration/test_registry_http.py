@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token
 from flask.testing import FlaskClient
 from registry.adapters.serving_states import SqlServing, SqlStates, take_over
@@ -13,7 +13,7 @@ from registry.adapters.serving_tables import reconciler, worker_use
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.bootstrap import build_dependencies
 from registry.domain.catalogue import ExplainerRecord, ModelRecord
-from registry.domain.records import WorkersState
+from registry.domain.registration_records import WorkersState
 from registry.entrypoints.http.app import create_app
 from registry.settings import HttpSettings
 from sqlalchemy import Engine, select, text
@@ -60,7 +60,7 @@ def client(engine: Engine, issuer: Issuer) -> FlaskClient:
         jwks_url="http://127.0.0.1:9/jwks",
         database_url=engine.url.render_as_string(hide_password=False),
     )
-    return held_to_contract(
+    return checked_against_contract(
         create_app(build_dependencies(settings, verifier=issuer.verifier()))
     ).test_client()
 

@@ -13,7 +13,7 @@ from registry.adapters.serving_states import take_over
 from registry.adapters.serving_tables import reconciler, served_model, serving_state
 from registry.adapters.tables import outbox, round_
 from registry.adapters.target_looks import SqlTargetLook
-from registry.domain.records import WorkersState
+from registry.domain.registration_records import WorkersState
 from registry.service_layer.dependencies import WorkerDependencies
 from registry.service_layer.target_watch import look_at_targets
 from sqlalchemy import Engine, select, text, update

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from dynabench_archives.model_servers import Archive, Registration, Served, Worker
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister, plan
-from registry.domain.records import FIRST_PAUSE_SECONDS, Record
+from registry.domain.registration_records import FIRST_PAUSE_SECONDS, RegistrationRecord
 
 NOW = 1_000.0
 ARCHIVE = Archive("mini.mar", sha256="aa", model_digest="sha256:m", handler_digest="sha256:h")
@@ -19,11 +19,11 @@ OTHER = replace(FIRST_WORKER, serving_name="other")
 IDLE_EXPLAINER = Served("mini-explain", "mini.mar", 1, 1, 60, min_workers=0, workers=())
 
 
-def known(**changes: object) -> Record:
-    return Record(**{"sha256": "aa", "is_answering": True, **changes})  # type: ignore[arg-type]
+def known(**changes: object) -> RegistrationRecord:
+    return RegistrationRecord(**{"sha256": "aa", "is_answering": True, **changes})  # type: ignore[arg-type]
 
 
-ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[Action]]] = [
+ROWS: list[tuple[str, list[Registration], list[Served], dict[str, RegistrationRecord], list[Action]]] = [
     ("what is wanted and missing is registered with one worker", [WANTED], [], {}, [Register(FIRST_WORKER)]),
     ("what answers as wanted is left alone", [WANTED], [HELD], {"mini": known()}, []),
     (
@@ -87,7 +87,7 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         "a model that has failed before is not waited for",
         [WANTED, OTHER],
         [replace(HELD, min_workers=1, workers=(READY,))],
-        {"mini": known(), "other": Record(failures=1)},
+        {"mini": known(), "other": RegistrationRecord(failures=1)},
         [Scale("mini", 2), Register(OTHER)],
     ),
     (
@@ -206,14 +206,14 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         "while the platform keeps them from starting, their time does not begin",
         [WANTED],
         [replace(HELD, workers=(), waits_for="no node has room")],
-        {"mini": known(is_answering=False, waiting_since=NOW - 121, held_up_since=NOW - 600)},
+        {"mini": known(is_answering=False, waiting_since=NOW - 121, blocked_since=NOW - 600)},
         [],
     ),
     (
         "where the platform keeps them from it for very long, it is named",
         [WANTED],
         [replace(HELD, workers=(), waits_for="no node has room")],
-        {"mini": known(is_answering=False, held_up_since=NOW - 601)},
+        {"mini": known(is_answering=False, blocked_since=NOW - 601)},
         [GiveUp("mini", "it waits for the platform: no node has room")],
     ),
     (
@@ -260,7 +260,10 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
     ("wanted", "served", "records", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
 )
 def test_plan(
-    wanted: list[Registration], served: list[Served], records: dict[str, Record], expected: list[Action]
+    wanted: list[Registration],
+    served: list[Served],
+    records: dict[str, RegistrationRecord],
+    expected: list[Action],
 ) -> None:
     held = {each.serving_name: each for each in served}
     assert plan(wanted, held, records, NOW, 120.0) == expected
@@ -276,7 +279,7 @@ def test_crashed_workers_start_a_new_wait() -> None:
 
 
 def test_pauses_double_and_success_forgets() -> None:
-    record = Record()
+    record = RegistrationRecord()
     for expected in (FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS, 4 * FIRST_PAUSE_SECONDS):
         record.failed("it is broken", NOW)
         assert record.retry_at == NOW + expected

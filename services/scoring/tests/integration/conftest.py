@@ -8,7 +8,7 @@ import pytest
 from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import apply_new
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.object_store import S3ObjectStore
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
@@ -107,7 +107,7 @@ def client(
         verifier=issuer.verifier(),
         public_url="https://example.org",
     )
-    return held_to_contract(create_app(needed, tmp_path)).test_client()
+    return checked_against_contract(create_app(needed, tmp_path)).test_client()
 
 
 @pytest.fixture

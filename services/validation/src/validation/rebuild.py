@@ -5,7 +5,7 @@ transaction: readers see the old copies until it commits. Nothing is published, 
 version of this service ignored.
 """
 
-from dynabench_common.events.rebuilding import ensure_log_held_something, holds_anything, take_hold
+from dynabench_common.events.rebuilding import ensure_log_has_events, holds_anything, take_hold
 from dynabench_common.events.replay import Tell, replay
 from sqlalchemy import Connection, Engine
 
@@ -31,7 +31,7 @@ def rebuild(
     with engine.begin() as connection:
         take_hold(connection)
         share_log(connection, alone=True)
-        held_before = holds_anything(connection, (tables.inbox, *COPIES))
+        had_rows = holds_anything(connection, (tables.inbox, *COPIES))
         _forget(connection, consumer)
         applied = replay(
             connection,
@@ -44,7 +44,7 @@ def rebuild(
             topic_prefix=topic_prefix,
             tell=tell,
         )
-        ensure_log_held_something(applied, held_before=held_before)
+        ensure_log_has_events(applied, had_rows=had_rows)
         return applied
 
 

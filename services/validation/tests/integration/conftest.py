@@ -15,7 +15,7 @@ from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.database.connections import create_database_engine
 from dynabench_common.events.cloud_events import Event
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from dynabench_common.identifiers import new_id
 from dynabench_common.testing import FixedClock, Issuer
 from dynabench_events import decode, encode
@@ -357,4 +357,4 @@ def engine(validation_engine: Engine, validation_owner: Engine) -> Iterator[Engi
 def world(engine: Engine) -> World:
     clock, issuer = FixedClock(), Issuer()
     app = Dependencies(engine, lambda: UnitOfWork(engine), clock, issuer.verifier())
-    return World(app, clock, issuer, held_to_contract(create_app(app)).test_client())
+    return World(app, clock, issuer, checked_against_contract(create_app(app)).test_client())

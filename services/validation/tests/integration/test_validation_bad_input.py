@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.database.connections import create_database_engine
-from dynabench_common.http.contracts import held_to_contract
+from dynabench_common.http.contracts import checked_against_contract
 from validation.adapters.unit_of_work import UnitOfWork
 from validation.entrypoints.http.app import create_app
 from werkzeug.test import TestResponse
@@ -220,7 +220,7 @@ def test_a_database_that_is_too_slow_is_no_fault_of_the_caller(
         validation_database, "validation-test", statement_timeout_milliseconds=300
     )
     needed = replace(world.app, engine=impatient, unit_of_work=lambda: UnitOfWork(impatient))
-    person.http = held_to_contract(create_app(needed)).test_client()
+    person.http = checked_against_contract(create_app(needed)).test_client()
     with world.engine.begin() as connection:
         connection.exec_driver_sql("SELECT 1 FROM example_validation FOR UPDATE")
         response = person.vote(lease_id, kind="label", value="negative")

@@ -136,8 +136,8 @@ def test_an_empty_queue_says_why(world: World) -> None:
     world.begin()
     person, colleague = world.person(), world.person()
 
-    def state(asker: Any) -> str:
-        answer = asker.lease(world.round_id)
+    def state(caller: Any) -> str:
+        answer = caller.lease(world.round_id)
         assert answer.status_code == 200
         assert answer.get_json()["lease_id"] is None
         assert answer.get_json()["retry_after_seconds"] > 0

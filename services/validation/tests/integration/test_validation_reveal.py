@@ -7,7 +7,7 @@ import pytest
 from dynabench_common.identifiers import new_id
 from sqlalchemy import select
 from validation.adapters.tables import reveal_key
-from validation.domain.said import answers_of_models
+from validation.domain.disclosure import answers_of_models
 
 from .conftest import Someone, World
 

@@ -122,7 +122,7 @@ def said(
     answer: VoteAnswer, round_number: int, claimed_type: str = "multiclass", **given: Any
 ) -> dict[str, str]:
     ballot = Ballot(answer.kind, metadata=given)
-    return ballot.said_beside(rules(claimed_type), answer, round_number, {"text": "Go away, you."})
+    return ballot.metadata_with(rules(claimed_type), answer, round_number, {"text": "Go away, you."})
 
 
 @pytest.mark.parametrize(

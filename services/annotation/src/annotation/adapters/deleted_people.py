@@ -60,7 +60,7 @@ class DeletedPeopleProjection:
         contexts = SqlContexts(connection, record)
         for example_id in connection.scalars(own).all():
             found = examples.lock(ExampleId(example_id))
-            state, task = rounds.hold(found.attempt.round_id)
+            state, task = rounds.get_for_share(found.attempt.round_id)
             if state.state is RoundState.RELEASED:
                 continue
             fooled = found.counts_as_fooling

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from dynabench_common.http.client import JsonClient, UpstreamError
 from dynabench_common.http.concurrency_limit import ConcurrencyLimit
-from dynabench_common.telemetry.tracing import asker_variable
+from dynabench_common.telemetry.tracing import caller_variable
 from urllib3.exceptions import TimeoutError
 
 from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
@@ -87,14 +87,14 @@ class HttpGateway:
 
         Raises InspectionUnavailable, TargetUnknown, TargetRefusesInput.
         """
-        asker = asker_variable.get() or ""
-        if not self._inspections.begin(asker):
+        caller = caller_variable.get() or ""
+        if not self._inspections.begin(caller):
             reason = "too many inspections are running"
             raise InspectionUnavailable(429, reason, RETRY_SECONDS)
         try:
             return self._explain(target, instance, label, n_steps)
         finally:
-            self._inspections.end(asker)
+            self._inspections.end(caller)
 
     def _explain(
         self, target: str, instance: Mapping[str, Any], label: str | None, n_steps: int | None

@@ -251,7 +251,7 @@ class SqlRounds:
             raise NotFound("round", "round_id")
         return to_round(row), to_task(row)
 
-    def hold(self, round_id: RoundId) -> tuple[Round, Task]:
+    def get_for_share(self, round_id: RoundId) -> tuple[Round, Task]:
         """Return the round and its task, locked against a change of state or configuration. Raises NotFound."""
         self._connection.execute(HOLD, {"round_id": round_id})
         return self.get(round_id)

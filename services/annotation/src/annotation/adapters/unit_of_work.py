@@ -14,9 +14,9 @@ from annotation.adapters import tables
 from annotation.adapters.context_repository import SqlAssignments, SqlContexts
 from annotation.adapters.example_repository import SqlExamples
 from annotation.adapters.image_repository import SqlImages
+from annotation.adapters.minhash_repository import SqlMinHashes
 from annotation.adapters.probe_repository import SqlProbes
 from annotation.adapters.record_repository import SqlRecords
-from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.target_outages import SqlOutages
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
 from annotation.adapters.work_orders import SqlWorkOrders
@@ -39,7 +39,7 @@ class UnitOfWork(SqlUnitOfWork):
         self.examples = SqlExamples(self.connection, self.record)
         self.work_orders = SqlWorkOrders(self.connection, self.record)
         self.probes = SqlProbes(self.connection)
-        self.signatures = SqlSignatures(self.connection)
+        self.minhashes = SqlMinHashes(self.connection)
         self.images = SqlImages(self.connection)
         self.records = SqlRecords(self.connection)
         self.replies = Replies(self.connection, tables.idempotency)

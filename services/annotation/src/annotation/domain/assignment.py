@@ -91,7 +91,7 @@ class Place:
     passed_over_since: datetime | None = None
 
     @property
-    def in_hand(self) -> Assignment | None:
+    def current(self) -> Assignment | None:
         """The person's current assignment; None if they reported it or it was withdrawn."""
         return None if self.last_is_reported or self.last_is_withdrawn else self.last
 

@@ -44,7 +44,7 @@ LONGEST_CONDITION = 40
 
 
 @dataclass(frozen=True)
-class Record:
+class ExampleRecord:
     """The parts of an example; `author_id` is NOBODY and `claimed` None where the collection names none.
 
     `milliseconds` is the response time of targets that were asked here.
@@ -83,19 +83,19 @@ class RecordReader:
         self._pseudonyms = pseudonyms
         self._votes = VoteReader(configuration, pseudonyms, now)
 
-    def read(self, document: object) -> Record:
+    def read(self, document: object) -> ExampleRecord:
         """Return the record of a line of a collection. Raises InputRefused."""
         given = read_object(document, "", KEYS)
         return self._read(document, given, read_mapping(given.get("context"), "context"))
 
-    def read_harvest(self, document: object) -> Record:
+    def read_harvest(self, document: object) -> ExampleRecord:
         """Return the record of a line of text to harvest, without answers. Raises InputRefused."""
         given = read_object(document, "", HARVEST_KEYS)
         return self._read(document, given, read_mapping(given.get("context", {}), "context"))
 
     def _read(
         self, document: object, given: Mapping[str, object], context_given: Mapping[str, object]
-    ) -> Record:
+    ) -> ExampleRecord:
         configuration = self._configuration
         source_id = read_text(given.get("id"), "id", LONGEST_ID)
         context = configuration.check_context(context_given, "context")
@@ -106,7 +106,7 @@ class RecordReader:
             claimed = configuration.claimed_field.check(given["label"], texts, "label")
         answers = read_answers(configuration, self._targets, claimed, given.get("targets", {}), texts)
         author = read_text(given["author"], "author", LONGEST_NAME) if "author" in given else None
-        return Record(
+        return ExampleRecord(
             context=context,
             input=written,
             claimed=claimed,

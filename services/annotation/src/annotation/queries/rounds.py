@@ -195,7 +195,7 @@ def _collected(connection: Connection, round_id: UUID, now: datetime) -> Collect
     context, participation, assignment = tables.context.c, tables.participation, tables.assignment
     usable = and_(context.round_id == round_id, ~context.is_withdrawn)
     contexts = select(func.count(), func.count().filter(context.use_count == 0)).where(usable)
-    in_hand = participation.join(
+    current = participation.join(
         assignment,
         and_(
             assignment.c.person_id == participation.c.person_id,
@@ -204,7 +204,7 @@ def _collected(connection: Connection, round_id: UUID, now: datetime) -> Collect
     )
     at_work = (
         select(func.count())
-        .select_from(in_hand)
+        .select_from(current)
         .where(participation.c.round_id == round_id, assignment.c.assigned_at > now - AT_WORK_FOR)
     )
     total, unused = connection.execute(contexts).one()

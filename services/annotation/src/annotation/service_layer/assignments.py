@@ -50,11 +50,11 @@ def assign_context(command: AssignContext, app: Dependencies) -> Work:
     Raises NotFound, RoundNotOpen, OnboardingNeeded, NoContexts, ExplanationNeeded, TooManyPassedOver.
     """
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.hold(command.round_id)
+        round_, task = uow.rounds.get_for_share(command.round_id)
         round_.ensure_open()
         uow.ensure_onboarded(task, command.person_id)
         place = uow.assignments.lock_place(command.round_id, command.person_id)
-        current = place.in_hand
+        current = place.current
         if current is None or _wants_another(current, command, task.configuration.quotas):
             if task.configuration.explanations == REQUIRED_WHEN_FOOLED:
                 _ensure_explained(command, uow)
@@ -66,7 +66,7 @@ def assign_context(command: AssignContext, app: Dependencies) -> Work:
     return Work(current, context, task.configuration.condition(current.condition))
 
 
-def context_in_hand(
+def assigned_context(
     round_id: RoundId, context_id: ContextId, person_id: PersonId, uow: UnitOfWork
 ) -> tuple[Context, Assignment]:
     """Return a context of the round that the person was given. Raises NotFound, InputRefused, ContextNotAssigned."""

@@ -66,7 +66,7 @@ def _check(lines: Iterable[Line], configuration: TaskConfiguration, kept: TextIO
 def _store(round_id: RoundId, configuration_version: int, kept: TextIO, app: Dependencies) -> int:
     findings, added = Findings(ContextsUnusable), 0
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.hold(round_id)
+        round_, task = uow.rounds.get_for_share(round_id)
         round_.ensure_takes_contexts()
         if task.configuration_version != configuration_version:
             raise ConfigurationChanged

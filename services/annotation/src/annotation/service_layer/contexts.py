@@ -33,7 +33,7 @@ def add_contexts(round_id: RoundId, added: Sequence[ContextUpload], app: Depende
     Raises NotFound, RoundImmutable, InputRefused, ContextRepeated.
     """
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.hold(round_id)
+        round_, task = uow.rounds.get_for_share(round_id)
         round_.ensure_takes_contexts()
         uploads = [(ContextId(app.make_id()), new.fields, new.tags) for new in added]
         contexts = read_contexts(task.configuration, uploads)
@@ -60,7 +60,7 @@ def flag_context(command: FlagContext, app: Dependencies) -> bool:
         if given is None or not (given == place.last or given.attempts):
             raise ContextNotAssigned
         context = uow.contexts.lock(command.context_id)
-        uow.rounds.hold(context.round_id)[0].ensure_mutable()
+        uow.rounds.get_for_share(context.round_id)[0].ensure_mutable()
         context.flag(command.person_id, command.reason, app.clock.now())
         uow.contexts.save(context)
         uow.commit()

@@ -77,7 +77,7 @@ def explain_example(command: ExplainExample, app: Dependencies) -> Example:
     with app.unit_of_work() as uow:
         example = uow.examples.lock(command.example_id)
         example.ensure_author(command.person_id)
-        uow.rounds.hold(example.attempt.round_id)[0].ensure_mutable()
+        uow.rounds.get_for_share(example.attempt.round_id)[0].ensure_mutable()
         explanations = example.explanations.changed(command.label, command.model)
         example.explain(explanations, app.clock.now())
         uow.examples.save(example)
@@ -90,7 +90,7 @@ def retract_example(example_id: ExampleId, person_id: PersonId, app: Dependencie
     with app.unit_of_work() as uow:
         example = uow.examples.lock(example_id)
         example.ensure_author(person_id)
-        round_, task = uow.rounds.hold(example.attempt.round_id)
+        round_, task = uow.rounds.get_for_share(example.attempt.round_id)
         round_.ensure_mutable()
         fooled = example.counts_as_fooling
         example.retract(task.configuration.ensemble, app.clock.now())
@@ -106,7 +106,7 @@ def describe_example(command: DescribeExample, app: Dependencies) -> Example:
     with app.unit_of_work() as uow:
         example = uow.examples.lock(command.example_id)
         example.ensure_author(command.person_id)
-        round_, task = uow.rounds.hold(example.attempt.round_id)
+        round_, task = uow.rounds.get_for_share(example.attempt.round_id)
         round_.ensure_mutable()
         attempt = example.attempt
         metadata = task.configuration.check_create_metadata(
@@ -128,7 +128,7 @@ def decide_example(command: DecideExample, app: Dependencies) -> Example:
     with app.unit_of_work() as uow:
         example = uow.examples.lock(command.example_id)
         example.ensure_author(command.person_id)
-        round_, task = uow.rounds.hold(example.attempt.round_id)
+        round_, task = uow.rounds.get_for_share(example.attempt.round_id)
         round_.ensure_mutable()
         configuration = task.configuration
         find = partial(find_equal, example.attempt, configuration, uow)
@@ -162,7 +162,7 @@ def overrule_duplicate(command: OverruleDuplicate, app: Dependencies) -> Example
     """
     with app.unit_of_work() as uow:
         example = uow.examples.lock(command.example_id)
-        uow.rounds.hold(example.attempt.round_id)[0].ensure_mutable()
+        uow.rounds.get_for_share(example.attempt.round_id)[0].ensure_mutable()
         now, fooled_before = app.clock.now(), example.counts_as_fooling
         example.overrule(command.owner_id, command.reason, now)
         if example.counts_as_fooling and not fooled_before:

@@ -17,7 +17,7 @@ from dynabench_tasks.verdict import Verdict
 from annotation.domain.errors import TargetRefusesInput
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import Origin
-from annotation.domain.record import Record, RecordReader
+from annotation.domain.record import ExampleRecord, RecordReader
 from annotation.domain.verdict import Answers, TargetAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.predictions import Written, answers_to, begin, undecidable
@@ -88,7 +88,7 @@ def _store(round_id: RoundId, kept: Batch, configuration_version: int, app: Depe
     return new
 
 
-def is_kept(record: Record, margin_below: float) -> bool:
+def is_kept(record: ExampleRecord, margin_below: float) -> bool:
     """Return whether a target was wrong about a text, or not sure enough."""
     return record.verdict is Verdict.FOOLED or _is_unsure(record.answers, margin_below)
 
@@ -108,9 +108,9 @@ def ask_about(
     configuration: TaskConfiguration,
     margin_below: float,
     app: Dependencies,
-) -> dict[int, Record]:
+) -> dict[int, ExampleRecord]:
     """Return the records with the targets' answers. Raises RecordsUnusable, Undecidable."""
-    findings, answered = Findings(RecordsUnusable), dict[int, Record]()
+    findings, answered = Findings(RecordsUnusable), dict[int, ExampleRecord]()
     for window in _windows(batch):
         questions = {
             number: begin(targets, configuration, _written(record), app) for number, record in window.items()
@@ -128,20 +128,24 @@ def ask_about(
     return answered
 
 
-def _windows(batch: Batch) -> Iterator[dict[int, Record]]:
+def _windows(batch: Batch) -> Iterator[dict[int, ExampleRecord]]:
     """Yield the records, as many at a time as may be under way."""
     numbers = list(batch.records)
     for start in range(0, len(numbers), IN_FLIGHT):
         yield {number: batch.records[number] for number in numbers[start : start + IN_FLIGHT]}
 
 
-def _written(record: Record) -> Written:
+def _written(record: ExampleRecord) -> Written:
     return Written(record.context, record.input, record.claimed)
 
 
 def _judged(
-    record: Record, answers: Answers, margin_below: float, configuration: TaskConfiguration, pauses: list[int]
-) -> Record:
+    record: ExampleRecord,
+    answers: Answers,
+    margin_below: float,
+    configuration: TaskConfiguration,
+    pauses: list[int],
+) -> ExampleRecord:
     """Return the record with its verdict. Raises Undecidable if missing answers could tell whether it is kept."""
     given = [answer for answer in answers if isinstance(answer, TargetAnswer)]
     verdict = Verdict.UNKNOWN if record.claimed is None else decide(configuration.ensemble, answers)

@@ -7,7 +7,7 @@ from dynabench_tasks.near_duplicates import LEAST_SIMILARITY, shingles_of, simil
 
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
 from annotation.domain.written_text import written_text
-from annotation.service_layer.assignments import context_in_hand
+from annotation.service_layer.assignments import assigned_context
 from annotation.service_layer.dependencies import Dependencies
 
 MOST_SHOWN = 10
@@ -48,10 +48,10 @@ def find_similar(command: FindSimilar, app: Dependencies) -> NearDuplicates:
     """Return near duplicates that are not retracted. Raises NotFound, InputRefused, ContextNotAssigned."""
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.get(command.round_id)
-        context, _ = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
+        context, _ = assigned_context(command.round_id, command.context_id, command.person_id, uow)
         written = task.configuration.check_written(command.input, context.fields)
         shingles = shingles_of(written_text(task.configuration, written))
-        candidates = uow.signatures.find_candidates(round_.round_id, shingles)
+        candidates = uow.minhashes.find_candidates(round_.round_id, shingles)
     own, others = [], 0
     for candidate in candidates:
         text = written_text(task.configuration, candidate.input)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.domain.identifiers import ContextId, PersonId, ProbeId, RoundId
 from annotation.domain.round import ProbesNotAllowed
 from annotation.domain.verdict import Answers, TargetAnswer
-from annotation.service_layer.assignments import context_in_hand
+from annotation.service_layer.assignments import assigned_context
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.predictions import Written, ask
 
@@ -50,7 +50,7 @@ def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
         configuration = task.configuration
         if configuration.probes == "none":
             raise ProbesNotAllowed
-        context, assignment = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
+        context, assignment = assigned_context(command.round_id, command.context_id, command.person_id, uow)
         written = configuration.check_written(command.input, context.fields)
     if not configuration.condition(assignment.condition).has_targets:
         return ()

@@ -8,7 +8,7 @@ from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
 
 from annotation.adapters.image_repository import SqlImages
-from annotation.domain.record import Record
+from annotation.domain.record import ExampleRecord
 from annotation.service_layer.images import find_missing_images, missing_image
 
 OWN_ID = "Give each record an id of its own, or send what was sent before."
@@ -23,7 +23,7 @@ class RecordsUnusable(LinesUnusable):
 class Batch:
     """Different records by the numbers of their lines, and how many lines repeat a record that is known."""
 
-    records: Mapping[int, Record]
+    records: Mapping[int, ExampleRecord]
     repeated: int
 
     @property
@@ -38,7 +38,7 @@ class Batch:
 
     def without(self, stored: Mapping[str, bytes]) -> "Batch":
         """Return the records that are not stored yet; `stored` has digests by id. Raises RecordsUnusable."""
-        findings, new = Findings(RecordsUnusable), dict[int, Record]()
+        findings, new = Findings(RecordsUnusable), dict[int, ExampleRecord]()
         for number, record in self.records.items():
             digest = stored.get(record.provenance.source_id)
             if digest is None:
@@ -61,10 +61,10 @@ class Batch:
         findings.raise_any()
 
 
-def read_batch(lines: Iterable[Line], read: Callable[[object], Record]) -> Batch:
+def read_batch(lines: Iterable[Line], read: Callable[[object], ExampleRecord]) -> Batch:
     """Return the records on these lines. Raises RecordsUnusable."""
     findings, repeated = Findings(RecordsUnusable), 0
-    numbers, records = dict[str, int](), dict[int, Record]()
+    numbers, records = dict[str, int](), dict[int, ExampleRecord]()
     number = 0
     for line in lines:
         number = line.number

@@ -10,7 +10,7 @@ from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.context import NewContext, UsedContext
 from annotation.domain.example import Attempt, Example
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, SegmentId
-from annotation.domain.record import Record
+from annotation.domain.record import ExampleRecord
 from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.domain.written_text import written_text
@@ -20,7 +20,7 @@ Place = tuple[ContextId, PersonId]
 
 
 def store_records(
-    records: Sequence[Record], round_: Round, task: Task, uow: UnitOfWork, app: Dependencies
+    records: Sequence[ExampleRecord], round_: Round, task: Task, uow: UnitOfWork, app: Dependencies
 ) -> None:
     """Store the records as examples of the round, which the caller has locked, in a few statements for all."""
     round_.announce()
@@ -39,11 +39,11 @@ def store_records(
         example.example_id: shingles_of(written_text(task.configuration, example.attempt.input))
         for example in examples
     }
-    uow.signatures.add_all(round_.round_id, shingles)
+    uow.minhashes.add_all(round_.round_id, shingles)
 
 
 def _take_in_contexts(
-    records: Sequence[Record], round_: Round, uow: UnitOfWork, app: Dependencies
+    records: Sequence[ExampleRecord], round_: Round, uow: UnitOfWork, app: Dependencies
 ) -> list[ContextId]:
     """Return the context of each record; equal ones are one."""
     contexts = [NewContext(ContextId(app.make_id()), record.context, record.tags) for record in records]
@@ -60,7 +60,7 @@ def _take_in_contexts(
     return [stored[fingerprint] for fingerprint in fingerprints]
 
 
-def _attempt(record: Record, context_id: ContextId, number: int, round_: Round, task: Task) -> Attempt:
+def _attempt(record: ExampleRecord, context_id: ContextId, number: int, round_: Round, task: Task) -> Attempt:
     return Attempt(
         task_id=task.task_id,
         task_slug=task.slug,
@@ -78,7 +78,7 @@ def _attempt(record: Record, context_id: ContextId, number: int, round_: Round, 
     )
 
 
-def _example(record: Record, attempt: Attempt, round_: Round, app: Dependencies) -> Example:
+def _example(record: ExampleRecord, attempt: Attempt, round_: Round, app: Dependencies) -> Example:
     now = app.clock.now()
     example = Example.create(
         ExampleId(app.make_id()),
@@ -97,7 +97,7 @@ def _example(record: Record, attempt: Attempt, round_: Round, app: Dependencies)
 
 
 def _segment_of(
-    record: Record, round_: Round, configuration_version: int, app: Dependencies
+    record: ExampleRecord, round_: Round, configuration_version: int, app: Dependencies
 ) -> SegmentId | None:
     if not record.answers:
         return None

@@ -26,7 +26,7 @@ from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
 from annotation.domain.written_text import text_digest, written_text
-from annotation.service_layer.assignments import context_in_hand
+from annotation.service_layer.assignments import assigned_context
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.examples import find_equal
 from annotation.service_layer.images import find_missing_images, missing_image
@@ -108,7 +108,7 @@ def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:
         round_, task = uow.rounds.get(command.round_id)
         round_.ensure_open()
         uow.ensure_onboarded(task, command.person_id)
-        context, found = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
+        context, found = assigned_context(command.round_id, command.context_id, command.person_id, uow)
         configuration = task.configuration
         written, claimed = configuration.check_input(command.input, context.fields)
         for _, name in find_missing_images(configuration.fields.written, [written], uow.images):
@@ -162,7 +162,7 @@ def _check_perturbation(
 
 def _store(command: SubmitTry, ready: _Ready, judgement: Judgement, app: Dependencies) -> Reply:
     with app.unit_of_work() as uow:
-        round_, task = uow.rounds.hold(command.round_id)
+        round_, task = uow.rounds.get_for_share(command.round_id)
         assignment = uow.assignments.lock(command.context_id, command.person_id)
         earlier = uow.replies.find(command.request)
         if earlier is not None:
@@ -177,7 +177,7 @@ def _store(command: SubmitTry, ready: _Ready, judgement: Judgement, app: Depende
         uow.rounds.save(round_)
         uow.examples.add_all([example])
         shingles = shingles_of(written_text(task.configuration, ready.input))
-        uow.signatures.add_all(round_.round_id, {example.example_id: shingles})
+        uow.minhashes.add_all(round_.round_id, {example.example_id: shingles})
         if example.counts_as_fooling:
             uow.contexts.count_fooling(command.context_id, 1)
         document = example_document(example)

@@ -53,7 +53,7 @@ class VisitorLimits:
     of_all: int = 60
     _all: _Count | None = None
     _addresses: dict[str, _Count] = field(default_factory=dict)
-    _in_hand: ConcurrencyLimit = field(
+    _running: ConcurrencyLimit = field(
         default_factory=lambda: ConcurrencyLimit(MOST_AT_ONCE, MOST_AT_ONCE_OF_ADDRESS)
     )
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -66,13 +66,13 @@ class VisitorLimits:
     @contextmanager
     def question(self, address: str, now: datetime) -> Iterator[None]:
         """Count a question, which is open until the block ends. Raises TooManyVisitors."""
-        if not self._in_hand.begin(address):
+        if not self._running.begin(address):
             raise TooManyVisitors(MOMENT_SECONDS, of_all=True)
         try:
             self._count(address, now)
             yield
         finally:
-            self._in_hand.end(address)
+            self._running.end(address)
 
     def _count(self, address: str, now: datetime) -> None:
         with self._lock:

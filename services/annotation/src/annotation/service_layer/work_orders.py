@@ -80,7 +80,7 @@ def _what_is_left(order: WorkOrder, command: ReassignWork, uow: UnitOfWork) -> I
 
 
 def _assign(command: AssignWork, app: Dependencies, uow: UnitOfWork) -> None:
-    round_, _ = uow.rounds.hold(command.round_id)
+    round_, _ = uow.rounds.get_for_share(command.round_id)
     instruction, now = command.instruction, app.clock.now()
     round_.ensure_takes_orders(instruction.activity)
     instruction.ensure_due(now)

@@ -52,7 +52,7 @@ def holds_anything(connection: Connection, tables: Iterable[Table]) -> bool:
     )
 
 
-def ensure_log_held_something(applied: int, *, held_before: bool) -> None:
+def ensure_log_has_events(applied: int, *, had_rows: bool) -> None:
     """Raise LogIsEmpty if no event was applied although the tables had rows before."""
-    if held_before and not applied:
+    if had_rows and not applied:
         raise LogIsEmpty("the log is empty, but events were taken in before")

@@ -8,7 +8,7 @@ import urllib3
 
 from dynabench_common.pools import new_pool, reason_of
 from dynabench_common.telemetry.spans import calling
-from dynabench_common.telemetry.tracing import asker_variable, current_request_id
+from dynabench_common.telemetry.tracing import caller_variable, current_request_id
 
 ASKER = "X-On-Behalf-Of"
 """The person on whose behalf a service calls. Only services with the permission may send it."""
@@ -78,9 +78,9 @@ class JsonClient:
     def _all_headers(self, headers: Mapping[str, str] | None, has_body: bool) -> dict[str, str]:
         content_type = {"Content-Type": "application/json"} if has_body else {}
         merged = {**content_type, **self._headers, **(headers or {})}
-        request_id, asker = current_request_id(), asker_variable.get()
-        if asker:
-            merged[ASKER] = asker
+        request_id, caller = current_request_id(), caller_variable.get()
+        if caller:
+            merged[ASKER] = caller
         if request_id:
             merged["X-Request-Id"] = request_id
         return merged

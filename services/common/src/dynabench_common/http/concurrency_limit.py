@@ -13,17 +13,17 @@ class ConcurrencyLimit:
         self._lock = threading.Lock()
         self._of: Counter[str] = Counter()
 
-    def begin(self, asker: str) -> bool:
+    def begin(self, caller: str) -> bool:
         """Count one more, unless that would be too many."""
         with self._lock:
-            if self._of.total() >= self._most or self._of[asker] >= self._most_of_one:
+            if self._of.total() >= self._most or self._of[caller] >= self._most_of_one:
                 return False
-            self._of[asker] += 1
+            self._of[caller] += 1
             return True
 
-    def end(self, asker: str) -> None:
+    def end(self, caller: str) -> None:
         """Count one less."""
         with self._lock:
-            self._of[asker] -= 1
-            if not self._of[asker]:
-                del self._of[asker]
+            self._of[caller] -= 1
+            if not self._of[caller]:
+                del self._of[caller]

@@ -197,7 +197,7 @@ class ContractClient(FlaskClient):
         return answer
 
 
-def held_to_contract(app: PublishedApp) -> PublishedApp:
+def checked_against_contract(app: PublishedApp) -> PublishedApp:
     """Return the application; its test clients fail on a breach of its document."""
     app.test_client_class = ContractClient
     return app

@@ -123,16 +123,16 @@ def calling(method: str, url: str, headers: MutableMapping[str, str]) -> Iterato
 
 
 @contextmanager
-def asking_model(operation: str, model: str, instances: int, askers: Sequence[Span]) -> Iterator[None]:
+def asking_model(operation: str, model: str, instances: int, callers: Sequence[Span]) -> Iterator[None]:
     """Trace a call to a model for several callers: one caller's span is the parent, others are linked."""
-    sampled = (each for each in askers if each.get_span_context().trace_flags.sampled)
+    sampled = (each for each in callers if each.get_span_context().trace_flags.sampled)
     parent = next(sampled, None)
     tracer = _Recorder.tracer
     if tracer is None or parent is None:
-        with _current(askers[0]):
+        with _current(callers[0]):
             yield
         return
-    others = [each.get_span_context() for each in askers if each is not parent]
+    others = [each.get_span_context() for each in callers if each is not parent]
     span = tracer.start_span(
         f"{operation} {model}",
         trace.set_span_in_context(parent, NO_TRACE),

@@ -33,7 +33,7 @@ class Call:
     request_id: str
     deadline_header: str | None = None
     wait_seconds: float = 0.0
-    asker: str = ""
+    caller: str = ""
     has_left: Callable[[], bool] = lambda: False
     lane: Lane = Lane.PEOPLE
     evaluation: UUID | None = None

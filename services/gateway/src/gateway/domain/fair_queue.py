@@ -29,49 +29,51 @@ class FairQueue(Generic[Work]):
         """Return how many wait."""
         return sum(map(len, self._waiting.values()))
 
-    def begin(self, asker: str, places: int) -> bool:
+    def begin(self, caller: str, places: int) -> bool:
         """Take a slot if one is free for the caller and no waiting caller could use it."""
-        if not self._has_place(asker, places) or any(self._has_place(each, places) for each in self._waiting):
+        if not self._has_place(caller, places) or any(
+            self._has_place(each, places) for each in self._waiting
+        ):
             return False
-        self._running[asker] += 1
+        self._running[caller] += 1
         return True
 
-    def wait(self, asker: str, work: Work) -> bool:
+    def wait(self, caller: str, work: Work) -> bool:
         """Queue work, unless the queue is full."""
-        queue = self._waiting.get(asker, deque())
+        queue = self._waiting.get(caller, deque())
         if self.waiting >= MOST_WAITING or len(queue) >= MOST_WAITING_OF_ONE:
             return False
         queue.append(work)
-        self._waiting[asker] = queue
+        self._waiting[caller] = queue
         return True
 
-    def leave(self, asker: str, work: Work) -> bool:
+    def leave(self, caller: str, work: Work) -> bool:
         """Remove waiting work; return whether it waited."""
-        queue = self._waiting.get(asker, deque())
+        queue = self._waiting.get(caller, deque())
         if work not in queue:
             return False
         queue.remove(work)
         if not queue:
-            del self._waiting[asker]
+            del self._waiting[caller]
         return True
 
-    def end(self, asker: str) -> None:
+    def end(self, caller: str) -> None:
         """Return a slot."""
-        self._running[asker] -= 1
-        if not self._running[asker]:
-            del self._running[asker]
+        self._running[caller] -= 1
+        if not self._running[caller]:
+            del self._running[caller]
 
     def next(self, places: int) -> Work | None:
         """Return work that may begin, with its slot taken; its caller comes last the next time."""
-        for asker, queue in self._waiting.items():
-            if self._has_place(asker, places):
+        for caller, queue in self._waiting.items():
+            if self._has_place(caller, places):
                 work = queue.popleft()
-                self._waiting.move_to_end(asker)
+                self._waiting.move_to_end(caller)
                 if not queue:
-                    del self._waiting[asker]
-                self._running[asker] += 1
+                    del self._waiting[caller]
+                self._running[caller] += 1
                 return work
         return None
 
-    def _has_place(self, asker: str, places: int) -> bool:
-        return self.running < places and self._running[asker] < max(places // 2, 1)
+    def _has_place(self, caller: str, places: int) -> bool:
+        return self.running < places and self._running[caller] < max(places // 2, 1)

@@ -51,7 +51,7 @@ class Computation:
 
     key: ExplanationKey
     route: Route
-    asker: str
+    caller: str
     request_id: str
     result: "AsyncResult[bytes]" = field(default_factory=AsyncResult)
     callers: int = 0
@@ -151,10 +151,10 @@ class Explanations:
 
     def _begin(self, key: ExplanationKey, route: Route, call: Call) -> Computation:
         in_progress, places = self.of_model(route.name), route.explainer.max_in_flight
-        computation = Computation(key, route, call.asker, call.request_id)
-        if in_progress.queue.begin(call.asker, places):
+        computation = Computation(key, route, call.caller, call.request_id)
+        if in_progress.queue.begin(call.caller, places):
             self._start(computation)
-        elif not in_progress.queue.wait(call.asker, computation):
+        elif not in_progress.queue.wait(call.caller, computation):
             raise TooManyInFlight(route.name, places, "explanations")
         self._computations[key] = computation
         return computation
@@ -162,7 +162,7 @@ class Explanations:
     def _drop_if_nobody_waits(self, computation: Computation) -> None:
         if computation.callers:
             return
-        if self.of_model(computation.route.name).queue.leave(computation.asker, computation):
+        if self.of_model(computation.route.name).queue.leave(computation.caller, computation):
             del self._computations[computation.key]
 
     def _start(self, computation: Computation) -> None:
@@ -177,7 +177,7 @@ class Explanations:
         except Exception as err:
             computation.result.set_exception(err)
         finally:
-            queue.end(computation.asker)
+            queue.end(computation.caller)
             del self._computations[computation.key]
             while (waiting := queue.next(route.explainer.max_in_flight)) is not None:
                 self._start(waiting)

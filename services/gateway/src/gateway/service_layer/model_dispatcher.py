@@ -177,9 +177,9 @@ class ModelDispatcher:
         if timeout <= 0:
             raise CallFailed(Fault.TIMED_OUT, "the deadline passed before the call")
         request_id = ",".join(chunk.request_id for chunk in batch)
-        askers = [chunk.span for chunk in batch]
+        callers = [chunk.span for chunk in batch]
         try:
-            with asking_model("predict", self._serving_name, len(instances), askers):
+            with asking_model("predict", self._serving_name, len(instances), callers):
                 answer = self._server.predict(
                     self._serving_name, instances, timeout_seconds=timeout, request_id=request_id
                 )

@@ -28,7 +28,7 @@ class SharedBoards:
         with engine.begin() as connection:
             yield cls(connection)
 
-    def hold(self, person_id: UUID) -> None:
+    def lock(self, person_id: UUID) -> None:
         """Let no other transaction of this person in until this one ends."""
         wait_for_lock(self._connection, "shared boards of a person", person_id)
 

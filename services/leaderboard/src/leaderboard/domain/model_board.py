@@ -281,7 +281,7 @@ def _rows(reading: _Reading, ranked: Places, scored: _Scored, found: Certainty) 
     """Return the rows; everything is given by rank."""
     models = [reading.table.facts.models[place] for place in ranked]
     values = [reading.values(place) for place in ranked]
-    groups = tie_groups(found.told_apart)
+    groups = tie_groups(found.separated)
     ahead = _leads(reading, ranked, scored)
     fastest = fastest_of([each.get("throughput") for each in values[: groups.count(1)]])
     items = sum(each.dataset.items for each in reading.datasets if each.share > 0)

@@ -48,7 +48,7 @@ def save_view(command: SaveView, app: Dependencies) -> SavedView:
         new_id(), command.task_slug, command.owner_id, command.name, command.choice, app.clock.now()
     )
     with app.shared_boards() as kept:
-        kept.hold(view.owner_id)
+        kept.lock(view.owner_id)
         names = kept.views_of(view.owner_id, view.task_slug)
         if view.name in names:
             raise NameTaken
@@ -74,7 +74,7 @@ def freeze_board(command: FreezeBoard, app: Dependencies) -> Snapshot:
     document, now = canonical(command.board), app.clock.now()
     sha256 = digest_of(document)
     with app.shared_boards() as kept:
-        kept.hold(command.made_by)
+        kept.lock(command.made_by)
         known = kept.same(command.task_slug, sha256)
         if known is not None:
             return known

@@ -50,7 +50,7 @@ class SandboxBackend(Protocol):
     def start(self, name: str, archive: Archive, position: int) -> Run:
         """Begin a run. Raises OSError (of which Obstacle is one), NoControlGroups."""
 
-    def place(self, name: str, door: str) -> Place | None:
+    def place(self, name: str, endpoint: str) -> Place | None:
         """Return the address of a sandbox's `inference` or `management` interface; None while it has none."""
 
     def last_lines(self, name: str) -> Sequence[str]:

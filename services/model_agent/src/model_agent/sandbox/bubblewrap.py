@@ -46,13 +46,13 @@ class ProcessRun:
         self,
         process: "subprocess.Popen[bytes]",
         group: ControlGroup,
-        doors: tuple[Path, ...],
+        endpoints: tuple[Path, ...],
         processors: float,
     ) -> None:
         self.number = process.pid
         self._process = process
         self._group = group
-        self._doors = doors
+        self._endpoints = endpoints
         self._processors = processors
         self._began, self._pressure = monotonic(), pressure_seconds()
 
@@ -79,8 +79,8 @@ class ProcessRun:
         self._process.wait()
         if self._process.stdin is not None:
             self._process.stdin.close()
-        for door in self._doors:
-            door.unlink(missing_ok=True)
+        for endpoint in self._endpoints:
+            endpoint.unlink(missing_ok=True)
 
 
 class Bubblewrap:
@@ -118,9 +118,9 @@ class Bubblewrap:
         if os.geteuid() == 0 and not mode & OTHERS:
             raise ModelServerRefused(f"{archive.file} can't be read by the sandbox's user; give it mode 644")
 
-    def place(self, name: str, door: str) -> Path:
+    def place(self, name: str, endpoint: str) -> Path:
         """Return the socket at which a sandbox listens."""
-        return self._folder / name / f"{door}.sock"
+        return self._folder / name / f"{endpoint}.sock"
 
     def start(self, name: str, archive: Archive, position: int) -> ProcessRun:
         """Start bubblewrap. Raises OSError, NoControlGroups."""
@@ -130,8 +130,8 @@ class Bubblewrap:
         except BaseException:
             group.end()
             raise
-        doors = tuple(self.place(name, door) for door in (INFERENCE, MANAGEMENT))
-        return ProcessRun(process, group, doors, self.limits.processors)
+        endpoints = tuple(self.place(name, endpoint) for endpoint in (INFERENCE, MANAGEMENT))
+        return ProcessRun(process, group, endpoints, self.limits.processors)
 
     def _start(
         self, name: str, archive: Archive, position: int, group: ControlGroup
@@ -142,8 +142,8 @@ class Bubblewrap:
         enclosure = self._isolation.enclosure(position)
         show_contents(enclosure, folder / "contents", self._isolation.places, archive)
         interpreter = self._isolation.interpreter
-        with self._listening(name) as doors, _filter() as filter_descriptor:
-            program, instructions = first_program(interpreter.executable, self.limits, doors)
+        with self._listening(name) as endpoints, _filter() as filter_descriptor:
+            program, instructions = first_program(interpreter.executable, self.limits, endpoints)
             command = enclosure.command(
                 [*program, json.dumps(instructions)],
                 environment(interpreter.executable),
@@ -159,7 +159,7 @@ class Bubblewrap:
                     stdout=pipe,
                     stderr=pipe,
                     env={},
-                    pass_fds=(*doors.values(), filter_descriptor),
+                    pass_fds=(*endpoints.values(), filter_descriptor),
                     start_new_session=True,
                 )
             finally:
@@ -197,18 +197,18 @@ class Bubblewrap:
     @contextmanager
     def _listening(self, name: str) -> Iterator[dict[str, int]]:
         """Give listening descriptors by name; once they are closed here, nobody listens but the sandbox."""
-        doors: dict[str, socket.socket] = {}
+        endpoints: dict[str, socket.socket] = {}
         try:
-            for door in (INFERENCE, MANAGEMENT):
-                path = self.place(name, door)
+            for endpoint in (INFERENCE, MANAGEMENT):
+                path = self.place(name, endpoint)
                 path.unlink(missing_ok=True)
-                doors[door] = socket.socket(socket.AF_UNIX)
-                doors[door].bind(str(path))
+                endpoints[endpoint] = socket.socket(socket.AF_UNIX)
+                endpoints[endpoint].bind(str(path))
                 path.chmod(0o600)
-                doors[door].listen(BACKLOG)
-            yield {door: each.fileno() for door, each in doors.items()}
+                endpoints[endpoint].listen(BACKLOG)
+            yield {endpoint: each.fileno() for endpoint, each in endpoints.items()}
         finally:
-            for each in doors.values():
+            for each in endpoints.values():
                 each.close()
 
 

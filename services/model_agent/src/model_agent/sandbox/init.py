@@ -50,7 +50,12 @@ KILLED_IN = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_c
 
 def main(settings: dict[str, Any]) -> int:
     """Run until TorchServe ends; return its exit status."""
-    own = {0, 1, 2, *(door["descriptor"] for door in settings["doors"] if "descriptor" in door)}
+    own = {
+        0,
+        1,
+        2,
+        *(endpoint["descriptor"] for endpoint in settings["endpoints"] if "descriptor" in endpoint),
+    }
     for descriptor in {int(name) for name in os.listdir("/proc/self/fd")} - own:  # noqa: PTH208
         with suppress(OSError):
             os.close(descriptor)
@@ -58,7 +63,7 @@ def main(settings: dict[str, Any]) -> int:
         resource.setrlimit(getattr(resource, name), (value, value))
     for folder in settings["folders"]:
         os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
-    listeners = [(listening(door), door["socket"]) for door in settings["doors"]]
+    listeners = [(listening(endpoint), endpoint["socket"]) for endpoint in settings["endpoints"]]
     pod = settings.get("pod")
     if pod is None:
         threading.Thread(target=end_with_starter, daemon=True).start()
@@ -89,11 +94,11 @@ def main(settings: dict[str, Any]) -> int:
     return min(status, 1)  # how the archive ends must not look like OPEN
 
 
-def listening(door: dict[str, Any]) -> socket.socket:
+def listening(endpoint: dict[str, Any]) -> socket.socket:
     """Return the listening socket of an interface."""
-    if "descriptor" in door:
-        return socket.socket(fileno=door["descriptor"])
-    return server(door["port"])
+    if "descriptor" in endpoint:
+        return socket.socket(fileno=endpoint["descriptor"])
+    return server(endpoint["port"])
 
 
 def server(port: int) -> socket.socket:
@@ -182,7 +187,7 @@ def reached_of(forbidden: list[list[Any]]) -> list[str]:
     """Try every address at once, and return those that let us in."""
     reached = []
 
-    def knock(host: str, port: int) -> None:
+    def probe(host: str, port: int) -> None:
         try:
             socket.create_connection((host, port), TRY_SECONDS).close()
             reached.append(f"{host} port {port}")
@@ -190,7 +195,7 @@ def reached_of(forbidden: list[list[Any]]) -> list[str]:
             if err.errno in (errno.EMFILE, errno.ENFILE):
                 os._exit(1)
 
-    threads = [threading.Thread(target=knock, args=each) for each in forbidden]
+    threads = [threading.Thread(target=probe, args=each) for each in forbidden]
     for each in threads:
         each.start()
     for each in threads:

@@ -130,13 +130,13 @@ def torchserve_command(python: Path, inside: Inside) -> list[str]:
 
 
 def instructions(
-    limits: SandboxLimits, command: Sequence[str], doors: Sequence[dict[str, Any]]
+    limits: SandboxLimits, command: Sequence[str], endpoints: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the instructions for the first program of any sandbox."""
     return {
         "command": command,
         "folders": FOLDERS,
-        "doors": doors,
+        "endpoints": endpoints,
         "bounds": {
             "RLIMIT_NOFILE": limits.open_files,
             "RLIMIT_FSIZE": limits.disk_bytes,
@@ -148,9 +148,9 @@ def instructions(
 
 
 def first_program(
-    python: Path, limits: SandboxLimits, doors: dict[str, int]
+    python: Path, limits: SandboxLimits, endpoints: dict[str, int]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return the program that begins behind bubblewrap, and its instructions; `doors` are descriptors by name."""
-    opened = [{"descriptor": descriptor, "socket": SOCKETS[name]} for name, descriptor in doors.items()]
+    """Return the program that begins behind bubblewrap, and its instructions; `endpoints` are descriptors by name."""
+    opened = [{"descriptor": descriptor, "socket": SOCKETS[name]} for name, descriptor in endpoints.items()]
     program = [str(python), "-I", f"{OF_PROCESS.settings}/{PROGRAM_FILE}"]
     return program, instructions(limits, torchserve_command(python, OF_PROCESS), opened)

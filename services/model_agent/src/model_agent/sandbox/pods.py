@@ -126,10 +126,10 @@ class PodBackend:
                 f"{archive.file} has {size:,} bytes; archive and what it holds must fit into {self.limits.disk_bytes:,}"
             )
 
-    def place(self, name: str, door: str) -> Place | None:
+    def place(self, name: str, endpoint: str) -> Place | None:
         """Return the address of a pod that has its archive."""
         run = self._runs.get(name)
-        return None if run is None or run.address is None else (run.address, PORTS[door])
+        return None if run is None or run.address is None else (run.address, PORTS[endpoint])
 
     def start(self, name: str, archive: Archive, position: int) -> PodRun:
         """Have a pod made. Raises PodsRefused."""
@@ -179,8 +179,8 @@ class PodBackend:
 
     def _instructions(self, key: str) -> dict[str, Any]:
         """Return the instructions for the first program."""
-        doors = [{"port": PORTS[name], "socket": SOCKETS[name]} for name in (INFERENCE, MANAGEMENT)]
-        whole = instructions(self.limits, torchserve_command(PYTHON, IN_POD), doors)
+        endpoints = [{"port": PORTS[name], "socket": SOCKETS[name]} for name in (INFERENCE, MANAGEMENT)]
+        whole = instructions(self.limits, torchserve_command(PYTHON, IN_POD), endpoints)
         files = torchserve_files(self.limits, IN_POD)
         return {
             **whole,

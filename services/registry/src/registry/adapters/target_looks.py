@@ -13,7 +13,7 @@ from registry.adapters.serving_states import STALE_SECONDS
 from registry.adapters.serving_tables import reconciler, served_model, serving_state, target_outage
 from registry.adapters.tables import outbox, round_
 from registry.domain.outages import Outage, SeenModel
-from registry.domain.records import WorkersState
+from registry.domain.registration_records import WorkersState
 
 REMEMBERED = ("version", "since", "looked_at", "told_at")
 

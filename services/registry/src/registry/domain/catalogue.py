@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dynabench_archives.model_servers import Archive, Pool, Registration, Served
 
 from registry.domain.declarations import Declared
-from registry.domain.records import Record, WorkersState, workers_state
+from registry.domain.registration_records import RegistrationRecord, WorkersState, workers_state
 from registry.domain.served_model import ServedModel
 
 AT_REST = (WorkersState.READY, WorkersState.STOPPED)
@@ -84,7 +84,7 @@ class Sight:
 
     wanted: Registration
     held: Served | None
-    record: Record
+    record: RegistrationRecord
 
 
 @dataclass(frozen=True)

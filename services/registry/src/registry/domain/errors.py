@@ -130,7 +130,7 @@ class StepFailed(Exception):
         self.remedy = remedy
 
 
-class StepHeld(Exception):
+class DecisionPending(Exception):
     """A step waits for the decision of an owner of the task."""
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from dynabench_archives.model_servers import Registration, Served
 
-from registry.domain.records import STARTS_UNTIL_FAILED, Record, is_answering
+from registry.domain.registration_records import STARTS_UNTIL_FAILED, RegistrationRecord, is_answering
 
-HELD_UP_SECONDS = 600.0
+BLOCKED_SECONDS = 600.0
 """Longest wait of a registration for the platform, in which the time for its own start does not begin."""
 HELD_SECONDS = 30.0
 """Workers used within this time are not taken away for others: else two models too many would never answer."""
@@ -61,7 +61,7 @@ Action = Register | Unregister | Scale | Probe | GiveUp
 def plan(
     wanted: Iterable[Registration],
     served: Mapping[str, Served],
-    records: Mapping[str, Record],
+    records: Mapping[str, RegistrationRecord],
     now: float,
     start_timeout_seconds: float,
 ) -> list[Action]:
@@ -72,7 +72,8 @@ def plan(
     """
     wanted = sorted(wanted, key=lambda registration: registration.on_demand)
     sights = [
-        (each, served.get(each.serving_name), records.get(each.serving_name, Record())) for each in wanted
+        (each, served.get(each.serving_name), records.get(each.serving_name, RegistrationRecord()))
+        for each in wanted
     ]
     is_crowded = any(_lacks_first_worker(*sight) for sight in sights)
     names = {registration.serving_name for registration in wanted}
@@ -84,7 +85,7 @@ def plan(
     return actions
 
 
-def _lacks_first_worker(wanted: Registration, held: Served | None, record: Record) -> bool:
+def _lacks_first_worker(wanted: Registration, held: Served | None, record: RegistrationRecord) -> bool:
     has_prospects = wanted.archive is not None and not record.failures
     return not wanted.on_demand and has_prospects and not is_answering(held, record)
 
@@ -92,7 +93,7 @@ def _lacks_first_worker(wanted: Registration, held: Served | None, record: Recor
 def _steps(
     wanted: Registration,
     held: Served | None,
-    record: Record,
+    record: RegistrationRecord,
     now: float,
     start_timeout_seconds: float,
     is_crowded: bool,
@@ -121,7 +122,7 @@ def _first_registration(wanted: Registration, is_crowded: bool) -> Iterator[Acti
         yield Register(replace(wanted, workers=1))
 
 
-def _next_number(wanted: Registration, held: Served, record: Record, is_crowded: bool) -> int:
+def _next_number(wanted: Registration, held: Served, record: RegistrationRecord, is_crowded: bool) -> int:
     """Return how many workers there should be now: one until it answers, and then the others."""
     if wanted.workers <= held.min_workers:
         return wanted.workers
@@ -131,7 +132,7 @@ def _next_number(wanted: Registration, held: Served, record: Record, is_crowded:
     return wanted.workers if may_grow else held.min_workers
 
 
-def _difference(wanted: Registration, held: Served, record: Record) -> str | None:
+def _difference(wanted: Registration, held: Served, record: RegistrationRecord) -> str | None:
     archive = wanted.archive
     if archive is None:
         return None
@@ -148,14 +149,14 @@ def _difference(wanted: Registration, held: Served, record: Record) -> str | Non
 
 
 def _toward_ready(
-    wanted: Registration, held: Served, record: Record, now: float, start_timeout_seconds: float
+    wanted: Registration, held: Served, record: RegistrationRecord, now: float, start_timeout_seconds: float
 ) -> Iterator[Action]:
     if held.ready_workers:
         if not record.is_answering:
             yield Probe(wanted)
         return
     if held.waits_for:
-        if record.held_up(held.waits_for, now) > HELD_UP_SECONDS:
+        if record.blocked(held.waits_for, now) > BLOCKED_SECONDS:
             yield GiveUp(wanted.serving_name, record.reason or "")
         return
     waited = record.waits(now)

@@ -17,7 +17,7 @@ from registry.domain.catalogue import ModelRecord, Sight, model_record
 from registry.domain.declarations import SCORER
 from registry.domain.errors import ModelServerAway, ModelServerRefused, PoolAbsent
 from registry.domain.plan import Action, Asked, Probe, plan, turns
-from registry.domain.records import Record
+from registry.domain.registration_records import RegistrationRecord
 from registry.domain.served_model import Origin, ServedModel
 from registry.domain.serving import registrations
 from registry.service_layer.ports import Desired, ModelServer, States
@@ -68,7 +68,7 @@ class Reconciler:
         self._states = states
         self._limits = limits
         self._monotonic = monotonic
-        self._records: dict[str, Record] = {}
+        self._records: dict[str, RegistrationRecord] = {}
         self._held: dict[str, Served] = {}
         self._since: dict[str, datetime | None] = {}
         self._outages: dict[Pool, str | None] = dict.fromkeys(servers)
@@ -155,7 +155,7 @@ class Reconciler:
             if self._since.setdefault(each.model.name, since) != since:
                 self._since[each.model.name] = since
                 for registration in each.registrations:
-                    self._records.setdefault(registration.serving_name, Record()).forgive()
+                    self._records.setdefault(registration.serving_name, RegistrationRecord()).forgive()
 
     def _forget_scorers(self, wanted: list[Wanted]) -> None:
         names = {registration.serving_name for each in wanted for registration in each.registrations}
@@ -171,7 +171,7 @@ class Reconciler:
 
     def _approach(self, pool: Pool, server: ModelServer, wanted: list[Registration]) -> Mapping[str, Served]:
         for registration in wanted:
-            self._records.setdefault(registration.serving_name, Record())
+            self._records.setdefault(registration.serving_name, RegistrationRecord())
         now = self._monotonic()
         try:
             served = server.served()
@@ -206,7 +206,7 @@ class Reconciler:
                 Sight(
                     registration,
                     self._held.get(registration.serving_name),
-                    self._records.get(registration.serving_name, Record()),
+                    self._records.get(registration.serving_name, RegistrationRecord()),
                 )
                 for registration in each.registrations
             ]

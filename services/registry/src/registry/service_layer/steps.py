@@ -7,7 +7,7 @@ from dynabench_common.telemetry.logging import get_logger
 
 from registry.domain.errors import ArchiveOnItsWay, ModelServerRefused, PoolAbsent
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister
-from registry.domain.records import PROBES_UNTIL_FAILED, Record
+from registry.domain.registration_records import PROBES_UNTIL_FAILED, RegistrationRecord
 from registry.service_layer.ports import ModelServer
 
 log = get_logger(__name__)
@@ -17,7 +17,7 @@ class Steps:
     """Takes steps at one model server."""
 
     def __init__(
-        self, server: ModelServer, records: Mapping[str, Record], monotonic: Callable[[], float]
+        self, server: ModelServer, records: Mapping[str, RegistrationRecord], monotonic: Callable[[], float]
     ) -> None:
         self._server = server
         self._records = records

@@ -161,7 +161,7 @@ def _check_quota(uow: RegistryUnitOfWork, person_id: UUID, task: str, app: HttpD
         raise QuotaUsed(task, quota.most, quota.free_at, seconds)
 
 
-def held_parts(submission: Submission, app: HttpDependencies) -> Sequence[UploadedPart]:
+def uploaded_parts(submission: Submission, app: HttpDependencies) -> Sequence[UploadedPart]:
     """Return the parts that the store has, all of them once the archive is whole. Raises ObjectsUnavailable."""
     archive = submission.archive
     found = app.objects.held(archive.key, archive.upload_id)

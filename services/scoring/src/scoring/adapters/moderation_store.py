@@ -49,7 +49,7 @@ class SqlModeration:
         """Return whether anybody may read the example."""
         return example_id in are_public(self._connection, [example_id])
 
-    def hold(self, person_id: UUID) -> None:
+    def lock(self, person_id: UUID) -> None:
         """Let other reports of the person wait until this one is stored."""
         wait_for_lock(self._connection, "reports of a person", person_id)
 

@@ -10,7 +10,7 @@ from itertools import chain
 from dynabench_common.events.cloud_events import Event
 from dynabench_common.events.consumer import Projection
 from dynabench_common.events.facts import write_facts
-from dynabench_common.events.rebuilding import ensure_log_held_something, holds_anything, take_hold
+from dynabench_common.events.rebuilding import ensure_log_has_events, holds_anything, take_hold
 from dynabench_events import recorded_parts
 from evaluation.adapters.canary_store import SqlCanaries
 from evaluation.adapters.written_texts import sightings
@@ -43,9 +43,9 @@ def rebuild(engine: Engine, replay_log: ReplayLog) -> int:
     """
     with engine.begin() as connection:
         take_hold(connection)
-        held_before = holds_anything(connection, (inbox, *COPIES))
+        had_rows = holds_anything(connection, (inbox, *COPIES))
         for table in (*COPIES, inbox):
             connection.execute(table.delete())
         applied = replay_log(connection, FactProjection())
-        ensure_log_held_something(applied, held_before=held_before)
+        ensure_log_has_events(applied, had_rows=had_rows)
         return applied

@@ -32,7 +32,7 @@ def report_example(command: ReportExample, app: Dependencies) -> Report:
     now = app.clock.now()
     with app.unit_of_work() as uow:
         kept = uow.moderation
-        kept.hold(command.person_id)
+        kept.lock(command.person_id)
         about = kept.example(command.example_id)
         if not kept.is_public(command.example_id):
             raise PublicExampleUnknown

@@ -276,11 +276,11 @@ class LocalTorchServe:
         except (KeyError, IndexError, TypeError, TimeoutError):
             return False
 
-    def _call(self, door: str, method: str, path: str, body: bytes | None, seconds: float) -> Answer:
-        connection = HTTPConnection("127.0.0.1", self._ports[door], timeout=seconds)
+    def _call(self, endpoint: str, method: str, path: str, body: bytes | None, seconds: float) -> Answer:
+        connection = HTTPConnection("127.0.0.1", self._ports[endpoint], timeout=seconds)
         try:
             keys = json.loads((self._folder / "work" / "key_file.json").read_text())
-            headers = {"Authorization": f"Bearer {keys[door]['key']}"}
+            headers = {"Authorization": f"Bearer {keys[endpoint]['key']}"}
             if body is not None:
                 headers["Content-Type"] = "application/json"
             connection.request(method, path, body, headers)

@@ -6,7 +6,7 @@ from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection, Row, bindparam, select
 
-from validation.adapters.golds import SqlGolds
+from validation.adapters.gold_showings import SqlGoldShowings
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -16,11 +16,11 @@ from validation.adapters.tables import (
     task_configuration,
 )
 from validation.adapters.tasks import configuration_columns, rules_in
+from validation.domain.disclosure import Disclosure, answers_of_models
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, RoundId
 from validation.domain.queue import ServedExample
-from validation.domain.said import Said, answers_of_models
 
 served_columns = (
     example.c.example_id,
@@ -32,8 +32,10 @@ served_columns = (
 )
 
 FIND_STATE = select(round_.c.state).where(round_.c.round_id == bindparam("round"))
-said_columns = example.c.label_explanation, example.c.targets, key_of_reveals
-FIND_SAID = select(example.c.example_id, *said_columns).where(example.c.example_id == bindparam("example"))
+disclosure_columns = example.c.label_explanation, example.c.targets, key_of_reveals
+FIND_DISCLOSURE = select(example.c.example_id, *disclosure_columns).where(
+    example.c.example_id == bindparam("example")
+)
 FIND_SERVED = (
     select(*served_columns)
     .join(task_configuration, configuration_of_example)
@@ -59,29 +61,29 @@ class SqlRounds:
 class SqlExamples:
     """The texts of the examples, and of known items that go by a showing's id."""
 
-    def __init__(self, connection: Connection, golds: SqlGolds) -> None:
+    def __init__(self, connection: Connection, gold_showings: SqlGoldShowings) -> None:
         self._connection = connection
-        self._golds = golds
+        self._gold_showings = gold_showings
 
     def served(self, example_id: ExampleId) -> ServedExample:
         """Return what a validator may see. Raises ExampleUnknown."""
         row = self._connection.execute(FIND_SERVED, {"example": example_id}).one_or_none()
         if row is not None:
             return to_served(row)
-        showing = self._golds.find(example_id)
+        showing = self._gold_showings.find(example_id)
         if showing is None:
             raise ExampleUnknown(example_id)
         return to_served_item(showing)
 
-    def said(self, example_id: ExampleId) -> Said:
+    def disclosure(self, example_id: ExampleId) -> Disclosure:
         """Return the author's reason and the models' answers. Raises ExampleUnknown."""
-        row = self._connection.execute(FIND_SAID, {"example": example_id}).one_or_none()
+        row = self._connection.execute(FIND_DISCLOSURE, {"example": example_id}).one_or_none()
         if row is not None:
-            return to_said(row)
-        showing = self._golds.find(example_id)
+            return to_disclosure(row)
+        showing = self._gold_showings.find(example_id)
         if showing is None:
             raise ExampleUnknown(example_id)
-        return showing.said
+        return showing.disclosure
 
 
 def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
@@ -97,9 +99,11 @@ def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
     )
 
 
-def to_said(row: Row[*tuple[Any, ...]]) -> Said:
-    """Return the author's reason and the models' answers from a row with an example's id and `said_columns`."""
-    return Said(row.label_explanation or "", answers_of_models(row.reveal_key, row.example_id, row.targets))
+def to_disclosure(row: Row[*tuple[Any, ...]]) -> Disclosure:
+    """Return the author's reason and the models' answers from a row with an example's id and `disclosure_columns`."""
+    return Disclosure(
+        row.label_explanation or "", answers_of_models(row.reveal_key, row.example_id, row.targets)
+    )
 
 
 def to_served_item(showing: GoldShowing) -> ServedExample:

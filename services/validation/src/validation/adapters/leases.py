@@ -7,7 +7,7 @@ from dynabench_common.work import leases as shared
 from sqlalchemy import Connection, bindparam, select
 
 from validation.adapters import tables
-from validation.adapters.golds import SqlGolds
+from validation.adapters.gold_showings import SqlGoldShowings
 from validation.domain.errors import LeaseUnknown
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.queue import Lease
@@ -67,22 +67,24 @@ class SqlLeases:
 class SqlVotes:
     """Look-ups of votes across examples and known items."""
 
-    def __init__(self, connection: Connection, golds: SqlGolds) -> None:
+    def __init__(self, connection: Connection, gold_showings: SqlGoldShowings) -> None:
         self._connection = connection
-        self._golds = golds
+        self._gold_showings = gold_showings
 
     def cast_on_lease(self, lease_id: LeaseId, voter_id: PersonId) -> VoteId | None:
         """Return the vote that the person cast on the lease, which ended with it."""
         votes = tables.vote.c
         statement = select(votes.vote_id).where(votes.lease_id == lease_id, votes.voter_id == voter_id)
         vote_id: UUID | None = self._connection.execute(statement).scalar_one_or_none()
-        return VoteId(vote_id) if vote_id is not None else self._golds.cast_on_lease(lease_id, voter_id)
+        return (
+            VoteId(vote_id) if vote_id is not None else self._gold_showings.cast_on_lease(lease_id, voter_id)
+        )
 
     def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
         """Return whether the person has voted in the round."""
         given = {"person": person_id, "round": round_id}
         has_voted = bool(self._connection.execute(HAS_VOTED, given).scalar_one())
-        return has_voted or self._golds.any_of(person_id, round_id)
+        return has_voted or self._gold_showings.any_of(person_id, round_id)
 
 
 def _to_lease(lease: shared.Lease) -> Lease:

@@ -29,7 +29,7 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
         state.author_id != person_id,
         state.retracted.is_(False),
         not_(released.exists()),
-        or_(waits_for(person_id), is_in_hand(person_id, now)),
+        or_(waits_for(person_id), is_leased_by(person_id, now)),
     )
 
 
@@ -54,7 +54,7 @@ def waits_for(person_id: PersonId | BindParameter[Any], *, also_unsure: bool = F
     )
 
 
-def is_in_hand(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
+def is_leased_by(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
     """Match the rows of `example_validation` that the person has leased, or whose answer the person may change."""
     if person_id is None:
         return false()

@@ -26,7 +26,7 @@ from dynabench_common.database.bulk import as_ids, is_among
 from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, func, or_, select, true
 from sqlalchemy.dialects.postgresql import insert
 
-from validation.adapters.golds import SqlGolds
+from validation.adapters.gold_showings import SqlGoldShowings
 from validation.adapters.queue_filters import matches
 from validation.adapters.tables import (
     assigned_checks,
@@ -200,42 +200,42 @@ def _what_waits(work: _Work) -> Select[Any]:
 class SqlQueue:
     """The examples that wait for votes, and showings of known items that wait for their person's answer."""
 
-    def __init__(self, connection: Connection, golds: SqlGolds) -> None:
+    def __init__(self, connection: Connection, gold_showings: SqlGoldShowings) -> None:
         self._connection = connection
-        self._golds = golds
+        self._gold_showings = gold_showings
 
     def claim(
         self, round_id: RoundId, person_id: PersonId, now: datetime, order: Order, wanted: QueueFilter
     ) -> ExampleId | None:
         """Return the first example with a slot free for the person, locked; None if there is none."""
-        work, asker = _Work(wanted), _asker(round_id, person_id, now)
+        work, caller = _Work(wanted), _caller(round_id, person_id, now)
         refused: list[UUID] = []
         for slots in ("certain_slots", "possible_slots"):
-            example_id = self._claim(_Search(work, order, slots, wait=False), asker, refused)
+            example_id = self._claim(_Search(work, order, slots, wait=False), caller, refused)
             if example_id is not None:
                 return example_id
-        return self._claim(_Search(work, order, "possible_slots", wait=True), asker, refused)
+        return self._claim(_Search(work, order, "possible_slots", wait=True), caller, refused)
 
     def claim_assigned(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
         """Return the first example like `claim`, of those that an owner assigned to the person to check.
 
         It waits for nobody's lock, since other work follows.
         """
-        work, asker = _Work(EVERYTHING, is_assigned=True), _asker(round_id, person_id, now)
-        return self._claim(_Search(work, Order.LONGEST_WAITING, "possible_slots", wait=False), asker, [])
+        work, caller = _Work(EVERYTHING, is_assigned=True), _caller(round_id, person_id, now)
+        return self._claim(_Search(work, Order.LONGEST_WAITING, "possible_slots", wait=False), caller, [])
 
-    def _claim(self, search: _Search, asker: Mapping[str, Any], refused: list[UUID]) -> ExampleId | None:
+    def _claim(self, search: _Search, caller: Mapping[str, Any], refused: list[UUID]) -> ExampleId | None:
         """Try candidates until one still has a slot under its lock; others go into `refused`.
 
         A savepoint around each try lets its locks go, so nobody waits while holding an example.
         """
         while True:
             savepoint = self._connection.begin_nested()
-            found = self._connection.execute(_candidate(search), {**asker, **as_ids(refused)})
+            found = self._connection.execute(_candidate(search), {**caller, **as_ids(refused)})
             example_id = found.scalar_one_or_none()
             if example_id is not None and search.wait:
                 self._connection.execute(LOCK, {"example": example_id})
-            if example_id is not None and self._has_slot(search.work, asker, example_id):
+            if example_id is not None and self._has_slot(search.work, caller, example_id):
                 savepoint.commit()
                 return ExampleId(example_id)
             savepoint.rollback()
@@ -243,8 +243,8 @@ class SqlQueue:
                 return None
             refused.append(example_id)
 
-    def _has_slot(self, work: _Work, asker: Mapping[str, Any], example_id: UUID) -> bool:
-        found = self._connection.execute(_has_slot(work), {**asker, "example": example_id})
+    def _has_slot(self, work: _Work, caller: Mapping[str, Any], example_id: UUID) -> bool:
+        found = self._connection.execute(_has_slot(work), {**caller, "example": example_id})
         return bool(found.scalar_one())
 
     def is_waiting(self, example_id: ExampleId, round_id: RoundId, wanted: QueueFilter) -> bool:
@@ -252,7 +252,7 @@ class SqlQueue:
         given = {"example": example_id, "round": round_id}
         if self._connection.execute(_is_waiting(wanted), given).one_or_none() is not None:
             return True
-        return wanted == EVERYTHING and self._golds.is_open(example_id, round_id)
+        return wanted == EVERYTHING and self._gold_showings.is_open(example_id, round_id)
 
     def turn(self, round_id: RoundId, person_id: PersonId) -> Turn:
         """Return what decides on the next example of the person."""
@@ -274,7 +274,7 @@ class SqlQueue:
         self._keep_from(example_id, person_id, FOR_GOOD)
 
     def _keep_from(self, example_id: ExampleId, person_id: PersonId, on: date) -> None:
-        if self._golds.find(example_id) is not None:
+        if self._gold_showings.find(example_id) is not None:
             return
         statement = insert(skip).values(example_id=example_id, person_id=person_id, skipped_on=on)
         self._connection.execute(
@@ -285,10 +285,10 @@ class SqlQueue:
 
     def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime, wanted: QueueFilter) -> Waiting:
         """Return what of that kind waits in the round, seen by the person."""
-        asker = _asker(round_id, person_id, now)
-        return Waiting(*self._connection.execute(_what_waits(_Work(wanted)), asker).one())
+        caller = _caller(round_id, person_id, now)
+        return Waiting(*self._connection.execute(_what_waits(_Work(wanted)), caller).one())
 
 
-def _asker(round_id: RoundId, person_id: PersonId, now: datetime) -> dict[str, Any]:
+def _caller(round_id: RoundId, person_id: PersonId, now: datetime) -> dict[str, Any]:
     """Return the statements' parameters: the person, the round and the time."""
     return {"round": round_id, "person": person_id, "now": now, "today": now.date()}

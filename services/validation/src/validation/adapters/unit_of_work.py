@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from validation.adapters import tables
 from validation.adapters.copies import SqlExamples, SqlRounds
 from validation.adapters.gold_items import SqlGoldItems
-from validation.adapters.golds import SqlGolds
+from validation.adapters.gold_showings import SqlGoldShowings
 from validation.adapters.leases import SqlLeases, SqlVotes
 from validation.adapters.messages import SqlMessages
 from validation.adapters.queue import SqlQueue
@@ -34,16 +34,16 @@ class UnitOfWork(SqlUnitOfWork):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self.golds = SqlGolds(self.connection)
+        self.gold_showings = SqlGoldShowings(self.connection)
         self.gold_items = SqlGoldItems(self.connection)
         self.tasks = SqlTasks(self.connection)
         self.validators = SqlValidators(self.connection)
-        self.validations = SqlValidations(self.connection, self.record, self.golds)
-        self.queue = SqlQueue(self.connection, self.golds)
+        self.validations = SqlValidations(self.connection, self.record, self.gold_showings)
+        self.queue = SqlQueue(self.connection, self.gold_showings)
         self.leases = SqlLeases(self.connection)
         self.rounds = SqlRounds(self.connection)
-        self.examples = SqlExamples(self.connection, self.golds)
-        self.votes = SqlVotes(self.connection, self.golds)
+        self.examples = SqlExamples(self.connection, self.gold_showings)
+        self.votes = SqlVotes(self.connection, self.gold_showings)
         self.messages = SqlMessages(self.connection)
         self.replies = Replies(self.connection, tables.idempotency)
         return self

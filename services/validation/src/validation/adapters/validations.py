@@ -10,7 +10,7 @@ from dynabench_events.validation import VoteCast, VoteJudged, VotesWithdrawn, Wi
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from validation.adapters.agreement_sums import note_changes
-from validation.adapters.golds import SqlGolds
+from validation.adapters.gold_showings import SqlGoldShowings
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -60,17 +60,17 @@ class SqlValidations:
     a known item, with the same answers.
     """
 
-    def __init__(self, connection: Connection, record: Record, golds: SqlGolds) -> None:
+    def __init__(self, connection: Connection, record: Record, gold_showings: SqlGoldShowings) -> None:
         self._connection = connection
         self._record = record
-        self._golds = golds
+        self._gold_showings = gold_showings
 
     def lock(self, example_id: ExampleId) -> ExampleValidation:
         """Return the example or the showing, locked until the unit of work ends. Raises ExampleUnknown."""
         row = self._connection.execute(LOCK, {"given_id": example_id}).one_or_none()
         if row is not None:
             return self._load(row)
-        showing = self._golds.lock(example_id)
+        showing = self._gold_showings.lock(example_id)
         if showing is None:
             raise ExampleUnknown(example_id)
         return showing
@@ -79,7 +79,7 @@ class SqlValidations:
         """Return the example or the showing that the vote is on, locked likewise. Raises VoteUnknown."""
         statement = select(vote.c.example_id).where(vote.c.vote_id == vote_id)
         example_id: UUID | None = self._connection.execute(statement).scalar_one_or_none()
-        example_id = example_id or self._golds.showing_of(vote_id)
+        example_id = example_id or self._gold_showings.showing_of(vote_id)
         if example_id is None:
             raise VoteUnknown(vote_id)
         return self.lock(ExampleId(example_id))
@@ -90,7 +90,7 @@ class SqlValidations:
         A showing has one event, for its person's own record alone.
         """
         if isinstance(validation, GoldShowing):
-            self._golds.save(validation)
+            self._gold_showings.save(validation)
             messages = [outbox_message(validation.as_it_stands())] if validation.unsaved else []
             validation.take_unsaved()
         else:
@@ -107,7 +107,7 @@ class SqlValidations:
     def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:
         """Record that the voter has seen the author's claim."""
         if isinstance(validation, GoldShowing):
-            self._golds.save_reveal(revealed)
+            self._gold_showings.save_reveal(revealed)
         else:
             of_vote = vote.c.vote_id == revealed.vote_id
             self._connection.execute(vote.update().where(of_vote).values(revealed_at=revealed.revealed_at))

@@ -34,7 +34,7 @@ class Ballot:
             case _:
                 return self._choice(rules, texts)
 
-    def said_beside(
+    def metadata_with(
         self, rules: ValidationRules, answer: VoteAnswer, round_number: int, texts: Mapping[str, str]
     ) -> dict[str, str]:
         """Return the metadata that goes with the answer, as value texts. Raises InputRefused."""

@@ -346,7 +346,7 @@ class ExampleValidation(Aggregate):
     def _read(self, ballot: Ballot) -> tuple[VoteAnswer, dict[str, str]]:
         """Return the answer of a ballot, and its metadata."""
         answer = ballot.answer(self.rules, self.texts)
-        return answer, ballot.said_beside(self.rules, answer, self.round_number, self.texts)
+        return answer, ballot.metadata_with(self.rules, answer, self.round_number, self.texts)
 
     def _count(self, vote: Vote, now: datetime) -> Vote:
         """Add an answer, which counts while the example waits, and resolve the example if that decides it."""

@@ -11,10 +11,10 @@ from datetime import datetime
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.known_item import KnownItemAnswered
 
+from validation.domain.disclosure import Disclosure, ModelAnswer
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.gold import GoldContent
 from validation.domain.identifiers import GoldId
-from validation.domain.said import ModelAnswer, Said
 
 
 @dataclass(kw_only=True)
@@ -32,9 +32,9 @@ class GoldShowing(ExampleValidation):
     models: tuple[ModelAnswer, ...] = ()
 
     @property
-    def said(self) -> Said:
+    def disclosure(self) -> Disclosure:
         """Return the author's explanation and the models' answers."""
-        return Said(self.content.explanation, self.models)
+        return Disclosure(self.content.explanation, self.models)
 
     def grade(self) -> bool:
         """Keep whether the answer is right, if it is the first that says something; tell whether it was kept."""

@@ -25,14 +25,14 @@ from sqlalchemy import (
 
 from validation.adapters.copies import (
     SqlRounds,
-    said_columns,
+    disclosure_columns,
     served_columns,
-    to_said,
+    to_disclosure,
     to_served,
     to_served_item,
 )
+from validation.adapters.gold_showings import SqlGoldShowings
 from validation.adapters.gold_tables import gold_answer, gold_showing
-from validation.adapters.golds import SqlGolds
 from validation.adapters.open_votes import waits_for
 from validation.adapters.tables import (
     assigned_checks,
@@ -46,10 +46,10 @@ from validation.adapters.tables import (
 )
 from validation.adapters.validation_rows import to_vote
 from validation.adapters.validators import SqlValidators
+from validation.domain.disclosure import Disclosure
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.queue import ServedExample
-from validation.domain.said import Said
 from validation.domain.validators import ValidatorState
 from validation.domain.votes import Vote
 
@@ -69,7 +69,7 @@ def _is_followed() -> ColumnElement[bool]:
 def _own_votes() -> Select[Any]:
     state = example_validation.c
     return (
-        select(vote, *served_columns, *said_columns)
+        select(vote, *served_columns, *disclosure_columns)
         .add_columns(state.resolution, state.retracted, _is_followed().label("followed"))
         .join(example_validation, state.example_id == vote.c.example_id)
         .join(example, example.c.example_id == vote.c.example_id)
@@ -107,7 +107,7 @@ class _OwnVote:
     cast: Vote
     served: ServedExample
     claimed: str
-    said: Said
+    disclosure: Disclosure
     resolution: Resolution | None
     followed: bool = False
     retracted: bool = False
@@ -121,7 +121,7 @@ def own_votes(
         may_vote = _may_vote(connection, round_id, person_id)
         parameters = {"round_id": round_id, "person_id": person_id, "limit": limit}
         rows = connection.execute(OWN_VOTES, parameters).all()
-        showings = SqlGolds(connection).answered_in(round_id, person_id, limit)
+        showings = SqlGoldShowings(connection).answered_in(round_id, person_id, limit)
     found = [*map(_on_example, rows), *map(_on_known_item, showings)]
     newest = sorted(found, key=lambda own: (own.cast.cast_at, own.cast.vote_id), reverse=True)[:limit]
     return [_record(own, now, may_vote=may_vote) for own in newest]
@@ -202,7 +202,7 @@ def _on_example(row: Row[Any]) -> _OwnVote:
         cast=to_vote(row),
         served=to_served(row),
         claimed=row.claimed,
-        said=to_said(row),
+        disclosure=to_disclosure(row),
         resolution=resolution,
         followed=row.followed,
         retracted=row.retracted,
@@ -212,7 +212,7 @@ def _on_example(row: Row[Any]) -> _OwnVote:
 def _on_known_item(showing: GoldShowing) -> _OwnVote:
     resolution = showing.outcome.resolution if showing.outcome else None
     return _OwnVote(
-        showing.votes[0], to_served_item(showing), showing.content.claimed, showing.said, resolution
+        showing.votes[0], to_served_item(showing), showing.content.claimed, showing.disclosure, resolution
     )
 
 
@@ -232,7 +232,7 @@ def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
         "corrected": served.rules.claim(cast.corrected),
         "explanation": cast.explanation or None,
         "resolution": own.resolution if is_final else None,
-        "reveal": own.said.reveal(own.claimed, served.rules) if is_final else None,
+        "reveal": own.disclosure.reveal(own.claimed, served.rules) if is_final else None,
         "cast_at": cast.cast_at,
         "undo_until": None if is_final else cast.undo_until,
         "can_change": can_change and may_vote and not own.retracted,

@@ -105,7 +105,7 @@ def example_state(engine: Engine, example_id: ExampleId) -> Record:
     record = dict(row._mapping)
     rules = read_rules(record.pop("configuration"))
     golds = [rules.claim(gold) for gold in row.golds or ()]
-    return {**record, "golds": golds, "rules": rules, **_said_of(row)}
+    return {**record, "golds": golds, "rules": rules, **_appeal_and_decision(row)}
 
 
 def has_open_vote(engine: Engine, example_id: ExampleId, person_id: PersonId) -> bool:
@@ -117,7 +117,7 @@ def has_open_vote(engine: Engine, example_id: ExampleId, person_id: PersonId) ->
         return connection.execute(statement).one_or_none() is not None
 
 
-def _said_of(row: Row[Any]) -> Record:
+def _appeal_and_decision(row: Row[Any]) -> Record:
     """Return what the author and the owner had to say to a resolution."""
     appeal = {"reason": row.appeal_reason, "at": row.appealed_at, "answer": row.appeal_answer or None}
     decision = {"resolution": row.resolution, "reason": row.adjudication_reason, "at": row.adjudicated_at}

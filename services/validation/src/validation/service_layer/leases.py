@@ -99,7 +99,7 @@ def _claimed(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None
     if example_id is None:
         return None
     if command.wanted == EVERYTHING:
-        example_id = uow.golds.show_due(round_id, person_id, now, example_id) or example_id
+        example_id = uow.gold_showings.show_due(round_id, person_id, now, example_id) or example_id
     offer = grant(uow, example_id, round_id, person_id, now)
     uow.queue.count_lease(round_id)
     return offer

@@ -49,7 +49,7 @@ def _of_haste(validation: ExampleValidation, vote: Vote) -> dict[str, str] | Non
 
 
 def _of_known_items(uow: UnitOfWork, round_id: RoundId, vote: Vote) -> dict[str, str] | None:
-    if not uow.golds.is_failed(vote.vote_id):
+    if not uow.gold_showings.is_failed(vote.vote_id):
         return None
     validator = uow.validators.in_round(round_id, vote.voter_id)
     if validator is None or validator.state is ValidatorState.ACTIVE:

@@ -8,10 +8,10 @@ from dynabench_common.identifiers import new_id
 
 from validation.adapters.unit_of_work import UnitOfWork
 from validation.domain.ballots import Ballot, Remarks
+from validation.domain.disclosure import Disclosure
 from validation.domain.errors import LeaseOfAnother
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, VoteId
-from validation.domain.said import Said
 from validation.domain.votes import Vote
 from validation.service_layer.admission import ensure_takes_votes, find_lease
 from validation.service_layer.dependencies import Dependencies
@@ -22,9 +22,9 @@ from validation.service_layer.validators import ensure_may_validate, notice_afte
 Document = dict[str, Any]
 
 
-def vote_reply(vote: Vote, validation: ExampleValidation, said: Said | None = None) -> Document:
+def vote_reply(vote: Vote, validation: ExampleValidation, disclosure: Disclosure | None = None) -> Document:
     """Return the reply about a stored vote; a final one has the claim, `said` and the example's outcome."""
-    if said is None:
+    if disclosure is None:
         outcome_parts: Document = {
             "undo_until": vote.undo_until.isoformat(),
             "resolution": None,
@@ -35,7 +35,7 @@ def vote_reply(vote: Vote, validation: ExampleValidation, said: Said | None = No
         outcome_parts = {
             "undo_until": None,
             "resolution": outcome.resolution.value if outcome else None,
-            "reveal": said.reveal(validation.claimed, validation.rules),
+            "reveal": disclosure.reveal(validation.claimed, validation.rules),
         }
     return {"vote_id": str(vote.vote_id), "counted": vote.counted, **outcome_parts}
 
@@ -168,7 +168,7 @@ def reveal_claim(vote_id: VoteId, person_id: PersonId, app: Dependencies) -> Doc
         validation = uow.validations.lock_voted(vote_id)
         vote = validation.reveal(vote_id, person_id, app.clock.now())
         uow.validations.save_reveal(validation, vote)
-        document = vote_reply(vote, validation, uow.examples.said(validation.example_id))
+        document = vote_reply(vote, validation, uow.examples.disclosure(validation.example_id))
         uow.commit()
         return document
 

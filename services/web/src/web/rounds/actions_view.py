@@ -28,7 +28,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class MoveView:
-    """Effect of a round's state change; `is_told` is false if no service could report it."""
+    """Effect of a round's state change; `is_known` is false if no service could report it."""
 
     state: str
     name: str
@@ -36,7 +36,7 @@ class MoveView:
     consequences: list[str]
     blockers: list[BlockerView]
     needs_reason: bool
-    is_told: bool
+    is_known: bool
 
     @property
     def is_allowed(self) -> bool:
@@ -68,7 +68,7 @@ def move_view(
         consequences=said,
         blockers=blocker_views(preview.blockers) if preview else [],
         needs_reason=state == "closed" or found.state == "closed",
-        is_told=preview is not None,
+        is_known=preview is not None,
     )
 
 

@@ -85,7 +85,7 @@ def call_of_request() -> Call:
         g.request_id,
         request.headers.get(HEADER),
         _preferred_wait(),
-        asker=_served_person(),
+        caller=_served_person(),
         lane=_lane() if current_principal().is_service else Lane.PEOPLE,
         evaluation=_evaluation() if current_principal().is_service else None,
         has_left=lambda: has_hung_up(environ),

@@ -42,14 +42,14 @@ TINY = 1e-12
 class Certainty:
     """Certainty by model: its score's standard error and half interval width, the paired rank interval, and the set.
 
-    `told_apart[i, j]` says that i is above j for the whole board at once.
+    `separated[i, j]` says that i is above j for the whole board at once.
     """
 
     errors: Floats
     reach: Floats
     paired: list[tuple[int, int]]
     simultaneous: list[tuple[int, int]]
-    told_apart: NDArray[np.bool_]
+    separated: NDArray[np.bool_]
     critical: float
 
     def by(self, order: NDArray[np.intp]) -> "Certainty":
@@ -59,7 +59,7 @@ class Certainty:
             self.reach[order],
             [self.paired[model] for model in order],
             [self.simultaneous[model] for model in order],
-            self.told_apart[np.ix_(order, order)],
+            self.separated[np.ix_(order, order)],
             self.critical,
         )
 
@@ -101,14 +101,14 @@ def certainty(
     return Certainty(own, alone * own, _ranks(paired), _ranks(simultaneous), simultaneous, critical)
 
 
-def tie_groups(told_apart: NDArray[np.bool_]) -> list[int]:
+def tie_groups(separated: NDArray[np.bool_]) -> list[int]:
     """Return the group of each place, from 1: a model that is tied with the first of the group belongs to it.
 
-    `told_apart` is by rank.
+    `separated` is by rank.
     """
     groups, first = list[int](), 0
-    for place in range(len(told_apart)):
-        if place == 0 or told_apart[first, place]:
+    for place in range(len(separated)):
+        if place == 0 or separated[first, place]:
             first = place
             groups.append((groups[-1] if groups else 0) + 1)
         else:

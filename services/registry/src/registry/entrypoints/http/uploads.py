@@ -9,7 +9,7 @@ from flask_openapi import APIBlueprint
 from registry.entrypoints.http.dependencies import dependencies, own
 from registry.entrypoints.http.schemas import PartsQuery, SubmissionPath
 from registry.entrypoints.http.whole_submission import whole
-from registry.service_layer.uploading import ADDRESS_SECONDS, complete, held_parts, sign
+from registry.service_layer.uploading import ADDRESS_SECONDS, complete, sign, uploaded_parts
 
 blueprint = APIBlueprint("uploads", __name__, url_prefix="/api/registry/v1")
 
@@ -19,7 +19,7 @@ blueprint = APIBlueprint("uploads", __name__, url_prefix="/api/registry/v1")
 def get_upload(path: SubmissionPath) -> Response:
     """List the parts of an archive that are already stored."""
     submission = own(path.submission_id)
-    held = held_parts(submission, dependencies())
+    held = uploaded_parts(submission, dependencies())
     return json_response(UploadStateAnswer(parts=submission.archive.parts, held=held))
 
 

@@ -16,7 +16,7 @@ from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.work.jobs import BEATS_PER_LEASE, Heartbeat, JobRunner, LeasedJob, LeaseLost
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
-from registry.domain.errors import DiskFull, StepFailed, StepHeld
+from registry.domain.errors import DecisionPending, DiskFull, StepFailed
 from registry.domain.submission import STEPS, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.checks import archive_steps, serving_steps
@@ -97,8 +97,8 @@ class Checker(JobRunner):
                 outcome = self._checks[step](run, self._app)
         except LeaseLost:
             raise
-        except StepHeld:
-            self._held_up(job, run)
+        except DecisionPending:
+            self._await_decision(job, run)
             return False
         except StepFailed as err:
             self._failed(job, run, err)
@@ -163,7 +163,7 @@ class Checker(JobRunner):
         events.publish(uow, accepted, record)
         self._forget(submission)
 
-    def _held_up(self, job: LeasedJob, run: StepRun) -> None:
+    def _await_decision(self, job: LeasedJob, run: StepRun) -> None:
         now = self._app.clock.now()
         with self._app.unit_of_work() as uow:
             submission = uow.submissions.lock_leased(job)

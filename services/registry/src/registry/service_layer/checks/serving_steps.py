@@ -16,8 +16,8 @@ from dynabench_common.work.jobs import LeaseLost
 from dynabench_tasks.configuration.published import read_published
 
 from registry.domain.catalogue import Seen
-from registry.domain.errors import AgentAway, StepFailed, StepHeld
-from registry.domain.records import HELD_UP
+from registry.domain.errors import AgentAway, DecisionPending, StepFailed
+from registry.domain.registration_records import BLOCKED
 from registry.domain.serving import sandbox_end
 from registry.domain.submission import Submission, SubmissionState, serving_name
 from registry.service_layer.checks.step_run import Outcome, StepRun
@@ -35,7 +35,7 @@ ERROR = re.compile(
 """A line that names an error, but for the one that TorchServe adds after any error of a program."""
 OUR_WORDS = (
     *("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read"),
-    HELD_UP,
+    BLOCKED,
 )
 START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
@@ -61,11 +61,11 @@ def contract(run: StepRun, app: WorkerDependencies) -> Outcome:
 
 
 def deployed(run: StepRun, app: WorkerDependencies) -> Outcome:
-    """Let it be served, and wait until it is. Raises StepHeld while an owner must decide on its code."""
+    """Let it be served, and wait until it is. Raises DecisionPending while an owner must decide on its code."""
     submission = run.submission
     if submission.pool is Pool.SANDBOXED and submission.approved_by is None:
         run.say("it waits for the decision of an owner of the task")
-        raise StepHeld
+        raise DecisionPending
     name = serving_name(submission.model_name, submission.version)
     with app.unit_of_work() as uow:
         locked = uow.submissions.get(submission.submission_id, lock=True)
@@ -158,7 +158,7 @@ def _until_ready(run: StepRun, name: str, app: WorkerDependencies) -> Seen:
         app.serving.ask_for(name)
         seen = app.serving.seen(name)
         state = seen.state if seen else "not looked at yet"
-        if seen is not None and seen.state != "failed" and (seen.reason or "").startswith(HELD_UP):
+        if seen is not None and seen.state != "failed" and (seen.reason or "").startswith(BLOCKED):
             state += f": {seen.reason}"
         if state != reported:
             run.say(f"the model is {state}")

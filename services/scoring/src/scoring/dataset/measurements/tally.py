@@ -27,7 +27,7 @@ class Tally:
 
     def __init__(self, *, low: int = -(2**63), high: int = 2**63, held: int = MOST_HELD) -> None:
         self._cuts = [low + (high - low) * part // PARTS for part in range(1, PARTS)]
-        self._most_held = held
+        self._most_in_memory = held
         self._new: list[tuple[Numbers, Numbers | None]] = []
         self._new_number = 0
         self._held: Columns = (NOTHING, NOTHING, NOTHING)
@@ -42,7 +42,7 @@ class Tally:
         """Count keys; `places`, with all or with none of them, are greater than those that came before."""
         self._new.append((keys, places))
         self._new_number += len(keys)
-        if self._new_number >= self._most_held:
+        if self._new_number >= self._most_in_memory:
             self._add_up()
 
     def parts(self) -> Iterator[Columns]:
@@ -103,7 +103,7 @@ class Tally:
             columns = self._held, _counted(self._new)
             self._held = _summed(*(np.concatenate(each) for each in zip(*columns, strict=True)))
             self._new, self._new_number = [], 0
-        if len(self._held[0]) > self._most_held:
+        if len(self._held[0]) > self._most_in_memory:
             self._write()
 
     def _finish(self) -> None:

@@ -24,7 +24,7 @@ def test_moving_a_round_tells_of_tries_and_of_votes(
     assert (view.name, view.needs_reason, len(view.consequences)) == (name, needs_reason, lines)
     assert view.question == f"{name}?"
     assert view.consequences[0] == "3 · people at work."
-    assert not move_view(found, to, None, None).is_told
+    assert not move_view(found, to, None, None).is_known
 
 
 def test_a_present_target_that_is_gone_can_be_kept_or_dropped() -> None:

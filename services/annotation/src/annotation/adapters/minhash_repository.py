@@ -17,7 +17,7 @@ from annotation.domain.written_text import WrittenExample
 MOST_CANDIDATES = 1_000
 
 
-class SqlSignatures:
+class SqlMinHashes:
     """The search for examples with similar texts."""
 
     def __init__(self, connection: Connection) -> None:

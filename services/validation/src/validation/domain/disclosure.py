@@ -28,7 +28,7 @@ class ModelAnswer:
 
 
 @dataclass(frozen=True)
-class Said:
+class Disclosure:
     """The author's reason, empty for none, and the answers of models in the order of the round's targets."""
 
     explanation: str = ""

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 from dynabench_common.identifiers import new_id
+from validation.domain.disclosure import Disclosure, ModelAnswer, answers_of_models
 from validation.domain.rules import read_rules
-from validation.domain.said import ModelAnswer, Said, answers_of_models
 from validation.domain.selection import share_position
 
 TARGETS: list[dict[str, Any]] = [
@@ -61,6 +61,6 @@ def test_an_answer_that_is_no_value_of_the_claimed_field_is_shown_as_its_text() 
     answer = {"name": "answer", "type": "span", "of": "passage"}
     rules = read_rules({"context": [passage], "input": [answer], "output": [answer], "validation": {}})
     marked = '{"end":3,"start":0,"text":"The"}'
-    said = Said("", (ModelAnswer("a lighthouse", None), ModelAnswer(marked, None)))
-    models = said.reveal(marked, rules)["models"]
+    disclosure = Disclosure("", (ModelAnswer("a lighthouse", None), ModelAnswer(marked, None)))
+    models = disclosure.reveal(marked, rules)["models"]
     assert [each["value"] for each in models] == ["a lighthouse", {"end": 3, "start": 0, "text": "The"}]

@@ -37,11 +37,11 @@ from validation.adapters.tables import (
 )
 from validation.adapters.tasks import SqlTasks
 from validation.adapters.validation_rows import to_vote, vote_row
+from validation.domain.disclosure import answers_of_models
 from validation.domain.gold import GoldItem, GoldKind, fits, id_between, is_due, wants_attention_check
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, GoldId, LeaseId, PersonId, RoundId, TaskId, VoteId
 from validation.domain.rules import Task, read_rules
-from validation.domain.said import answers_of_models
 from validation.domain.votes import Vote
 
 MOST_CANDIDATES = 20
@@ -63,7 +63,7 @@ IS_FAILED = (
 )
 
 
-class SqlGolds:
+class SqlGoldShowings:
     """Showings of known items, and people's answers."""
 
     def __init__(self, connection: Connection) -> None:
