@@ -151,7 +151,6 @@ CREATE TABLE segment (
     configuration_version integer NOT NULL,
     targets json NOT NULL,
     started_at timestamptz NOT NULL,
-    text_rule integer DEFAULT 1 NOT NULL,
     CONSTRAINT pk_segment PRIMARY KEY (segment_id),
     CONSTRAINT uq_segment_round_id_number UNIQUE (round_id, number),
     CONSTRAINT fk_segment_round_id_round FOREIGN KEY (round_id) REFERENCES round(round_id)
@@ -221,7 +220,6 @@ CREATE TABLE example (
     created_at timestamptz NOT NULL,
     retracted_at timestamptz,
     version integer NOT NULL,
-    written_digest bytea,
     duplicate_of uuid,
     overruled_at timestamptz,
     text_digest bytea,
@@ -243,7 +241,6 @@ CREATE INDEX ix_example_unexplained ON example (round_id)
     WHERE ((verdict = 'fooled'::text) AND (retracted_at IS NULL) AND (model_explanation = ''::text));
 CREATE INDEX ix_example_waits_for_author ON example (created_at)
     WHERE ((verdict = 'undecided'::text) AND ((answers)::jsonb @> '[{"wrong": null}]'::jsonb));
-CREATE INDEX ix_example_written_digest ON example (context_id, written_digest) WHERE (verdict = 'fooled'::text);
 
 CREATE TABLE example_resolution (
     example_id uuid NOT NULL,

@@ -115,21 +115,6 @@ def test_where_a_text_depends_on_its_context_another_context_makes_another_text(
     assert [on_another["duplicate_of"], on_the_same["duplicate_of"]] == [None, first["example_id"]]
 
 
-def test_a_segment_from_before_keeps_its_rule(make_platform: MakePlatform) -> None:
-    """Undecided examples of such a segment are compared within their context; the next try begins a segment."""
-    platform = make_platform(wrong_when={"ask_annotator": {}})
-    made = everywhere(platform)[:2]
-    with platform.dependencies.engine.begin() as connection:
-        connection.execute(tables.segment.update().values(text_rule=1))
-    for each in made:
-        path = f"/examples/{each['example_id']}/decision"
-        person = UUID(each["author_id"])
-        decided = platform.call("PUT", path, {"wrong_targets": ["alpha"]}, person=person).get_json()
-        assert (decided["verdict"], decided["duplicate_of"]) == ("fooled", None)
-    later = platform.example(made[0]["round_id"], uuid4(), text=SENTENCE)
-    assert later["segment_id"] not in {each["segment_id"] for each in made}
-
-
 def test_what_did_not_fool_is_nothing_to_repeat(platform: Platform, round_id: str) -> None:
     author = uuid4()
     platform.example(round_id, author, text=SENTENCE, label="positive")
@@ -164,11 +149,11 @@ def test_of_equal_texts_at_once_one_fools(platform: Platform, round_id: str) -> 
     assert [each["duplicate_of"] for each in made].count(None) == 1
 
 
-def test_what_an_older_version_stored_is_found(platform: Platform, round_id: str) -> None:
+def test_an_example_without_a_digest_is_found(platform: Platform, round_id: str) -> None:
     author = uuid4()
     first = platform.example(round_id, author, text=SENTENCE)
     with platform.dependencies.engine.begin() as connection:
-        connection.execute(tables.example.update().values(text_digest=None, written_digest=None))
+        connection.execute(tables.example.update().values(text_digest=None))
     assert platform.example(round_id, author, text=DISGUISES[2])["duplicate_of"] == first["example_id"]
 
 

@@ -86,20 +86,6 @@ def _is_punctuation(character: str) -> bool:
     )
 
 
-def digest_of(written: Mapping[str, Value], claimed: Value | None) -> bytes:
-    """Return a digest that inputs share if they claim the same and all their texts are equal.
-
-    What is no text, such as an image, must be the same.
-    """
-    parts = [
-        (name, comparable(value) if isinstance(value, str) else to_text(value))
-        for name, value in written.items()
-    ]
-    claim = "" if claimed is None else to_text(claimed)
-    content = json.dumps([sorted(parts), claim], ensure_ascii=True)
-    return blake2b(content.encode(), digest_size=DIGEST_BYTES).digest()
-
-
 def _visible(text: str) -> Iterator[str]:
     return (character for character in text if not _is_ignorable(character))
 

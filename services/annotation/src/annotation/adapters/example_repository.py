@@ -19,9 +19,8 @@ from annotation.adapters.documents import answer_document
 from annotation.adapters.rows import ATTEMPT_COLUMNS, EXAMPLE_COLUMNS, to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.errors import NotFound
-from annotation.domain.example import NOT_ASKED, Example
+from annotation.domain.example import Example
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, TaskId
-from annotation.domain.verdict import Answer, UnaskedAnswer
 
 INSERT = insert_rows(tables.example)
 FILLED_AT_ONCE = 200
@@ -148,7 +147,7 @@ class SqlExamples:
         return next(map(ExampleId, found), None)
 
     def _fill_text_digests(self, task_id: TaskId, digest_of: Callable[[Any, Any], bytes]) -> None:
-        """Work out some digests of foolings that an older version of this service stored, or an import."""
+        """Work out some digests of imported foolings."""
         example = tables.example.c
         without = (
             select(example.example_id, example.context, example.input)
@@ -163,40 +162,6 @@ class SqlExamples:
         if found:
             fill = tables.example.update().where(example.example_id == bindparam("id"))
             self._connection.execute(fill.values(text_digest=bindparam("digest")), found)
-
-    def find_equal_fooling(
-        self, context_id: ContextId, digest: bytes, digest_of: Callable[[Any, Any], bytes]
-    ) -> ExampleId | None:
-        """Return the first example of the context that counts as fooling and has the digest.
-
-        Other look-ups on that context wait until the transaction ends, so that one of two equal texts comes first.
-        """
-        wait_for_lock(self._connection, "equal texts on", context_id)
-        self._fill_digests(context_id, digest_of)
-        example = tables.example.c
-        equal = (
-            select(example.example_id)
-            .where(
-                example.context_id == context_id, example.written_digest == digest, tables.counts_as_fooling
-            )
-            .order_by(example.example_id)
-            .limit(1)
-        )
-        found = self._connection.execute(equal).scalar_one_or_none()
-        return None if found is None else ExampleId(found)
-
-    def _fill_digests(self, context_id: ContextId, digest_of: Callable[[Any, Any], bytes]) -> None:
-        """Work out the digests of foolings that an older version of this service stored."""
-        example = tables.example.c
-        without = select(example.example_id, example.input, example.claimed).where(
-            example.context_id == context_id, example.verdict == "fooled", example.written_digest.is_(None)
-        )
-        for row in self._connection.execute(without).all():
-            self._connection.execute(
-                tables.example.update()
-                .where(example.example_id == row.example_id)
-                .values(written_digest=digest_of(row.input, row.claimed))
-            )
 
     def _one(self, statement: Select[Any]) -> Example:
         row = self._connection.execute(statement).one_or_none()
@@ -228,7 +193,7 @@ def _labels(claimed: Value | None) -> list[str]:
 
 def _changeable(example: Example) -> dict[str, Any]:
     return {
-        "answers": [_stored(answer) for answer in example.answers],
+        "answers": [answer_document(answer) for answer in example.answers],
         "verdict": example.verdict,
         "metadata": dict(example.metadata),
         "label_explanation": example.explanations.label,
@@ -238,9 +203,3 @@ def _changeable(example: Example) -> dict[str, Any]:
         "duplicate_of": example.duplicate_of,
         "overruled_at": example.overruled_at,
     }
-
-
-def _stored(answer: Answer) -> dict[str, Any]:
-    """Return an answer as it is stored; one that was not asked for reads as missing to the version before."""
-    document = answer_document(answer)
-    return {**document, "missing": NOT_ASKED} if isinstance(answer, UnaskedAnswer) else document

@@ -18,7 +18,7 @@ from annotation.domain.assignment import Assignment
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.provenance import Origin, Provenance
 from annotation.domain.round import Round
-from annotation.domain.segment import Segment, TextRule
+from annotation.domain.segment import Segment
 from annotation.domain.task import Task
 from annotation.domain.verdict import Answer, MissingAnswer, TargetAnswer, UnaskedAnswer
 
@@ -83,7 +83,6 @@ def to_segment(row: Row[Any]) -> Segment:
         configuration_version=row.segment_configuration_version,
         targets=tuple(Target(**target) for target in row.segment_targets),
         started_at=row.segment_started_at,
-        text_rule=TextRule(row.segment_text_rule),
     )
 
 

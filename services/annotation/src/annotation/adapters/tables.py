@@ -114,7 +114,6 @@ segment = Table(
     Column("configuration_version", Integer, nullable=False),
     Column("targets", JSON, nullable=False),
     Column("started_at", DateTime(timezone=True), nullable=False),
-    Column("text_rule", Integer, nullable=False, server_default="1"),
     UniqueConstraint("round_id", "number"),
 )
 
@@ -246,15 +245,13 @@ example = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("retracted_at", DateTime(timezone=True)),
     Column("version", Integer, nullable=False),
-    Column("written_digest", LargeBinary),
     Column("duplicate_of", Uuid),
     Column("overruled_at", DateTime(timezone=True)),
     Column("text_digest", LargeBinary),
     UniqueConstraint("context_id", "author_id", "attempt"),
 )
-"""`text_digest` is shared by nearly equal texts of a task. Examples that an older version stored, and imported ones,
-have none; those that fooled get theirs bit by bit, when somebody fools a target of the task. `written_digest` is of
-the earlier rule, by which segments from before go on: shared by equal texts that claim the same.
+"""`text_digest` is shared by nearly equal texts of a task. Imported examples have none; those that fooled get theirs
+bit by bit, when somebody fools a target of the task.
 """
 for columns in (
     ("round_id", "author_id", "example_id"),
@@ -281,12 +278,6 @@ counts_as_fooling = and_(
     or_(example.c.duplicate_of.is_(None), example.c.overruled_at.is_not(None)),
 )
 """Matches the tries that fooled, each text once."""
-Index(
-    "ix_example_written_digest",
-    example.c.context_id,
-    example.c.written_digest,
-    postgresql_where=example.c.verdict == "fooled",
-)
 Index(
     "ix_example_text_digest",
     example.c.task_id,

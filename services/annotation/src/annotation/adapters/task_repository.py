@@ -24,9 +24,8 @@ from sqlalchemy.dialects.postgresql import insert
 from annotation.adapters import tables
 from annotation.adapters.rows import to_round, to_task
 from annotation.domain.errors import NotFound, SlugTaken
-from annotation.domain.identifiers import RoundId, SegmentId, TaskId
+from annotation.domain.identifiers import RoundId, TaskId
 from annotation.domain.round import IN_PROGRESS, LiveRound, ReleasedRound, Round
-from annotation.domain.segment import TextRule
 from annotation.domain.task import Task
 
 Record = Callable[[Iterable[OutboxMessage]], None]
@@ -52,7 +51,6 @@ LATEST_SEGMENT = (
         tables.segment.c.configuration_version.label("segment_configuration_version"),
         tables.segment.c.targets.label("segment_targets"),
         tables.segment.c.started_at.label("segment_started_at"),
-        tables.segment.c.text_rule.label("segment_text_rule"),
     )
     .where(tables.segment.c.round_id == tables.round_.c.round_id)
     .order_by(tables.segment.c.number.desc())
@@ -263,12 +261,6 @@ class SqlRounds:
         statement = select(tables.round_.c.round_id).where(tables.round_.c.round_id == round_id)
         self._connection.execute(statement.with_for_update())
         return self.get(round_id)
-
-    def text_rule(self, segment_id: SegmentId | None) -> TextRule:
-        """Return a segment's rule of equal texts; without a segment, the current rule."""
-        statement = select(tables.segment.c.text_rule).where(tables.segment.c.segment_id == segment_id)
-        found = self._connection.execute(statement).scalar_one_or_none()
-        return TextRule.IN_TASK if found is None else TextRule(found)
 
     def hold_segments(self, round_: Round) -> None:
         """Hold the round's segments against other writers and bring `round_` up to date with them."""

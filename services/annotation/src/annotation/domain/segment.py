@@ -1,21 +1,13 @@
-"""A segment: a stretch of a round with the same target digests, configuration version and rule of equal texts."""
+"""A segment: a stretch of a round with the same target digests and configuration version."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
 
 from dynabench_events.task import Target
 
 from annotation.domain.identifiers import RoundId, SegmentId
 from annotation.domain.verdict import Answers, TargetAnswer
-
-
-class TextRule(IntEnum):
-    """The rule for texts that count once as fooling: equal ones on a context, or nearly equal ones in the task."""
-
-    ON_CONTEXT = 1
-    IN_TASK = 2
 
 
 @dataclass(frozen=True)
@@ -28,13 +20,11 @@ class Segment:
     configuration_version: int
     targets: tuple[Target, ...]
     started_at: datetime
-    text_rule: TextRule = TextRule.IN_TASK
 
     def holds(self, answers: Answers, configuration_version: int) -> bool:
         """Tell whether a try with these answers belongs to this stretch; missing answers tell nothing."""
         return (
             self.configuration_version == configuration_version
-            and self.text_rule is TextRule.IN_TASK
             and self.has_targets_of(answers)
             and self.targets == versions_after(self.targets, answers)
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from dynabench_tasks.equal_texts import digest_of, near_digest_of
+from dynabench_tasks.equal_texts import near_digest_of
 from dynabench_tasks.values import Value
 
 from annotation.domain.identifiers import ExampleId, PersonId
@@ -23,14 +23,6 @@ def written_text(configuration: TaskConfiguration, written: Mapping[str, Value])
     """Return what stands in the string fields of an input, one field a line; the claim is left out."""
     texts = configuration.texts({}, written)
     return "\n".join(texts[field.name] for field in configuration.fields.written if field.name in texts)
-
-
-def written_digest(
-    configuration: TaskConfiguration, written: Mapping[str, Value], claimed: Value | None
-) -> bytes:
-    """Return a digest that examples share whose texts are equal and that claim the same."""
-    names = (field.name for field in configuration.fields.written)
-    return digest_of({name: written[name] for name in names if name in written}, claimed)
 
 
 def text_digest(

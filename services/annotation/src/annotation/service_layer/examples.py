@@ -14,8 +14,7 @@ from annotation.adapters.unit_of_work import UnitOfWork
 from annotation.domain.example import TIME_TO_DECIDE, Attempt, Example
 from annotation.domain.identifiers import ExampleId, InspectionId, PersonId
 from annotation.domain.round import ProbesNotAllowed
-from annotation.domain.segment import TextRule
-from annotation.domain.written_text import text_digest, written_digest
+from annotation.domain.written_text import text_digest
 from annotation.service_layer.dependencies import Dependencies
 
 log = get_logger(__name__)
@@ -132,7 +131,7 @@ def decide_example(command: DecideExample, app: Dependencies) -> Example:
         round_, task = uow.rounds.hold(example.attempt.round_id)
         round_.ensure_mutable()
         configuration = task.configuration
-        find = partial(find_equal_of, example, configuration, uow)
+        find = partial(find_equal, example.attempt, configuration, uow)
         example.decide(command.wrong_targets, configuration.ensemble, app.clock.now(), find)
         if example.counts_as_fooling:
             uow.contexts.count_fooling(example.attempt.context_id, 1)
@@ -195,18 +194,6 @@ def find_equal(attempt: Attempt, configuration: TaskConfiguration, uow: UnitOfWo
         attempt.claimed,
         lambda context, written: text_digest(configuration, context, written),
     )
-
-
-def find_equal_of(example: Example, configuration: TaskConfiguration, uow: UnitOfWork) -> ExampleId | None:
-    """Return the earlier example that one stands for, which has just been found to fool, by the rule of its segment."""
-    attempt = example.attempt
-    if uow.rounds.text_rule(example.segment_id) is TextRule.ON_CONTEXT:
-        return uow.examples.find_equal_fooling(
-            attempt.context_id,
-            written_digest(configuration, attempt.input, attempt.claimed),
-            lambda written, claimed: written_digest(configuration, written, claimed),
-        )
-    return find_equal(attempt, configuration, uow)
 
 
 def inspect_example(command: InspectExample, app: Dependencies) -> Mapping[str, Any]:

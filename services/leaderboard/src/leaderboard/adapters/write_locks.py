@@ -19,10 +19,10 @@ BESIDE_OTHERS = text("SELECT pg_advisory_xact_lock_shared(:key)")
 BUCKET = text("SELECT pg_advisory_xact_lock(:rounds, :bucket)")
 
 
-def hold(connection: Connection, round_ids: Iterable[UUID], *, alone: bool, read_model: int = 0) -> None:
+def hold(connection: Connection, round_ids: Iterable[UUID], *, alone: bool, read_model: int) -> None:
     """Wait until nobody else writes to these rounds, with `alone` to any, and keep it so until the transaction ends.
 
-    `read_model` is its number; with 0 the locks are those of versions that knew one set of tables alone.
+    `read_model` is its number.
     """
     connection.execute(
         ALONE if alone else BESIDE_OTHERS, {"key": (read_model << 32) + LockKey.LEADERBOARD_ALL_ROUNDS}

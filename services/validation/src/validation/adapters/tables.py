@@ -121,7 +121,7 @@ example = Table(
 """`targets` is a list of `{name, wrong, value, confidence}` in the round's order. `wrong` is null without an answer or
 without a verdict on it; `value`, a value text, without an answer; `confidence` if the target gave none.
 `decided_wrong` lists the names of those that the author found wrong later. `segment_id` is nil for a round without
-targets. Columns that an older version of this service did not fill are null until the next rebuild.
+targets.
 """
 Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.configuration_version)
 verdict_of_example = func.example_verdict(

@@ -24,7 +24,7 @@ blueprint = Blueprint("admin_dead_letters", __name__)
 
 @dataclass(frozen=True)
 class LetterRow:
-    """A dead letter; `can_be_decided` unless an older version stored it."""
+    """A dead letter; `can_be_decided` if its content is stored."""
 
     service: str
     service_words: str

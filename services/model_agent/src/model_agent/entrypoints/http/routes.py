@@ -93,8 +93,7 @@ def list_served(path: PoolPath) -> Response:
     """List what the pool's model server holds."""
     served = _dependencies().pools.find(path.pool).served().values()
     answers = [ServedAnswer.model_validate(each, from_attributes=True) for each in served]
-    # Workers of the version before know no further members, so members with their default are left out.
-    return json_response(ServedList(served=answers).model_dump(mode="json", exclude_defaults=True))
+    return json_response(ServedList(served=answers))
 
 
 @blueprint.post("/pools/<pool>/registrations", responses={202: Accepted})

@@ -44,17 +44,9 @@ def get_round_measurements(path: RoundPath) -> Response:
 def _answer(known: datasets.Measured | None) -> Response:
     if known is None:
         return json_response({"state": "computing"}, 202)
-    body: dict[str, Any] = {"state": known.state, **_result(known)}
+    body: dict[str, Any] = {"state": known.state, **(known.result or {})}
     if known.measured_at is not None:
         body["measured_at"] = known.measured_at.isoformat()
     if known.error is not None:
         body["error"] = known.error
     return json_response(body, 202 if known.state == "computing" and known.result is None else 200)
-
-
-def _result(known: datasets.Measured) -> dict[str, Any]:
-    """Return what was measured; results of an older version lack some of it."""
-    if not known.result:
-        return {}
-    authors = {"examples": None, **known.result["authors"]}
-    return {"associations_reason": None, **known.result, "authors": authors}
