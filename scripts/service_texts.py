@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = {"web", "events", "api", "client", "cli", "toolkit"}
 # Modules whose texts no page shows: for operators, in mails (which have a catalogue), in data and its documents.
 UNREAD_FILES = re.compile(
-    r"/(database|telemetry)/|/(cli|settings|bootstrap|\w*tables|figures|letters|digest_letter|page_headers)\.py$"
+    r"/(database|telemetry)/|/(cli|db_safe|settings|bootstrap|\w*tables|figures|letters|digest_letter|page_headers)\.py$"
     r"|/(card|columns|record_schema|probes|writing|text_f1|file_shapes)\.py$"
 )
 SOURCES = tuple(

@@ -91,14 +91,14 @@ def test_a_missing_answer_is_no_right_one(tiered: Platform) -> None:
     assert tiered.counts(round_id)["tries"] == 0
 
 
-def test_an_older_version_reads_a_target_that_was_not_asked_as_missing(tiered: Platform) -> None:
+def test_a_target_that_was_not_asked_is_stored_and_published_as_such(tiered: Platform) -> None:
     example = tiered.example(tiered.open_round(OPENED), ADA, label="positive")
     chosen = select(tables.example.c.answers).where(
         tables.example.c.example_id == UUID(example["example_id"])
     )
     with tiered.dependencies.engine.connect() as connection:
         stored = connection.execute(chosen).scalar_one()
-    assert stored[0] == {"target": "beta", "not_asked": True, "missing": "not asked"}
+    assert stored[0] == {"target": "beta", "not_asked": True}
     created = event_of(tiered, example["example_id"])
     assert created.answers[0].missing_reason == "not asked"
 

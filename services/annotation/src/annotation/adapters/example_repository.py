@@ -135,7 +135,7 @@ class SqlExamples:
 
         Other look-ups of the digest wait until the transaction ends, so that one of two equal texts comes first.
         """
-        wait_for_lock(self._connection, "fooling text", f"{task_id} {digest.hex()}")
+        wait_for_lock(self._connection, "fooling-text", f"{task_id} {digest.hex()}")
         self._fill_text_digests(task_id, digest_of)
         example = tables.example.c
         statement = (

@@ -1,6 +1,6 @@
 """Advisory locks of single things, for example of one person or one name; they end with the transaction.
 
-The key is a hash of purpose and id. Two things whose hashes are equal merely take turns. Locks with a fixed key are in
+The key is a hash of the purpose, one word, and the id. Two things with equal hashes take turns. Locks with a fixed key are in
 `leader.LockKey`.
 """
 

@@ -30,7 +30,7 @@ class SharedBoards:
 
     def lock(self, person_id: UUID) -> None:
         """Let no other transaction of this person in until this one ends."""
-        wait_for_lock(self._connection, "shared boards of a person", person_id)
+        wait_for_lock(self._connection, "shared-boards", person_id)
 
     def views_of(self, person_id: UUID, task_slug: str) -> Sequence[str]:
         """Return the names of a person's sets in a task."""

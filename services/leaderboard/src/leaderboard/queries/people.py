@@ -59,7 +59,7 @@ def _ranking(of: Any, chosen: ColumnElement[bool]) -> Subquery:
 
 def _first(ranking: Subquery) -> Select[Any]:
     """Select the first people, and the caller."""
-    is_wanted = or_(ranking.c.place <= MOST_RANKED, ranking.c.person_id == bindparam("asker"))
+    is_wanted = or_(ranking.c.place <= MOST_RANKED, ranking.c.person_id == bindparam("caller"))
     return select(ranking).where(is_wanted).order_by(ranking.c.place)
 
 
@@ -163,7 +163,7 @@ class People:
         with self._read_model.connect() as connection:
             return Scope(round_id, read_revision(connection, round_id))
 
-    def board(self, scope: Scope, after: BoardPlace | None, most: int, asker: UUID | None) -> UserBoard:
+    def board(self, scope: Scope, after: BoardPlace | None, most: int, caller: UUID | None) -> UserBoard:
         """Return at most so many rows after a place, and the caller's own."""
         with self._read_model.connect() as connection:
             people = _count(connection, scope, None)
@@ -177,11 +177,11 @@ class People:
                 scope.revision,
                 people,
                 _ranked(connection, scope, found),
-                None if asker is None else _own(connection, scope, asker),
+                None if caller is None else _own(connection, scope, caller),
             )
 
     def ranks(
-        self, slug: str | None, of_week: str | None, asker: UUID | None, hidden: frozenset[str]
+        self, slug: str | None, of_week: str | None, caller: UUID | None, hidden: frozenset[str]
     ) -> PeopleRanks:
         """Return the first people by validated errors in a task or in all, of a week or of all time.
 
@@ -190,11 +190,11 @@ class People:
         Raises TaskNotFound.
         """
         with self._read_model.connect() as connection:
-            parameters = {"task_ids": _task_ids(connection, slug, hidden), "week": of_week, "asker": asker}
+            parameters = {"task_ids": _task_ids(connection, slug, hidden), "week": of_week, "caller": caller}
             statement = FIRST_OF_ALL_TIME if of_week is None else FIRST_OF_WEEK
             rows = connection.execute(statement, parameters).all()
         places = [PersonPlace(row.person_id, row.rank, int(row.errors)) for row in rows]
-        mine = next((each for each in places if each.person_id == asker), None)
+        mine = next((each for each in places if each.person_id == caller), None)
         return PeopleRanks(of_week, rows[0].people if rows else 0, places[:MOST_RANKED], mine)
 
     def weeks(self, person_id: UUID, hidden: frozenset[str]) -> Sequence[tuple[str, int]]:

@@ -187,7 +187,7 @@ class SqlSubmissions:
 
     def serialise(self, person_id: UUID) -> None:
         """Let other submissions of the person wait until this transaction ends, so that quotas hold."""
-        wait_for_lock(self._connection, "submissions of a person", person_id)
+        wait_for_lock(self._connection, "submissions", person_id)
 
     def drafts(self, person_id: UUID) -> int:
         """Count uploads that have not ended."""

@@ -168,7 +168,7 @@ class SqlConfirmedErrors:
     def _serialise(self, task_ids: Iterable[UUID]) -> None:
         """Let a configuration that arrives and examples that lack it see each other."""
         for task_id in sorted(set(task_ids)):
-            wait_for_lock(self._connection, "confirmed errors of a task", task_id)
+            wait_for_lock(self._connection, "confirmed-errors", task_id)
 
 
 def _rules_of(document: Mapping[str, Any]) -> TaskRules:

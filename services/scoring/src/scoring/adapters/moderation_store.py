@@ -51,7 +51,7 @@ class SqlModeration:
 
     def lock(self, person_id: UUID) -> None:
         """Let other reports of the person wait until this one is stored."""
-        wait_for_lock(self._connection, "reports of a person", person_id)
+        wait_for_lock(self._connection, "reports", person_id)
 
     def replace_report(self, example_id: UUID, person_id: UUID, reason: str) -> Report | None:
         """Give the person's open report about the example another reason; None if there is none."""

@@ -36,7 +36,7 @@ class ScoringUnitOfWork(SqlUnitOfWork):
 
     def serialise(self, round_id: UUID) -> None:
         """Let other releases of the round wait until this one is stored."""
-        wait_for_lock(self.connection, "releases of a round", round_id)
+        wait_for_lock(self.connection, "releases", round_id)
 
 
 @contextmanager

@@ -56,4 +56,4 @@ class UnitOfWork(SqlUnitOfWork):
 
     def serialise(self, person_id: PersonId) -> None:
         """Let the person's other commands wait until this one ends."""
-        wait_for_lock(self.connection, "commands of a person", person_id)
+        wait_for_lock(self.connection, "commands", person_id)

@@ -99,14 +99,14 @@ def get_badges(path: PersonPath) -> Response:
 
 
 def _board(scope: Scope, query: UserBoardQuery) -> Response:
-    asker = current_principal().person_id
+    caller = current_principal().person_id
     after = query.place()
-    if is_current(_for(scope.revision, asker)):
-        return not_modified(_for(scope.revision, asker))
-    board = dependencies().people.board(scope, after, query.limit + 1, asker)
-    return tagged(_for(scope.revision, asker), user_board_answer(board, query.limit))
+    if is_current(_for(scope.revision, caller)):
+        return not_modified(_for(scope.revision, caller))
+    board = dependencies().people.board(scope, after, query.limit + 1, caller)
+    return tagged(_for(scope.revision, caller), user_board_answer(board, query.limit))
 
 
-def _for(revision: UUID, asker: UUID | None) -> UUID:
+def _for(revision: UUID, caller: UUID | None) -> UUID:
     """Return a revision as one caller sees it, with a row of their own."""
-    return revision if asker is None else uuid5(revision, str(asker))
+    return revision if caller is None else uuid5(revision, str(caller))

@@ -32,10 +32,10 @@ class ExplanationBody(Input):
 @requires(Permission.READ_PUBLIC)
 def post_explanation(path: PublicExamplePath, body: ExplanationBody) -> Response:
     """Explain a target's answer on a public example by token weights. The gateway keeps explanations."""
-    asker = str(current_principal().person_id or addresses.sender())
-    if not EXPLAINING.begin(asker):
+    caller = str(current_principal().person_id or addresses.sender())
+    if not EXPLAINING.begin(caller):
         raise TargetSilent(PAUSE_SECONDS)
     try:
         return json_response(explain_example(path.example_id, body.target, dependencies()))
     finally:
-        EXPLAINING.end(asker)
+        EXPLAINING.end(caller)
