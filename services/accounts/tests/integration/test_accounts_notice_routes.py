@@ -9,8 +9,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from accounts.bootstrap import build_notice_consumer
+from accounts.adapters import tables
+from accounts.bootstrap import NOTICE_CONSUMER
+from accounts.notifications.adapters.projection import TOPICS, NoticeProjection
 from accounts.settings import AccountsSettings
+from dynabench_common.clock import SystemClock
+from dynabench_common.events.consumer import build_consumer
 from dynabench_common.testing import EventProbe, wait_until
 from dynabench_events import encode
 
@@ -123,7 +127,10 @@ def test_notices_come_from_kafka_and_a_new_group_tells_nothing_of_the_past(
     infrastructure.create_topics(prefix)
     settings = accounts_settings.model_copy(update={"kafka_topic_prefix": prefix})
     ada, probe = api.new_person("ada"), EventProbe(settings.kafka_bootstrap_servers, prefix)
-    consumer, stop = build_notice_consumer(story.engine, settings), threading.Event()
+    projection, stop = NoticeProjection(SystemClock()), threading.Event()
+    consumer = build_consumer(
+        story.engine, settings, tables.inbox, tables.dead_letter, NOTICE_CONSUMER, projection, TOPICS
+    )
     old, new, round_id = (uuid4() for _ in range(3))
 
     def publish(*records: Any) -> None:
