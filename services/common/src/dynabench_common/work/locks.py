@@ -1,7 +1,7 @@
 """Advisory locks of single things, for example of one person or one name; they end with the transaction.
 
-The key is a hash of the purpose, one word, and the id. Two things with equal hashes take turns. Locks with a fixed key are in
-`leader.LockKey`.
+The key is a hash of the purpose, one word, and the id. Two things with equal hashes take turns. Locks with a fixed key
+are in `leader.LockKey`.
 """
 
 from uuid import UUID
