@@ -46,8 +46,8 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         command = (str(layout.scripts / "gateway"), "http")
         stack.enter_context(_process(command, folder, settings, f"http://{gateway}/healthz/ready"))
         key = json.loads(key_file.read_text())["inference"]["key"]
-        direct = _Asker(f"http://{runtime}/v2/models/{name}/infer", key, _tensors)
-        through = _Asker(
+        direct = _Client(f"http://{runtime}/v2/models/{name}/infer", key, _tensors)
+        through = _Client(
             f"http://{gateway}/api/gateway/v1/models/{MODEL}:predict",
             secrets["service_token_annotation"],
             _texts,
@@ -56,11 +56,11 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
             yield from _compare(concurrency, direct, through)
 
 
-def _compare(concurrency: int, direct: "_Asker", through: "_Asker") -> Iterator[Figure]:
+def _compare(concurrency: int, direct: "_Client", through: "_Client") -> Iterator[Figure]:
     samples = {direct: Sample(), through: Sample()}
     for _ in range(TURNS):
-        for caller, sample in samples.items():
-            sample.add(run([caller.caller(each) for each in range(concurrency)], SECONDS))
+        for client, sample in samples.items():
+            sample.add(run([client.caller(each) for each in range(concurrency)], SECONDS))
     alone, gateway = samples[direct], samples[through]
     console.print(
         f"KServe at {concurrency}: direct {alone.p50:.1f} ms, through the gateway {gateway.p50:.1f} ms"
@@ -73,7 +73,7 @@ def _compare(concurrency: int, direct: "_Asker", through: "_Asker") -> Iterator[
     yield plain(f"failures of both at {concurrency}", alone.failures + gateway.failures, "calls")
 
 
-class _Asker:
+class _Client:
     """Sender of texts to one address, with the body for each text."""
 
     def __init__(self, url: str, token: str, body: Callable[[str], object]) -> None:

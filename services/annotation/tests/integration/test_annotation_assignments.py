@@ -24,14 +24,14 @@ def use_counts(platform: Platform, round_id: str) -> list[int]:
     return [context["use_count"] for context in contexts]
 
 
-def test_the_context_in_hand_is_given_again(platform: Platform) -> None:
+def test_the_current_context_is_given_again(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
 
     assert platform.assign(round_id, person) == platform.assign(round_id, person)
     assert sum(use_counts(platform, round_id)) == 1
 
 
-def test_naming_the_context_in_hand_gives_another_until_all_were_seen(platform: Platform) -> None:
+def test_naming_the_current_context_gives_another_until_all_were_seen(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=3)
 
     seen = [platform.assign(round_id, person)["context"]["context_id"]]

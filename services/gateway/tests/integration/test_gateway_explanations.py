@@ -3,7 +3,7 @@
 import json
 import socket
 
-from dynabench_common.http.client import ASKER
+from dynabench_common.http.client import ON_BEHALF_OF
 from dynabench_common.testing import service_headers, wait_until
 from gateway.domain.fair_queue import MOST_WAITING_OF_ONE
 
@@ -77,7 +77,7 @@ def test_one_person_leaves_a_place_to_the_others(gateway: Gateway) -> None:
     gateway.serve(model(explain={**explain, "max_in_flight": 2}))
     wait_until(lambda: status(gateway)["max_in_flight"] == 2, PATIENCE_SECONDS, "two places")
     gateway.torchserve.gate.clear()
-    greedy, other = ({ASKER: name} for name in ("greedy", "other"))
+    greedy, other = ({ON_BEHALF_OF: name} for name in ("greedy", "other"))
     asked = [gateway.later(gateway.explain, f"long {number}", headers=greedy) for number in range(3)]
     wait_for_calls(gateway, 1)
     asked.append(gateway.later(gateway.explain, "short", headers=other))
@@ -96,13 +96,13 @@ def test_only_annotation_may_call_on_behalf_of_a_person(gateway: Gateway) -> Non
     gateway.serve(model(explain={**explain, "max_in_flight": 2}))
     wait_until(lambda: status(gateway)["max_in_flight"] == 2, PATIENCE_SECONDS, "two places")
     gateway.torchserve.gate.clear()
-    names = [{**service_headers("scoring"), ASKER: f"made up {number}"} for number in range(3)]
+    names = [{**service_headers("scoring"), ON_BEHALF_OF: f"made up {number}"} for number in range(3)]
     asked = [
         gateway.later(gateway.explain, f"of nobody {number}", headers=names[number]) for number in range(3)
     ]
     wait_for_calls(gateway, 1)
     wait_until(lambda: waiting(gateway) == 2, PATIENCE_SECONDS, "the other two to wait, as of one caller")
-    asked.append(gateway.later(gateway.explain, "of somebody", headers={ASKER: "somebody"}))
+    asked.append(gateway.later(gateway.explain, "of somebody", headers={ON_BEHALF_OF: "somebody"}))
     wait_for_calls(gateway, 2)
     assert [{"text": "of somebody"}] in [instances for _, instances, _ in gateway.torchserve.calls]
     gateway.torchserve.gate.set()

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.long
 TEXTS = ("A lovely dish.", "The soup was cold 😡", "It opens at nine.", "Dreadful, dreadful service.")
 PASSAGE = "The 😀 café sells bread on Mondays. It was opened by Mara in 1871."
 QUESTION = {"passage": PASSAGE, "question": "When does the café sell bread?"}
-ASKERS = 4
+CALLERS = 4
 ENDED = {
     (503, f"/problems/{name}")
     for name in ("model-server-away", "model-not-ready", "model-failing", "deadline-passed")
@@ -159,7 +159,7 @@ def test_who_has_no_key_is_not_answered_and_a_new_key_is_read(served: Served, tm
 
 def test_a_runtime_that_is_killed_ends_each_request_and_answers_again(served: Served) -> None:
     deadline = {"X-Deadline-Milliseconds": "10000"}
-    began, killed = threading.Barrier(ASKERS + 1), threading.Event()
+    began, killed = threading.Barrier(CALLERS + 1), threading.Event()
 
     def ask(_number: int) -> list[urllib3.BaseHTTPResponse]:
         first = served.predict(ANSWERS, QUESTION, **deadline)
@@ -172,18 +172,18 @@ def test_a_runtime_that_is_killed_ends_each_request_and_answers_again(served: Se
     def is_ready() -> bool:
         return bool(served.call("GET", f"/v1/models/{ANSWERS}").json()["ready"])
 
-    with ThreadPoolExecutor(ASKERS) as threads:
-        asking = [threads.submit(ask, number) for number in range(ASKERS)]
+    with ThreadPoolExecutor(CALLERS) as threads:
+        asking = [threads.submit(ask, number) for number in range(CALLERS)]
         try:
             began.wait(PATIENCE_SECONDS)
             served.runs.kill()
         finally:
             killed.set()
-        answers_by_asker = [each.result(PATIENCE_SECONDS) for each in asking]
+        answers_by_caller = [each.result(PATIENCE_SECONDS) for each in asking]
     try:
-        assert [each[0].status for each in answers_by_asker] == [200] * ASKERS
-        refused = [each for answers in answers_by_asker for each in answers if each.status != 200]
-        assert len(refused) >= ASKERS
+        assert [each[0].status for each in answers_by_caller] == [200] * CALLERS
+        refused = [each for answers in answers_by_caller for each in answers if each.status != 200]
+        assert len(refused) >= CALLERS
         for each in refused:
             problem = each.json()
             assert (each.status, problem["type"]) in ENDED

@@ -75,7 +75,7 @@ class SqlPeople:
         return None if row is None else _person(row)
 
     def with_email(self, key: str, most: int) -> list[Person]:
-        """Return people with a mail address who are not disabled, those that confirmed it first, then by sign-up.
+        """Return people with a mail address who are not disabled, confirmed addresses first, then by sign-up.
 
         `key` is the address in the form that `domain.names.email_key` gives.
         """

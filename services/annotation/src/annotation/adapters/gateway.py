@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from dynabench_common.http.client import JsonClient, UpstreamError
 from dynabench_common.http.concurrency_limit import ConcurrencyLimit
-from dynabench_common.telemetry.tracing import caller_variable
+from dynabench_common.telemetry.tracing import person_variable
 from urllib3.exceptions import TimeoutError
 
 from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
@@ -87,7 +87,7 @@ class HttpGateway:
 
         Raises InspectionUnavailable, TargetUnknown, TargetRefusesInput.
         """
-        caller = caller_variable.get() or ""
+        caller = person_variable.get() or ""
         if not self._inspections.begin(caller):
             reason = "too many inspections are running"
             raise InspectionUnavailable(429, reason, RETRY_SECONDS)

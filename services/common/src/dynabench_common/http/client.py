@@ -8,9 +8,9 @@ import urllib3
 
 from dynabench_common.pools import new_pool, reason_of
 from dynabench_common.telemetry.spans import calling
-from dynabench_common.telemetry.tracing import caller_variable, current_request_id
+from dynabench_common.telemetry.tracing import current_request_id, person_variable
 
-ASKER = "X-On-Behalf-Of"
+ON_BEHALF_OF = "X-On-Behalf-Of"
 """The person on whose behalf a service calls. Only services with the permission may send it."""
 
 
@@ -78,9 +78,9 @@ class JsonClient:
     def _all_headers(self, headers: Mapping[str, str] | None, has_body: bool) -> dict[str, str]:
         content_type = {"Content-Type": "application/json"} if has_body else {}
         merged = {**content_type, **self._headers, **(headers or {})}
-        request_id, caller = current_request_id(), caller_variable.get()
-        if caller:
-            merged[ASKER] = caller
+        request_id, person = current_request_id(), person_variable.get()
+        if person:
+            merged[ON_BEHALF_OF] = person
         if request_id:
             merged["X-Request-Id"] = request_id
         return merged

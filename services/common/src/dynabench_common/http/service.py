@@ -28,7 +28,7 @@ from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.telemetry.logging import get_logger
 from dynabench_common.telemetry.metrics import request_served
 from dynabench_common.telemetry.spans import begin_request, begin_unwatched, end_request
-from dynabench_common.telemetry.tracing import caller_variable, request_id_variable
+from dynabench_common.telemetry.tracing import person_variable, request_id_variable
 
 __all__ = ["Provided", "current_principal", "idempotency_key", "json_response", "prepare", "service_app"]
 
@@ -192,11 +192,11 @@ def _route() -> str | None:
 
 def _authenticate(verifier: Authenticates) -> Callable[[], None]:
     def authenticate() -> None:
-        caller_variable.set(None)
+        person_variable.set(None)
         if request.path.startswith("/healthz/"):
             return
         g.principal = verifier.principal(request.headers.get("Authorization"))
-        caller_variable.set(str(g.principal.person_id) if g.principal.person_id else None)
+        person_variable.set(str(g.principal.person_id) if g.principal.person_id else None)
 
     return authenticate
 

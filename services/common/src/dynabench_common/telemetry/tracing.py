@@ -20,7 +20,7 @@ NO_TRACE = Context()
 PROPAGATOR = TraceContextTextMapPropagator()
 
 request_id_variable: ContextVar[str | None] = ContextVar("request_id", default=None)
-caller_variable: ContextVar[str | None] = ContextVar("caller", default=None)
+person_variable: ContextVar[str | None] = ContextVar("person", default=None)
 causes_variable: ContextVar[Mapping[UUID, str]] = ContextVar("causes", default=MappingProxyType({}))
 """The `traceparent` of the event in process, by its aggregate."""
 

@@ -22,7 +22,6 @@ from dynabench_common.work.worker import Every
 
 log = get_logger(__name__)
 FREE: Mapping[str, None] = {"lease_id": None, "leased_until": None}
-BEATS_PER_LEASE = 3
 
 
 class LeaseLost(Exception):
@@ -108,11 +107,11 @@ class JobQueue:
 
 
 class Heartbeat:
-    """Renews a lease until the block ends; `show` stores its visible progress."""
+    """Renews a lease every `pause_seconds` until the block ends; `show` stores its visible progress."""
 
-    def __init__(self, renew: Callable[[dict[str, Any]], None], lease_seconds: float) -> None:
+    def __init__(self, renew: Callable[[dict[str, Any]], None], pause_seconds: float) -> None:
         self._renew = renew
-        self._pause = lease_seconds / BEATS_PER_LEASE
+        self._pause = pause_seconds
         self._ended = threading.Event()
         self._seen: dict[str, Any] = {}
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)

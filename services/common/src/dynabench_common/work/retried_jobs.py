@@ -13,6 +13,7 @@ from dynabench_common.work.jobs import Heartbeat, JobQueue, LeasedJob, LeaseLost
 
 log = get_logger(__name__)
 LEASE_SECONDS = 30.0
+BEATS_PER_LEASE = 3
 MOST_ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -82,7 +83,9 @@ class JobRunner(jobs.JobRunner, Generic[App]):
             self._fail(job, GAVE_UP)
             return
         try:
-            with Heartbeat(lambda seen: self._renew(job, seen), self._lease_seconds) as beat:
+            with Heartbeat(
+                lambda seen: self._renew(job, seen), self._lease_seconds / BEATS_PER_LEASE
+            ) as beat:
                 self._job.work(job, beat, self._app)
         except LeaseLost:
             raise

@@ -209,7 +209,7 @@ class SqlEvaluations(JobQueue):
         self._tell(found.event_version + 1, found.failed(fault, reason, now))
 
     def queue_again(self, evaluation_id: UUID, now: datetime) -> None:
-        """Queue an evaluation again that ended without a score; its answers stay."""
+        """Queue once more an evaluation that ended without a score; its answers stay."""
         found = self.get(evaluation_id, for_update=True)
         state = S.FINISHING if found.shards_done == found.shards else S.QUEUED
         self._connection.execute(

@@ -206,7 +206,7 @@ class ShardWork:
 
 @dataclass(frozen=True, slots=True)
 class FinishedShard:
-    """A finished shard: its number of requests, and the times of its begin and end."""
+    """A finished shard: its number of requests, and its start and end times."""
 
     requests: int
     begun_at: datetime

@@ -47,14 +47,14 @@ class Explained:
 
 @dataclass(eq=False)
 class Computation:
-    """One explanation in progress, and the number of its callers."""
+    """One explanation in progress, and the number of requests that wait for it."""
 
     key: ExplanationKey
     route: Route
     caller: str
     request_id: str
     result: "AsyncResult[bytes]" = field(default_factory=AsyncResult)
-    callers: int = 0
+    waiting: int = 0
     has_begun: bool = False
     span: Span = field(default_factory=get_current_span)
 
@@ -122,7 +122,7 @@ class Explanations:
         if entry is not None:
             return entry
         computation = self._computations.get(key) or self._begin(key, route, call)
-        computation.callers += 1
+        computation.waiting += 1
         try:
             entry = self._wait_for(computation, deadline, call)
         except gevent.Timeout:
@@ -133,7 +133,7 @@ class Explanations:
                 raise not_running(route, WorkerKind.EXPLAINER) from err
             raise outage(route.name, err) from err
         finally:
-            computation.callers -= 1
+            computation.waiting -= 1
             self._drop_if_nobody_waits(computation)
         return entry
 
@@ -160,7 +160,7 @@ class Explanations:
         return computation
 
     def _drop_if_nobody_waits(self, computation: Computation) -> None:
-        if computation.callers:
+        if computation.waiting:
             return
         if self.of_model(computation.route.name).queue.leave(computation.caller, computation):
             del self._computations[computation.key]

@@ -2,7 +2,7 @@
 
 A page that polls reads only the revision, one row by its key. This process caches the answer until the revision
 changes. Concurrent readers wait for the same computation. After a change of the revision, a new reader does not take
-the older answer: another process may already have shown them the newer one.
+the older answer: another process may already have shown this reader the newer one.
 """
 
 import time

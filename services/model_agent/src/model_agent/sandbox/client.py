@@ -34,7 +34,7 @@ class _Bounded(io.RawIOBase):
         return io.BufferedReader(self, CHUNK_BYTES)
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True: the body can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:

@@ -73,7 +73,7 @@ class RegistrationRecord:
         self.reason = None
 
     def failed(self, reason: str, now: float) -> None:
-        """RegistrationRecord a failed start; the pause before the next try grows exponentially."""
+        """Record a failed start; the pause before the next try grows exponentially."""
         self.failures += 1
         self.reason = reason
         self.is_answering = False

@@ -2,9 +2,8 @@
 
 The worker stores results as they arrive. So a worker that takes the release over continues from them and writes the
 same files. The calls can't delay a release for long: it retries each call a few times, and gives up a silent target.
-After
-`MOST_SECONDS` the remaining errors count as not tried. So do errors beyond the first `MOST_ERRORS`; those first ones
-are in memory with their texts.
+After `MOST_SECONDS` the remaining errors count as not tried. So do errors beyond the first `MOST_ERRORS`. Only the
+first ones are in memory with their texts.
 """
 
 import time

@@ -21,7 +21,7 @@ MOST_READING_SPEED = 10_000
 USUAL_READING_SPEED = 100
 """The value for new tasks: over three times the speed of fast readers. In 190 studies adults read 238 words of English
 non-fiction a minute, most of them 175 to 300. 300 words a minute are 30 characters a second (M. Brysbaert, 2019,
-Journal of Memory and Language 109). A configuration without the key accepts every vote, as older versions did.
+Journal of Memory and Language 109). A configuration without the key accepts every vote.
 """
 USUAL_POLICY = ("adaptive", {"agree": 2, "max_votes": 3})
 _VOTES = Key(Whole(1, MOST_VOTES))

@@ -29,7 +29,7 @@ def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[b
         state.author_id != person_id,
         state.retracted.is_(False),
         not_(released.exists()),
-        or_(waits_for(person_id), is_leased_by(person_id, now)),
+        or_(waits_for(person_id), is_begun_by(person_id, now)),
     )
 
 
@@ -54,7 +54,7 @@ def waits_for(person_id: PersonId | BindParameter[Any], *, also_unsure: bool = F
     )
 
 
-def is_leased_by(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
+def is_begun_by(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
     """Match the rows of `example_validation` that the person has leased, or whose answer the person may change."""
     if person_id is None:
         return false()
@@ -65,7 +65,7 @@ def is_leased_by(person_id: PersonId | None, now: datetime) -> ColumnElement[boo
         vote.c.revealed_at.is_(None),
         or_(is_pending, recently),
     )
-    held = select(1).where(
+    leased = select(1).where(
         lease.c.resource_id == state.example_id, lease.c.holder_id == person_id, lease.c.expires_at > now
     )
-    return or_(open_vote.exists(), held.exists())
+    return or_(open_vote.exists(), leased.exists())

@@ -9,7 +9,7 @@ from dynabench_tasks.votes import VoteAnswer
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, not_, select, tuple_
 
 from validation.adapters.example_search import are_many, conditions
-from validation.adapters.open_votes import is_leased_by, may_still_vote
+from validation.adapters.open_votes import is_begun_by, may_still_vote
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -49,15 +49,15 @@ def examples_of_round(
     or with an answer that the reader may change, also lack the verdict, and no filter on verdicts finds them.
     """
     is_hidden = may_still_vote(voter_id, now)
-    is_leased = and_(is_hidden, is_leased_by(voter_id, now))
+    is_begun = and_(is_hidden, is_begun_by(voter_id, now))
     with engine.connect() as connection:
         ensure_known(connection, round_id)
         is_common = wanted.text is not None and are_many(connection, round_id, wanted.text)
         keys = listed(round_id, wanted, is_hidden, after, is_common=is_common).limit(limit)
         if wanted.verdict is not None:
-            keys = keys.where(not_(is_leased))
+            keys = keys.where(not_(is_begun))
         example_ids = list(connection.execute(keys).scalars())
-        return _items(connection, example_ids, _details(example_ids, is_hidden, is_leased))
+        return _items(connection, example_ids, _details(example_ids, is_hidden, is_begun))
 
 
 def listed(
@@ -92,13 +92,13 @@ def _items(connection: Connection, example_ids: list[UUID], details: Select[Any]
 
 
 def _details(
-    example_ids: Iterable[UUID], is_hidden: ColumnElement[bool], is_leased: ColumnElement[bool]
+    example_ids: Iterable[UUID], is_hidden: ColumnElement[bool], is_begun: ColumnElement[bool]
 ) -> Select[Any]:
     return (
         select(state.example_id, state.author_id, state.created_at, state.resolution, state.retracted)
         .add_columns(func.coalesce(is_pending, False).label("pending"), is_hidden.label("is_hidden"))
         .add_columns(
-            case((is_leased, None), else_=verdict_of_example).label("verdict"),
+            case((is_begun, None), else_=verdict_of_example).label("verdict"),
             example.c.tags,
             example.c.claimed,
         )

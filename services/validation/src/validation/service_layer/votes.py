@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 
 def vote_reply(vote: Vote, validation: ExampleValidation, disclosure: Disclosure | None = None) -> Document:
-    """Return the reply about a stored vote; a final one has the claim, `said` and the example's outcome."""
+    """Return the reply about a stored vote; a final one has the claim, the disclosure and the outcome."""
     if disclosure is None:
         outcome_parts: Document = {
             "undo_until": vote.undo_until.isoformat(),

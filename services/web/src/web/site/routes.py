@@ -46,7 +46,7 @@ def get_site_page(name: str) -> Response:
         name=name,
         title=_(TITLES[name]),
         text=_text_of_operator(name),
-        services=tuple(SERVICES),
+        services=[each for each in SERVICES if each != "crowd" or dependencies().settings.crowd_url],
     )
 
 

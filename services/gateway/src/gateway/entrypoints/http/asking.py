@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.auth.permissions import Permission, current_principal, is_allowed
-from dynabench_common.http.client import ASKER, UpstreamError
+from dynabench_common.http.client import ON_BEHALF_OF, UpstreamError
 from dynabench_common.http.service import Provided
 from flask import g, request
 from structlog.contextvars import bind_contextvars
@@ -18,7 +18,7 @@ from gateway.entrypoints.http.connection import has_hung_up
 from gateway.service_layer.dependencies import Dependencies
 from gateway.service_layer.outages import not_accepted, uncounted
 
-LONGEST_ASKER = 100
+LONGEST_PERSON = 100
 CHECKS = "registry"
 """The service that may call models before they are accepted."""
 MAX_WAIT_SECONDS = 30
@@ -116,7 +116,7 @@ def _served_person() -> str:
     """Return the served person: the caller, or the one on whose behalf a permitted service calls."""
     principal = current_principal()
     speaks_for_people = is_allowed(Permission.ASK_FOR_PEOPLE, principal)
-    named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if speaks_for_people else ""
+    named = request.headers.get(ON_BEHALF_OF, "")[:LONGEST_PERSON] if speaks_for_people else ""
     return named or str(principal.person_id or "")
 
 

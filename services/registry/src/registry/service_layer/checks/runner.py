@@ -13,7 +13,7 @@ from typing import Any
 from dynabench_archives.model_servers import Fault, Pool
 from dynabench_common.object_store import ObjectsUnavailable
 from dynabench_common.telemetry.logging import get_logger
-from dynabench_common.work.jobs import BEATS_PER_LEASE, Heartbeat, JobRunner, LeasedJob, LeaseLost
+from dynabench_common.work.jobs import Heartbeat, JobRunner, LeasedJob, LeaseLost
 
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.domain.errors import DecisionPending, DiskFull, StepFailed
@@ -249,7 +249,7 @@ class Checker(JobRunner):
             except Exception as err:
                 log.warning("heartbeat_failed", reason=f"{type(err).__name__}: {err}"[:300])
 
-        return Heartbeat(beat, LINES_SECONDS * BEATS_PER_LEASE)
+        return Heartbeat(beat, LINES_SECONDS)
 
     def _beat(self, job: LeasedJob, run: StepRun) -> None:
         """Store new log lines and a heartbeat, and extend the lease. Raises LeaseLost."""

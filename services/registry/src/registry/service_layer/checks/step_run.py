@@ -60,7 +60,7 @@ class StepRun:
         self._is_lost = threading.Event()
 
     def say(self, line: str) -> None:
-        """Add a line to the step's log. Raises LeaseLost, so that a step without a lease ends."""
+        """Add a line to the step's log. Raises LeaseLost once the lease is lost, so that the step ends."""
         if self._is_lost.is_set():
             raise LeaseLost
         with self._lock:
