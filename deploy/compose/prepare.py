@@ -23,8 +23,6 @@ CALLERS = (
 )
 """The services that call others as themselves, each with a token of its own; those called hold digests."""
 DIGESTS = "SERVICE_TOKEN_DIGESTS"
-SHARED_BEFORE = "SERVICE_TOKEN"
-"""Files of older versions have one token for all services."""
 NAMES = (
     *(f"{caller}_SERVICE_TOKEN" for caller in CALLERS),
     "METRICS_TOKEN",
@@ -40,8 +38,7 @@ def lines(known: dict[str, str], images: dict[str, str]) -> dict[str, str]:
     """Return all settings: known values stay, also digests; built images replace known ones."""
     fresh = {name: secrets.token_hex(20) for name in NAMES}
     fresh["KAFKA_CLUSTER_ID"] = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
-    kept = {name: value for name, value in known.items() if name != SHARED_BEFORE}
-    settings = {**fresh, **kept, **images}
+    settings = {**fresh, **known, **images}
     return {**settings, DIGESTS: digests(settings)}
 
 

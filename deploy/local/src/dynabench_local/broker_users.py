@@ -1,8 +1,7 @@
 """Users and permissions at Kafka's brokers: a user per service, with its own topics and groups.
 
 A topic's file in proto/topics names the services that write and read it. Without a rule, everybody but the
-administrator is refused. The brokers' own log stores users and rules. They are written at each start, so data folders
-of earlier versions get them too.
+administrator is refused. The brokers' own log stores users and rules. They are written at each start.
 """
 
 import hashlib
