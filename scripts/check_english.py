@@ -20,8 +20,10 @@ HANDLERS = "model-archives/src/model_archives/handlers/"
 STANDARD_TERMS = {
     "asker": "caller",
     "at hand": "available, or nothing",
+    "door": "endpoint or listener",
     "hang on": "wait or depend on",
     "hangs on": "waits or depends on",
+    "held up": "blocked",
     "hung up": "disconnected",
     "in hand": "open, running or leased",
     "knock": "probe or call",
@@ -29,7 +31,10 @@ STANDARD_TERMS = {
     "parking": "quarantine",
     "sees off": "finishes or closes",
     "sibling": "another process or service",
+    "sign of life": "heartbeat",
+    "told": "informed or notified",
     "twin": "fake or copy",
+    "wave": "batch or step",
 }
 
 

@@ -41,7 +41,7 @@ from .conftest import World
 PEOPLE, EXAMPLES, MAX_VOTES, LEASE_SECONDS = 50, 30, 3, 300
 POLICY = Adaptive(agree=2, max_votes=MAX_VOTES)
 SECONDS_LOST = (LeaseExpired, SlotTaken, UndoTooLate, VoteFollowed, VoteSettled)
-"""What a person is told who was too slow."""
+"""Refusals of a person who was too slow."""
 HELD = """
 SELECT e.example_id, e.votes_counted, array_agg(l.expires_at) AS until
 FROM example_validation e JOIN lease l ON l.resource_id = e.example_id
@@ -183,17 +183,17 @@ def at_once(crowd: Crowd, people: list[PersonId]) -> Counter[str]:
 
 def replayed(world: World) -> dict[str, tuple[set[str], bool]]:
     """Return by example what the events say: which votes there are, and whether it is resolved."""
-    told: dict[str, tuple[set[str], bool]] = {}
+    found: dict[str, tuple[set[str], bool]] = {}
     for name, _, message in world.published():
-        votes, resolved = told.get(message.example_id, (set(), False))
+        votes, resolved = found.get(message.example_id, (set(), False))
         if name == "VoteCast":
             votes = votes | {message.vote_id}
         elif name == "VotesWithdrawn":
             votes = votes - set(message.vote_ids)
         else:
             resolved = name == "ExampleResolved"
-        told[message.example_id] = (votes, resolved)
-    return told
+        found[message.example_id] = (votes, resolved)
+    return found
 
 
 @pytest.mark.long
