@@ -171,13 +171,19 @@ class Disk:
     @contextmanager
     def full(self, left_bytes: int = 0) -> Iterator[None]:
         """Leave so many bytes free, rounded to pages."""
-        status = os.statvfs(self.folder)
-        used = (status.f_blocks - status.f_bfree) * status.f_frsize
-        _run("mount", "-o", f"remount,size={max(used + left_bytes, status.f_frsize)}", str(self.folder))
+        wait_for(lambda: self._shrunk(left_bytes) or None)
         try:
             yield
         finally:
             _run("mount", "-o", f"remount,size={ROOMY}", str(self.folder))
+
+    def _shrunk(self, left_bytes: int) -> bool:
+        """Return whether the size could be set; it is refused if the folder has grown since its use was read."""
+        status = os.statvfs(self.folder)
+        used = (status.f_blocks - status.f_bfree) * status.f_frsize
+        size = max(used + left_bytes, status.f_frsize)
+        command = ["mount", "-o", f"remount,size={size}", str(self.folder)]
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     @contextmanager
     def _part_stopped(self) -> Iterator[None]:
