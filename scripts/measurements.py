@@ -24,6 +24,7 @@ SUBJECTS = {
     "faults": "Kills and stops under a steady load of tries and votes, of imports, evaluations and submissions. "
     "“Refused” counts every call without success, also lost answers. The writers repeat them with the same "
     "`Idempotency-Key`.",
+    "faults-space": "Full disks, on a platform of its own.",
     "hostile": "Archives that must be refused, and programs that crash, hang, fork, fill the memory or answer "
     "nonsense. A model of the platform answers meanwhile.",
     "coverage": "Simulated rounds: the share of intervals that hold the truth.",
@@ -56,6 +57,12 @@ class Report:
         return list(self.document["figures"])
 
     @property
+    def command(self) -> str:
+        """Return the command of the run; the names of chosen parts follow a hyphen in the report's name."""
+        name, _, parts = self.name.partition("-")
+        return f"make {name} PARTS={parts}" if parts else f"make {name}"
+
+    @property
     def missed(self) -> list[Mapping[str, Any]]:
         """Return the figures beyond their limits."""
         return [figure for figure in self.figures if figure["holds"] is False]
@@ -82,7 +89,7 @@ def page(found: list[Report]) -> str:
     for report in found:
         lines += [
             "",
-            f"## make {report.name}",
+            f"## {report.command}",
             "",
             SUBJECTS[report.name],
             "",
@@ -100,7 +107,7 @@ def page(found: list[Report]) -> str:
 def _row(report: Report) -> str:
     limited = sum(each["holds"] is not None for each in report.figures)
     cells = [
-        f"[`make {report.name}`](#make-{report.name})",
+        f"[`{report.command}`](#{report.command.lower().replace(' ', '-').replace('=', '')})",
         report.document["began"][:10],
         report.document["commit"],
     ]
