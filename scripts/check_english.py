@@ -1,5 +1,6 @@
-"""Refuse long sentences of documents, coined words in any text, and docstrings that begin with a clause.
+"""Refuse long sentences, coined words, and docstrings that begin with a clause.
 
+Sentences are checked in documents, words also in docstrings and comments.
 A sentence has at most 30 words; a table cell and a list item are texts of their own. A coined word has a standard term.
 """
 
