@@ -56,7 +56,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         return
     layout = platform.stack.layout
     agent = platform.stack.parts["torchserve-agent"]
-    objects = Disk(platform.stack, "seaweedfs", layout.home / "seaweedfs" / "data")
+    objects = Disk(platform.stack, "seaweedfs", layout.object_store)
     store = Disk(platform.stack, agent.name, layout.model_store)
     builds = Disk(platform.stack, agent.name, Path(agent.environment["BUILD_FOLDER"]))
     checks = Disk(

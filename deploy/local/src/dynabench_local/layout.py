@@ -173,6 +173,11 @@ class Layout:
         return self.home / "run"
 
     @property
+    def object_store(self) -> Path:
+        """Return the folder of S3's data."""
+        return self.home / "seaweedfs" / "data"
+
+    @property
     def model_store(self) -> Path:
         """Return the folder of archives that TorchServe sees."""
         return self.home / "torchserve" / "store"

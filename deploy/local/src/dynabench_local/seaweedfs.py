@@ -46,7 +46,7 @@ def credentials(secrets: dict[str, str]) -> dict[str, str]:
 
 def part(layout: Layout, secrets: dict[str, str]) -> Part:
     """Return SeaweedFS as a part of the stack."""
-    folder = layout.home / "seaweedfs"
+    folder = layout.object_store.parent
     ports = {
         "s3.port": "s3",
         "s3.port.grpc": "s3_grpc",
@@ -76,7 +76,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         "mini",
         "-ip=127.0.0.1",
         "-ip.bind=127.0.0.1",
-        f"-dir={folder / 'data'}",
+        f"-dir={layout.object_store}",
     ]
     command += [f"-{option}={layout.port(name)}" for option, name in ports.items()]
     return Part(

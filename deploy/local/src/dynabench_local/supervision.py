@@ -45,6 +45,7 @@ stdout_logfile={log}
 stdout_logfile_maxbytes=10MB
 stdout_logfile_backups=3
 """
+SOCKET = "supervisor.sock"
 INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "USER")
 
 
@@ -52,12 +53,24 @@ class SupervisorAway(Exception):
     """No supervisor answers for this data folder."""
 
 
+def call(socket: Path, method: str, *arguments: Any) -> Any:
+    """Call an RPC method. Raises SupervisorAway if nobody answers, xmlrpc.client.Fault for its errors."""
+    transport = SupervisorTransport(None, None, f"unix://{socket}")
+    proxy = xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport)
+    try:
+        return getattr(proxy.supervisor, method)(*arguments)
+    except (OSError, xmlrpc.client.ProtocolError) as err:
+        raise SupervisorAway(str(err)) from err
+    finally:
+        transport.close()
+
+
 class Supervisor:
     """Talks to the supervisor of one data folder."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._socket = layout.run / "supervisor.sock"
+        self._socket = layout.run / SOCKET
 
     def is_running(self) -> bool:
         """Return whether the supervisor answers."""
@@ -68,15 +81,8 @@ class Supervisor:
         return True
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """Call an RPC method. Raises SupervisorAway if nobody answers, xmlrpc.client.Fault for its errors."""
-        transport = SupervisorTransport(None, None, f"unix://{self._socket}")
-        proxy = xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport)
-        try:
-            return getattr(proxy.supervisor, method)(*arguments)
-        except (OSError, xmlrpc.client.ProtocolError) as err:
-            raise SupervisorAway(str(err)) from err
-        finally:
-            transport.close()
+        """Call an RPC method of this supervisor, as `call` does."""
+        return call(self._socket, method, *arguments)
 
     def start(self, parts: list[Part]) -> None:
         """Start the supervisor itself, with every part known and none started."""
@@ -86,7 +92,13 @@ class Supervisor:
         configuration.write_text(self.configuration(parts))
         with (self._layout.run / "supervisord.out").open("w") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", "dynabench_local.supervising", "-c", str(configuration)],
+                [
+                    sys.executable,
+                    "-m",
+                    "dynabench_local.supervising",
+                    str(configuration),
+                    str(self._layout.object_store),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

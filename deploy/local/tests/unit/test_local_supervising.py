@@ -9,7 +9,8 @@ from dynabench_local import launch, stack
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.part import Part
 from dynabench_local.stack import Stack
-from dynabench_local.supervision import Supervisor
+from dynabench_local.supervising import FULL_BYTES, SPACE_BYTES, FullDisk, end_store
+from dynabench_local.supervision import SOCKET, Supervisor, SupervisorAway
 
 FULL = Path("/dev/full")
 """Every write to it fails as on a full disk."""
@@ -34,6 +35,59 @@ def test_a_supervisor_whose_logs_find_no_room_goes_on_and_starts_parts_again(tmp
         began = supervisor.states()["ends"]["pid"]
         wait_until(lambda: supervisor.states()["ends"]["pid"] not in {0, began}, 30, "another start")
         assert supervisor.states()["speaks"]["statename"] == "RUNNING"
+    finally:
+        launch.end_left_over(f"{tmp_path}|", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("free", "restarts"),
+    [
+        ((SPACE_BYTES, FULL_BYTES, SPACE_BYTES), 0),
+        ((0, 0), 0),
+        ((0, FULL_BYTES, SPACE_BYTES - 1), 0),
+        ((0, FULL_BYTES, SPACE_BYTES, SPACE_BYTES), 1),
+        ((FULL_BYTES - 1, SPACE_BYTES, FULL_BYTES - 1, SPACE_BYTES), 2),
+    ],
+)
+def test_a_part_is_restarted_once_after_each_time_its_disk_was_full(
+    free: tuple[int, ...], restarts: int
+) -> None:
+    restarted: list[int] = []
+    disk = FullDisk(lambda: restarted.append(1))
+    for free_bytes in free:
+        disk.look(free_bytes)
+    assert len(restarted) == restarts
+
+
+def test_a_restart_that_failed_is_tried_again_at_the_next_look() -> None:
+    answers: list[Exception | None] = [SupervisorAway("not yet"), None]
+
+    def restart() -> None:
+        if failed := answers.pop(0):
+            raise failed
+
+    disk = FullDisk(restart)
+    disk.look(0)
+    with pytest.raises(SupervisorAway):
+        disk.look(SPACE_BYTES)
+    disk.look(SPACE_BYTES)
+    assert answers == []
+    disk.look(SPACE_BYTES)
+
+
+def test_the_supervisor_starts_a_store_again_that_was_ended_after_a_full_disk(tmp_path: Path) -> None:
+    supervisor = Supervisor(Layout(checkout(), tmp_path, 21_000))
+    socket = tmp_path / "run" / SOCKET
+    with pytest.raises(SupervisorAway):
+        end_store(socket)
+    try:
+        supervisor.start([Part("seaweedfs", ("/bin/sleep", "600"), tmp_path)])
+        end_store(socket)
+        assert supervisor.states()["seaweedfs"]["pid"] == 0
+        supervisor.start_part("seaweedfs")
+        began = supervisor.states()["seaweedfs"]["pid"]
+        end_store(socket)
+        wait_until(lambda: supervisor.states()["seaweedfs"]["pid"] not in {0, began}, 30, "another start")
     finally:
         launch.end_left_over(f"{tmp_path}|", tmp_path)
 
