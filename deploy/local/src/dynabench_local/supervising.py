@@ -1,6 +1,6 @@
-"""Run the supervisor, and bring the store through a full disk: `python -m dynabench_local.supervising FILE FOLDER`.
+"""Run the supervisor, also through a full disk: `python -m dynabench_local.supervising FILE FOLDER`.
 
-FILE is the supervisor's configuration, FOLDER that of the store's data.
+FILE is the supervisor's configuration, FOLDER has the data of SeaweedFS.
 
 The supervisor writes the output of parts into logs. If that fails, it writes to its own log and standard error, which
 are on the same disk, and ends when that fails too. This module drops such output instead, and the parts keep running.
@@ -25,8 +25,8 @@ from supervisor import loggers, supervisord
 
 from dynabench_local.supervision import SOCKET, SupervisorAway, call
 
-FULL_BYTES = 8 * 2**20
-"""Twice the buffer that the index writes at once."""
+FULL_BYTES = 32 * 2**20
+"""Twice the buffer of SeaweedFS' index, which it writes at once."""
 SPACE_BYTES = 64 * 2**20
 LOOK_SECONDS = 1.0
 
@@ -75,7 +75,7 @@ def _watch_store(folder: Path, socket: Path) -> None:
 
 
 def main() -> None:
-    """Run the supervisor until it gets a signal to stop; watch the store meanwhile."""
+    """Run the supervisor until it gets a signal to stop; watch the disk of SeaweedFS meanwhile."""
     configuration, folder = map(Path, sys.argv[1:])
     loggers.Handler.handleError = lambda _handler: None
     loggers.RotatingFileHandler = LossyFile
