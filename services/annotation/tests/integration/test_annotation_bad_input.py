@@ -260,7 +260,7 @@ def test_a_cursor_of_nothing(platform: Platform, place: Place, cursor: str) -> N
     assert (response.status_code, response.get_json()["field"]) == (422, "cursor")
 
 
-@pytest.mark.parametrize("position", ["a\x00b", "\ud83d", 10**30, -1, 1.5, None, ["a"], {"a": 1}])
+@pytest.mark.parametrize("position", ["a\x00b", "\ud83d", 10**30, -1, 1.5, True, None, ["a"], {"a": 1}])
 @pytest.mark.parametrize("path", ["/tasks", "/tasks/{slug}/rounds", "/rounds/{round_id}/examples"])
 def test_a_cursor_that_points_nowhere(platform: Platform, place: Place, path: str, position: Any) -> None:
     round_id, person, _ = place

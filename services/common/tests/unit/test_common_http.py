@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
@@ -17,6 +18,8 @@ from dynabench_common.http.schemas import (
     Input,
     PageQuery,
     Text,
+    cursor_id,
+    cursor_moment,
     cursor_name,
     cursor_number,
     cut_page,
@@ -351,21 +354,39 @@ def test_a_refusal_is_filled_in_with_what_its_texts_name() -> None:
     assert document["parameters"] == {"label": "happy"}
 
 
-@pytest.mark.parametrize(
-    ("position", "kind"),
-    [
-        ("no id", UUID),
-        (5, UUID),
-        (5, cursor_name),
-        ("a\x00b", cursor_name),
-        ("5", cursor_number),
-        (-1, cursor_number),
-        (2**40, cursor_number),
+def moment_and_id(moment: object, identifier: object) -> tuple[datetime, UUID]:
+    return cursor_moment(moment), cursor_id(identifier)
+
+
+POSITIONS: dict[Callable[..., Any], list[list[Any]]] = {
+    cursor_id: [["no id"], [5], [None], [f"{{{UUID(int=1)}}}"], [[str(UUID(int=1))]], [None, "x" * 16]],
+    cursor_name: [[5], ["a\x00b"], ["a", "b"], [None], [{"name": "a"}]],
+    cursor_number: [["5"], [-1], [2**40], [True], [1.5], [1, 2], []],
+    cursor_moment: [
+        ["yesterday"],
+        [5],
+        [True],
+        ["2026-01-01"],
+        ["2026-01-01T00:00:00"],
+        ["9999999-01-01T00:00Z"],
     ],
+    moment_and_id: [["2026-01-01T00:00Z"], [str(UUID(int=1)), "2026-01-01T00:00Z"], [1, 2, 3]],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "position"), [(kind, position) for kind, found in POSITIONS.items() for position in found]
 )
-def test_a_cursor_of_another_list_is_refused(position: str | int, kind: Callable[[Any], Any]) -> None:
+def test_a_cursor_of_another_list_is_refused(kind: Callable[..., Any], position: list[Any]) -> None:
     with pytest.raises(Problem, match="not one that this list gave"):
-        page_start(encode_cursor(position), kind)
+        page_start(encode_cursor(*position), kind)
+
+
+def test_a_position_of_several_values_survives_its_cursor() -> None:
+    rows = [(datetime(2026, 1, day, 12, 30, 0, 5, tzinfo=UTC), UUID(int=day)) for day in (1, 2, 3)]
+    page, cursor = cut_page(rows, 2, lambda row: row)
+    assert (page, page_start(cursor, moment_and_id)) == (rows[:2], rows[1])
+    assert cut_page(rows, 3, lambda row: row) == (rows, None)
 
 
 def test_pages_cut_by_their_cursors_give_the_whole_list() -> None:

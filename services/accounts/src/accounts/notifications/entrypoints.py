@@ -3,7 +3,7 @@
 from dynabench_api.accounts import MailCountsAnswer, PersonAnswer
 from dynabench_api.notices import NoticeAnswer, NoticesAnswer, NoticesReadAnswer, SettingsAnswer
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
-from dynabench_common.http.schemas import Input, PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import Input, PageQuery, cursor_number, cut_page, page_start
 from dynabench_common.http.service import Provided, json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -124,7 +124,4 @@ def _settings() -> Response:
 
 
 def _position(value: object) -> int:
-    """Return the position at the end of a page. Raises ValueError for an impossible one."""
-    if type(value) is not int or not 0 <= value <= LARGEST_POSITION:
-        raise ValueError(value)
-    return value
+    return cursor_number(value, limit=LARGEST_POSITION + 1)

@@ -5,6 +5,7 @@ import binascii
 import json
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Self, TypeVar
 from uuid import UUID
@@ -86,9 +87,9 @@ class PageQuery(Parameters):
         return self
 
 
-def encode_cursor(*position: str | int) -> str:
-    """Return an opaque cursor for a position in a list."""
-    return base64.urlsafe_b64encode(json.dumps(position).encode()).decode().rstrip("=")
+def encode_cursor(*position: object) -> str:
+    """Return an opaque cursor for a position in a list; what JSON lacks, such as an id, is written as text."""
+    return base64.urlsafe_b64encode(json.dumps(position, default=str).encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str) -> list[Any]:
@@ -100,14 +101,6 @@ def decode_cursor(cursor: str) -> list[Any]:
     except (ValueError, binascii.Error) as err:
         raise cursor_invalid() from err
     return position
-
-
-def decode_id_cursor(cursor: str) -> UUID:
-    """Return the id after which a page begins. Raises Problem 422 for a cursor of another list."""
-    match decode_cursor(cursor):
-        case [str() as position] if IDENTIFIER.fullmatch(position):
-            return UUID(position)
-    raise cursor_invalid()
 
 
 def cursor_invalid() -> Problem:
@@ -122,6 +115,20 @@ def cursor_invalid() -> Problem:
     )
 
 
+def cursor_id(value: object) -> UUID:
+    """Return the last id of a page. Raises ValueError for an impossible id."""
+    if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
+        raise ValueError(value)
+    return UUID(value)
+
+
+def cursor_moment(value: object) -> datetime:
+    """Return the last moment of a page. Raises ValueError for an impossible one, or one without a time zone."""
+    if not isinstance(value, str) or (moment := datetime.fromisoformat(value)).tzinfo is None:
+        raise ValueError(value)
+    return moment
+
+
 def cursor_name(value: object) -> str:
     """Return the last name of a page. Raises ValueError for an impossible name."""
     if not isinstance(value, str) or not value.isprintable():
@@ -129,33 +136,36 @@ def cursor_name(value: object) -> str:
     return value
 
 
-def cursor_number(value: object) -> int:
-    """Return the last row number of a page. Raises ValueError for an impossible number."""
-    if not isinstance(value, int) or not 0 <= value < MOST_NUMBER:
+def cursor_number(value: object, *, limit: int = MOST_NUMBER) -> int:
+    """Return the last row number of a page. Raises ValueError for one that is not in 0 to below `limit`."""
+    if type(value) is not int or not 0 <= value < limit:
         raise ValueError(value)
     return value
 
 
-def page_start(cursor: str | None, kind: Callable[[Any], Position]) -> Position | None:
+def page_start(cursor: str | None, kind: Callable[..., Position]) -> Position | None:
     """Return the last position of the page before; None for the first page.
 
-    `kind` reads the position: UUID, `cursor_name` or `cursor_number`. Raises Problem 422 for a cursor of another list.
+    `kind` reads the position from the values in the cursor, for example `cursor_id`. Raises Problem 422 for a cursor
+    of another list.
     """
     if cursor is None:
         return None
     try:
-        (value,) = decode_cursor(cursor)
-        return kind(value)
-    except (TypeError, ValueError, AttributeError) as err:
+        return kind(*decode_cursor(cursor))
+    except (TypeError, ValueError) as err:
         raise cursor_invalid() from err
 
 
 def cut_page(
     found: Sequence[Item], limit: int, key: Callable[[Item], object]
 ) -> tuple[Sequence[Item], str | None]:
-    """Return the first `limit` of `found`, and the cursor of the next page if `found` holds more."""
+    """Return the first `limit` of `found`, and the cursor of the next page if `found` holds more.
+
+    `key` returns the position of an item: one value, or a tuple of them.
+    """
     page = found[:limit]
     if len(found) <= limit:
         return page, None
     last = key(page[-1])
-    return page, encode_cursor(last if isinstance(last, int) else str(last))
+    return page, encode_cursor(*last) if isinstance(last, tuple) else encode_cursor(last)

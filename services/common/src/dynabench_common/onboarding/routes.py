@@ -25,7 +25,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Engine, Row
 
 from dynabench_common.auth.permissions import Permission, ensure, requires, signed_in_person
-from dynabench_common.http.schemas import Input, PageQuery, Text, cut_page, page_start
+from dynabench_common.http.schemas import Input, PageQuery, Text, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from dynabench_common.onboarding.refusals import OnboardingUnknown
 from dynabench_common.onboarding.training import OnboardingTables, SqlTraining, Training, Way
@@ -151,7 +151,7 @@ def _add_results(blueprint: APIBlueprint, onboardings: _Onboardings) -> None:
     def get_people(path: OnboardingPath, query: PageQuery) -> Response:
         """List the people who confirmed the guidelines in force, with their attempts, for owners of the task."""
         ensure(Permission.MANAGE_TASK, task=path.slug)
-        training, after = onboardings.of(path.slug), page_start(query.cursor, UUID)
+        training, after = onboardings.of(path.slug), page_start(query.cursor, cursor_id)
         with onboardings.engine().connect() as connection:
             found = SqlTraining(connection, onboardings.tables, training).people(query.limit + 1, after)
         rows, cursor = cut_page(found, query.limit, lambda row: row.person_id)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from dynabench_api.accounts import AuditAnswer, AuditEntryAnswer
 from dynabench_common.auth.permissions import Permission, current_principal, ensure, requires
-from dynabench_common.http.schemas import PageQuery, Text, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, Text, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from dynabench_common.problems import Problem
 from flask import Response
@@ -50,7 +50,7 @@ def get_audit(query: AuditQuery) -> Response:
         dependencies().engine,
         wanted,
         query.limit + 1,
-        page_start(query.cursor, UUID),
+        page_start(query.cursor, cursor_id),
         names_everybody=current_principal().is_admin,
     )
     page, next_cursor = cut_page(found, query.limit, lambda record: record.entry_id)

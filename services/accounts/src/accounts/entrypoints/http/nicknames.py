@@ -1,7 +1,5 @@
 """Routes of nicknames: one's own, those of people on a page, reports, and hiding."""
 
-from uuid import UUID
-
 from dynabench_api.accounts import (
     HiddenNicknameAnswer,
     HiddenNicknamesAnswer,
@@ -12,7 +10,7 @@ from dynabench_api.accounts import (
     OwnNicknameAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
-from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -84,7 +82,7 @@ def get_reports() -> Response:
 @requires(Permission.MANAGE_PEOPLE)
 def get_hidden(query: PageQuery) -> Response:
     """List the hidden nicknames, in the order their people signed up."""
-    after = page_start(query.cursor, UUID)
+    after = page_start(query.cursor, cursor_id)
     found = queries.hidden_nicknames(dependencies().engine, query.limit + 1, after)
     page, next_cursor = cut_page(found, query.limit, lambda record: record.person_id)
     items = [HiddenNicknameAnswer.model_validate(record) for record in page]

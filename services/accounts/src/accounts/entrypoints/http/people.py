@@ -15,7 +15,7 @@ from dynabench_api.accounts import (
 )
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
 from dynabench_common.http import addresses
-from dynabench_common.http.schemas import cut_page, page_start
+from dynabench_common.http.schemas import cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -63,7 +63,7 @@ def get_people(query: PeopleQuery) -> Response:
     """List people in the order of sign-up, optionally filtered by user name or mail address."""
     user_name = None if query.user_name is None else names.user_name(query.user_name)
     wanted = queries.PeopleFilter(user_name, query.search)
-    after = page_start(query.cursor, UUID)
+    after = page_start(query.cursor, cursor_id)
     found = queries.people(dependencies().engine, wanted, query.limit + 1, after)
     page, next_cursor = cut_page(found, query.limit, lambda record: record.person_id)
     items = [ListedPersonAnswer.model_validate(record) for record in page]

@@ -1,7 +1,5 @@
 """Routes about API tokens and the public keys of access tokens."""
 
-from uuid import UUID
-
 from dynabench_api.accounts import (
     AccessAnswer,
     ApiTokenAnswer,
@@ -10,7 +8,7 @@ from dynabench_api.accounts import (
     NewApiTokenAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
-from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -43,7 +41,7 @@ def post_token(body: ApiTokenBody) -> Response:
 @requires(Permission.MANAGE_OWN_TOKENS)
 def get_tokens(query: PageQuery) -> Response:
     """List your API tokens, newest first."""
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     found = api_tokens(dependencies().engine, signed_in_person(), query.limit + 1, before)
     page, next_cursor = cut_page(found, query.limit, lambda record: record.token_id)
     items = [ApiTokenAnswer.model_validate(record) for record in page]

@@ -1,11 +1,9 @@
 """Routes about examples: the try, and its author's later actions."""
 
-from uuid import UUID
-
 from dynabench_api.annotation import ExampleAnswer, ExamplesAnswer, ExplanationAnswer
 from dynabench_common.auth.permissions import Permission, current_principal, ensure, requires
 from dynabench_common.http.idempotency import KeyedRequest, fingerprint
-from dynabench_common.http.schemas import cut_page, page_start
+from dynabench_common.http.schemas import cursor_id, cut_page, page_start
 from dynabench_common.http.service import idempotency_key, json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -68,7 +66,7 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
         ensure_owner_of_round(path.round_id)
     rounds.get_round(dependencies().engine, path.round_id)
     author_id = signed_in_person() if query.author == "me" else None
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     found = examples.list_examples(dependencies().engine, path.round_id, author_id, query.limit + 1, before)
     items, cursor = cut_page(found, query.limit, lambda example: example.example_id)
     return json_response({"items": [example_document(e) for e in items], "next_cursor": cursor})

@@ -1,7 +1,5 @@
 """Routes about rounds: their descriptions, their contexts, and figures for agreement checks."""
 
-from uuid import UUID
-
 from dynabench_api.annotation import (
     AddedContextsAnswer,
     AssignmentAnswer,
@@ -12,7 +10,7 @@ from dynabench_api.annotation import (
     RoundAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -62,7 +60,7 @@ def get_contexts(path: RoundPath, query: PageQuery) -> Response:
     """List a round's contexts with their use."""
     ensure_owner_of_round(path.round_id)
     found = rounds.list_contexts(
-        dependencies().engine, path.round_id, query.limit + 1, page_start(query.cursor, UUID)
+        dependencies().engine, path.round_id, query.limit + 1, page_start(query.cursor, cursor_id)
     )
     items, cursor = cut_page(found, query.limit, lambda context: context.context_id)
     answers = [OwnersContextAnswer.model_validate(context) for context in items]

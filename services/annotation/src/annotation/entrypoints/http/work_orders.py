@@ -6,7 +6,7 @@ from uuid import UUID
 from dynabench_api.work_orders import OwnWorkOrdersAnswer, WorkOrderAnswer, WorkOrdersAnswer
 from dynabench_common.auth.permissions import Permission, ensure, requires
 from dynabench_common.auth.private_tasks import hidden_tasks
-from dynabench_common.http.schemas import Input, PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import Input, PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from dynabench_tasks.configuration.onboarding import Activity
 from flask import Response
@@ -98,7 +98,7 @@ def get_own_orders() -> Response:
 def get_orders(path: TaskPath, query: PageQuery) -> Response:
     """List the work assigned in a task and its progress, newest first."""
     ensure(Permission.MANAGE_TASK, task=path.slug)
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     found = queries.orders_of_task(dependencies().engine, path.slug, query.limit + 1, before)
     rows, cursor = cut_page(found, query.limit, lambda row: row.order_id)
     items = [WorkOrderAnswer.model_validate(row) for row in rows]

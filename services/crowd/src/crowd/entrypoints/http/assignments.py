@@ -4,7 +4,7 @@ from uuid import UUID
 
 from dynabench_api.crowd import ApprovedAnswer, AssignmentAnswer, AssignmentPage
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
-from dynabench_common.http.schemas import cut_page, page_start
+from dynabench_common.http.schemas import cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from dynabench_events.crowd import AssignmentState
 from flask import Response
@@ -23,7 +23,7 @@ blueprint = APIBlueprint("assignments", __name__, url_prefix="/api/crowd/v1")
 def get_assignments(path: CampaignPath, query: AssignmentsQuery) -> Response:
     """List the campaign's assignments, newest first."""
     owned_campaign(path.campaign_id)
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     found = assignments_of_campaign(
         path.campaign_id, query.state, query.limit + 1, before, dependencies().engine
     )

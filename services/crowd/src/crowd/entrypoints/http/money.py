@@ -15,7 +15,7 @@ from dynabench_api.crowd import (
 )
 from dynabench_common.auth.permissions import Permission, requires, signed_in_person
 from dynabench_common.http.openapi import content
-from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import idempotency_key, json_response
 from dynabench_common.problems import Problem
 from dynabench_tasks.text import safe_cell
@@ -102,7 +102,7 @@ def post_payments(path: CampaignPath, body: PaymentBody) -> Response:
 def get_payments(path: CampaignPath, query: PageQuery) -> Response:
     """List a campaign's payments, newest first."""
     owned_campaign(path.campaign_id)
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     app = dependencies()
     found = money.payments(app.engine, path.campaign_id, before, query.limit + 1, app.clock.now())
     items, cursor = cut_page(found, query.limit, lambda each: each["payment_id"])
@@ -161,7 +161,7 @@ def post_top_up(path: CampaignPath, body: TopUpBody) -> Response:
 def get_ledger(path: CampaignPath, query: PageQuery) -> Response:
     """List the entries of a campaign's ledger, newest first."""
     owned_campaign(path.campaign_id)
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     found = money.postings(dependencies().engine, path.campaign_id, before, query.limit + 1)
     items, cursor = cut_page(found, query.limit, lambda each: each["posting_id"])
     return json_response(PostingPage.model_validate({"items": items, "next_cursor": cursor}))

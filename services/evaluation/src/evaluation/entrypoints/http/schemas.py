@@ -22,7 +22,7 @@ from dynabench_api.evaluations import (
     ValueAnswer,
     VariantAnswer,
 )
-from dynabench_common.http.schemas import Input, PageQuery, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Text, cursor_id, page_start
 from dynabench_common.problems import Problem
 from pydantic import BaseModel, Field
 from sqlalchemy import Row
@@ -86,7 +86,7 @@ class ScoredDatasetsQuery(PageQuery):
 
     def before(self) -> UUID | None:
         """Return the id that the page starts below. Raises Problem 422 for a cursor of another list."""
-        return decode_id_cursor(self.cursor) if self.cursor else None
+        return page_start(self.cursor, cursor_id)
 
 
 class EvaluationsQuery(ScoredDatasetsQuery):

@@ -14,12 +14,12 @@ from dynabench_api.badges import (
     UserBoardAnswer,
 )
 from dynabench_common.http.schemas import (
-    IDENTIFIER,
     PageQuery,
     Parameters,
-    cursor_invalid,
-    decode_cursor,
-    encode_cursor,
+    cursor_id,
+    cursor_number,
+    cut_page,
+    page_start,
 )
 from pydantic import BaseModel, Field
 
@@ -27,8 +27,6 @@ from leaderboard.domain.badges import Badge, Progress
 from leaderboard.domain.user_board import BoardPlace, PersonRow, UserBoard
 from leaderboard.queries.people import PersonBadges
 from leaderboard.queries.person_facts import TaskName
-
-LARGEST = 2**31 - 1
 
 
 class PersonPath(BaseModel):
@@ -49,14 +47,11 @@ class UserBoardQuery(PageQuery):
 
     def place(self) -> BoardPlace | None:
         """Return the place that the page starts after. Raises Problem 422 for a cursor of another list."""
-        match decode_cursor(self.cursor) if self.cursor else None:
-            case None:
-                return None
-            case [int() as errors, int() as decided, str() as person_id] if (
-                0 <= errors <= LARGEST and 0 <= decided <= LARGEST and IDENTIFIER.fullmatch(person_id)
-            ):
-                return BoardPlace(errors, decided, UUID(person_id))
-        raise cursor_invalid()
+        return page_start(self.cursor, _place)
+
+
+def _place(errors: object, decided: object, person_id: object) -> BoardPlace:
+    return BoardPlace(cursor_number(errors), cursor_number(decided), cursor_id(person_id))
 
 
 def person_row_answer(row: PersonRow) -> PersonRowAnswer:
@@ -75,17 +70,15 @@ def person_row_answer(row: PersonRow) -> PersonRowAnswer:
 
 def user_board_answer(board: UserBoard, limit: int) -> UserBoardAnswer:
     """Return the answer for a board read with one row more than a page has."""
-    page = board.rows[:limit]
+    page, cursor = cut_page(
+        board.rows, limit, lambda row: (row.counts.errors, row.counts.decided, row.person_id)
+    )
     return UserBoardAnswer(
         people=board.people,
         items=[person_row_answer(row) for row in page],
         mine=None if board.mine is None else person_row_answer(board.mine),
-        next_cursor=_cursor(page[-1]) if len(board.rows) > limit else None,
+        next_cursor=cursor,
     )
-
-
-def _cursor(row: PersonRow) -> str:
-    return encode_cursor(row.counts.errors, row.counts.decided, str(row.person_id))
 
 
 def badge_answer(badge: Badge, tasks: Mapping[UUID, TaskName]) -> BadgeAnswer:

@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 from dynabench_api.model_boards import SnapshotAnswer, ViewAnswer
-from dynabench_common.http.schemas import PageQuery, decode_id_cursor
+from dynabench_common.http.schemas import PageQuery, cursor_id, page_start
 from pydantic import BaseModel, StringConstraints
 
 from leaderboard.domain.shared_boards import SavedView, Snapshot
@@ -20,7 +20,7 @@ class KeptQuery(PageQuery):
 
     def after(self) -> UUID | None:
         """Return the id after which the page begins. Raises Problem 422."""
-        return None if self.cursor is None else decode_id_cursor(self.cursor)
+        return page_start(self.cursor, cursor_id)
 
 
 class ViewPath(BaseModel):

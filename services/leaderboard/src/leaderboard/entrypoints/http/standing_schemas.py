@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from typing import Any
-from uuid import UUID
 
 from dynabench_api.leaderboard import (
     BurnUpAnswer,
@@ -13,7 +12,14 @@ from dynabench_api.leaderboard import (
     StandingsAnswer,
 )
 from dynabench_api.words import Advice
-from dynabench_common.http.schemas import PageQuery, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import (
+    PageQuery,
+    cursor_id,
+    cursor_name,
+    cursor_number,
+    cut_page,
+    page_start,
+)
 
 from leaderboard.domain.board import Board
 from leaderboard.domain.next_round import Evidence
@@ -27,15 +33,11 @@ class StandingsQuery(PageQuery):
 
     def place(self) -> Place | None:
         """Return the round that the page starts after. Raises Problem 422 for a cursor of another list."""
-        match decode_cursor(self.cursor) if self.cursor else None:
-            case None:
-                return None
-            case [str() as slug, int() as number, str() as round_id] if slug.isprintable():
-                try:
-                    return Place(slug, number, UUID(round_id))
-                except ValueError as err:
-                    raise cursor_invalid() from err
-        raise cursor_invalid()
+        return page_start(self.cursor, _place)
+
+
+def _place(slug: object, number: object, round_id: object) -> Place:
+    return Place(cursor_name(slug), cursor_number(number), cursor_id(round_id))
 
 
 def burn_up_answer(found: BurnUp) -> BurnUpAnswer:
@@ -80,10 +82,9 @@ def standing_headline_answer(head: RoundHead, board: Board) -> StandingHeadlineA
 
 def standings_answer(found: list[tuple[RoundHead, Board]], limit: int) -> StandingsAnswer:
     """Return the page of at most `limit` rounds; one more than that says that there are more."""
-    last = found[limit - 1][0] if len(found) > limit else None
+    page, cursor = cut_page(found, limit, lambda each: (each[0].task_slug, each[0].number, each[0].round_id))
     return StandingsAnswer(
-        items=[standing_headline_answer(head, board) for head, board in found[:limit]],
-        next_cursor=last and encode_cursor(last.task_slug, last.number, str(last.round_id)),
+        items=[standing_headline_answer(head, board) for head, board in page], next_cursor=cursor
     )
 
 

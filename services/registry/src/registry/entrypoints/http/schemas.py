@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.submissions import CardAnswer, StepAnswer
-from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text, cursor_id, page_start
 from dynabench_tasks.strict_json import LARGEST
 from pydantic import BaseModel, Field, StringConstraints, field_validator
 
@@ -55,7 +55,7 @@ class NewestFirst(PageQuery):
 
     def before(self) -> UUID | None:
         """Return the submission after which the page begins. Raises Problem 422 for a cursor of another list."""
-        return decode_id_cursor(self.cursor) if self.cursor else None
+        return page_start(self.cursor, cursor_id)
 
 
 class SubmissionsQuery(NewestFirst):

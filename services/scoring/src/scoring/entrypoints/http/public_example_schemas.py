@@ -2,23 +2,13 @@
 
 import math
 from collections import Counter
-from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 from dynabench_api.public_examples import PublicExampleAnswer, PublicTargetAnswer
 from dynabench_api.validation import OptionCount
 from dynabench_common.auth.private_tasks import hidden_tasks
-from dynabench_common.http.schemas import (
-    IDENTIFIER,
-    Input,
-    PageQuery,
-    Text,
-    cursor_invalid,
-    decode_cursor,
-    decode_id_cursor,
-    encode_cursor,
-)
+from dynabench_common.http.schemas import Input, PageQuery, Text, cursor_id, cursor_moment, page_start
 from pydantic import BaseModel, Field, StringConstraints
 
 from scoring.adapters.public_examples import Position
@@ -48,7 +38,7 @@ class ModerationQuery(PageQuery):
 
     def after(self) -> UUID | None:
         """Return the id that the page starts after. Raises Problem 422 for a cursor of another list."""
-        return decode_id_cursor(self.cursor) if self.cursor else None
+        return page_start(self.cursor, cursor_id)
 
 
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_REASON)]
@@ -100,31 +90,18 @@ class PublicExamplesQuery(PageQuery):
 
     def after(self) -> Position | None:
         """Return the place that the page starts after. Raises Problem 422 for a cursor of another list."""
-        if self.cursor is None:
-            return None
-        match decode_cursor(self.cursor):
-            case [str() as key, str() as example_id] if IDENTIFIER.fullmatch(example_id):
-                return Position(self._key(key), UUID(example_id))
-        raise cursor_invalid()
+        return page_start(self.cursor, self._position)
 
-    def _key(self, text: str) -> datetime | float:
-        try:
-            if self.order is Order.NEWEST:
-                return datetime.fromisoformat(text)
-            number = float(text)
-        except ValueError as err:
-            raise cursor_invalid() from err
-        if not math.isfinite(number):
-            raise cursor_invalid()
-        return number
+    def _position(self, key: object, example_id: object) -> Position:
+        read = cursor_moment if self.order is Order.NEWEST else _confidence
+        return Position(read(key), cursor_id(example_id))
 
 
-def cursor_of(position: Position) -> str:
-    """Return the cursor of the page after a place."""
-    key = position.key
-    return encode_cursor(
-        key.isoformat() if isinstance(key, datetime) else repr(key), str(position.example_id)
-    )
+def _confidence(value: object) -> float:
+    """Return the last key of a page of the best examples. Raises ValueError for an impossible one."""
+    if not isinstance(value, str) or not math.isfinite(number := float(value)):
+        raise ValueError(value)
+    return number
 
 
 def public_example_answer(found: PublicExample) -> PublicExampleAnswer:

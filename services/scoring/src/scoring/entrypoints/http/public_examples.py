@@ -2,6 +2,7 @@
 
 from dynabench_api.public_examples import PublicExampleAnswer, PublicExamplesAnswer
 from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.schemas import encode_cursor
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -10,7 +11,6 @@ from scoring.entrypoints.http.dependencies import dependencies
 from scoring.entrypoints.http.public_example_schemas import (
     PublicExamplePath,
     PublicExamplesQuery,
-    cursor_of,
     public_example_answer,
 )
 from scoring.queries import public_examples
@@ -24,7 +24,8 @@ def get_public_examples(query: PublicExamplesQuery) -> Response:
     """List validated errors that anybody may read."""
     found, last = public_examples.listed(dependencies().engine, query.wanted(), query.after(), query.limit)
     items = tuple(map(public_example_answer, found))
-    return json_response(PublicExamplesAnswer(items=items, next_cursor=cursor_of(last) if last else None))
+    cursor = encode_cursor(str(last.key), last.example_id) if last else None
+    return json_response(PublicExamplesAnswer(items=items, next_cursor=cursor))
 
 
 @blueprint.get("/public-examples/<uuid:example_id>", responses={200: PublicExampleAnswer})

@@ -15,7 +15,7 @@ from dynabench_api.datasets import (
     RowsAnswer,
     SplitsAnswer,
 )
-from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text, decode_id_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Parameters, Text, cursor_id, page_start
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 from sqlalchemy import Row
 
@@ -169,7 +169,7 @@ class DatasetsQuery(PageQuery):
 
     def before(self) -> UUID | None:
         """Return the id that the page starts below. Raises Problem 422 for a cursor of another list."""
-        return decode_id_cursor(self.cursor) if self.cursor else None
+        return page_start(self.cursor, cursor_id)
 
 
 def dataset_summary(row: Row[Any]) -> DatasetSummary:

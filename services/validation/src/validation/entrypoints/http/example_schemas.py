@@ -1,16 +1,16 @@
 """The query and the answers about a round's examples."""
 
-from datetime import datetime
 from uuid import UUID
 
 from dynabench_api.validation import RoundExample, RoundExamplesAnswer
-from dynabench_common.http.schemas import PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import PageQuery, Text, cut_page, page_start
 from dynabench_tasks.verdict import Verdict
 from pydantic import Field
 
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.owner_work import Disagreement
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
+from validation.entrypoints.http.schemas import example_position
 from validation.queries.votes import Record
 from validation.queries.work import Position
 
@@ -46,21 +46,12 @@ class ExamplesQuery(PageQuery):
 
     def after(self) -> Position | None:
         """Return what the page before ended with. Raises Problem 422 for a cursor of another list."""
-        if self.cursor is None:
-            return None
-        try:
-            at, example_id = decode_cursor(self.cursor)
-            return datetime.fromisoformat(at), UUID(example_id)
-        except (TypeError, ValueError, AttributeError) as err:
-            raise cursor_invalid() from err
+        return page_start(self.cursor, example_position)
 
 
 def round_examples_answer(found: list[Record], limit: int) -> RoundExamplesAnswer:
     """Return the page of `found`, which holds one item more if there is a next page."""
-    items = [RoundExample.model_validate(record) for record in found[:limit]]
-    if len(found) <= limit:
-        return RoundExamplesAnswer(items=items, next_cursor=None)
-    last = items[-1]
+    page, cursor = cut_page(found, limit, lambda record: (record["created_at"], record["example_id"]))
     return RoundExamplesAnswer(
-        items=items, next_cursor=encode_cursor(last.created_at.isoformat(), str(last.example_id))
+        items=[RoundExample.model_validate(record) for record in page], next_cursor=cursor
     )

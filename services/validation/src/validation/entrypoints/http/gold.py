@@ -1,10 +1,8 @@
 """Routes about known items, for the task's owners."""
 
-from uuid import UUID
-
 from dynabench_api.validators import GoldAnswer, GoldListAnswer, RefreshedAnswer
 from dynabench_common.auth.permissions import Permission, ensure, requires
-from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -24,7 +22,7 @@ blueprint = APIBlueprint("gold", __name__, url_prefix="/api/validation/v1")
 def get_gold(path: TaskPath, query: PageQuery) -> Response:
     """List the known items of a task, the newest first."""
     task = owned_task(Permission.ADJUDICATE, path.slug)
-    before = page_start(query.cursor, UUID)
+    before = page_start(query.cursor, cursor_id)
     found = gold.gold_of_task(
         dependencies().engine, task.task_id, None if before is None else GoldId(before), query.limit + 1
     )

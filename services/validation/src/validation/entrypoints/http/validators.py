@@ -1,7 +1,5 @@
 """Routes about validators: their results, and their permission to go on."""
 
-from uuid import UUID
-
 from dynabench_api.validators import (
     PauseAppealAnswer,
     StandingAnswer,
@@ -10,7 +8,7 @@ from dynabench_api.validators import (
     ValidatorsAnswer,
 )
 from dynabench_common.auth.permissions import Permission, requires
-from dynabench_common.http.schemas import PageQuery, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, cursor_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -49,7 +47,7 @@ def post_pause_appeal(path: RoundPath, body: PauseAppealBody) -> Response:
 def get_validators(path: TaskPath, query: PageQuery) -> Response:
     """List the validators of a task with their figures."""
     task = owned_task(Permission.READ_VALIDATORS, path.slug)
-    after = page_start(query.cursor, UUID)
+    after = page_start(query.cursor, cursor_id)
     found = validators.validators_of_task(
         dependencies().engine, task.task_id, None if after is None else PersonId(after), query.limit + 1
     )

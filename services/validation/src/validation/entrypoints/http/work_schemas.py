@@ -1,15 +1,15 @@
 """Queries, bodies and answers about the open work of a task's owner."""
 
-from datetime import datetime
 from uuid import UUID
 
 from dynabench_api.validation import WorkAnswer, WorkItem
-from dynabench_common.http.schemas import Input, PageQuery, Text, cursor_invalid, decode_cursor, encode_cursor
+from dynabench_common.http.schemas import Input, PageQuery, Text, cut_page, page_start
 from pydantic import Field
 
 from validation.domain.owner_work import Disagreement, WorkKind
 from validation.entrypoints.http.decision_schemas import Reason
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
+from validation.entrypoints.http.schemas import example_position
 from validation.queries.votes import Record
 from validation.queries.work import Position, WorkFilter
 
@@ -40,24 +40,13 @@ class WorkQuery(PageQuery):
 
     def after(self) -> Position | None:
         """Return what the page before ended with. Raises Problem 422 for a cursor of another list."""
-        if self.cursor is None:
-            return None
-        try:
-            at, example_id = decode_cursor(self.cursor)
-            return datetime.fromisoformat(at), UUID(example_id)
-        except (TypeError, ValueError, AttributeError) as err:
-            raise cursor_invalid() from err
+        return page_start(self.cursor, example_position)
 
 
 def work_answer(found: list[Record], limit: int) -> WorkAnswer:
     """Return the page of `found`, which holds one item more if there is a next page."""
-    items = [WorkItem.model_validate(record) for record in found[:limit]]
-    if len(found) <= limit:
-        return WorkAnswer(items=items, next_cursor=None)
-    last = items[-1]
-    return WorkAnswer(
-        items=items, next_cursor=encode_cursor(last.oldest_at.isoformat(), str(last.example_id))
-    )
+    page, cursor = cut_page(found, limit, lambda record: (record["oldest_at"], record["example_id"]))
+    return WorkAnswer(items=[WorkItem.model_validate(record) for record in page], next_cursor=cursor)
 
 
 class RoundsQuery(Input):
