@@ -83,7 +83,7 @@ class PageQuery(Parameters):
     @model_validator(mode="after")
     def _check_cursor(self) -> Self:
         if self.cursor is not None:
-            decode_cursor(self.cursor)
+            _decode_cursor(self.cursor)
         return self
 
 
@@ -92,18 +92,18 @@ def encode_cursor(*position: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(position, default=str).encode()).decode().rstrip("=")
 
 
-def decode_cursor(cursor: str) -> list[Any]:
+def _decode_cursor(cursor: str) -> list[Any]:
     """Return the position that a cursor stands for. Raises Problem 422 for a cursor that isn't ours."""
     try:
         position = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode())
         if not isinstance(position, list):
             raise ValueError("not a position")
     except (ValueError, binascii.Error) as err:
-        raise cursor_invalid() from err
+        raise _cursor_invalid() from err
     return position
 
 
-def cursor_invalid() -> Problem:
+def _cursor_invalid() -> Problem:
     """Return the refusal of a cursor that isn't ours."""
     return Problem(
         422,
@@ -152,9 +152,9 @@ def page_start(cursor: str | None, kind: Callable[..., Position]) -> Position | 
     if cursor is None:
         return None
     try:
-        return kind(*decode_cursor(cursor))
+        return kind(*_decode_cursor(cursor))
     except (TypeError, ValueError) as err:
-        raise cursor_invalid() from err
+        raise _cursor_invalid() from err
 
 
 def cut_page(
