@@ -1,5 +1,7 @@
 """Authentication: the caller of a request."""
 
+import base64
+import json
 from typing import Any
 from uuid import uuid4
 
@@ -46,6 +48,14 @@ def test_an_unsigned_token_is_refused() -> None:
     head = "eyJhbGciOiJub25lIn0"
     body = Issuer().token(PERSON).split(".")[1]
     assert refusal(Issuer(), f"Bearer {head}.{body}.") == "token-invalid"
+
+
+@pytest.mark.parametrize("name", ["alg", "crit", "kid", "typ", "b64", "enc", "zip"])
+@pytest.mark.parametrize("value", [5, None, True, [], [[]], {"a": 1}, "\ud83d", ["exp"]])
+def test_a_token_with_any_header_is_refused(name: str, value: object) -> None:
+    header = json.dumps({"alg": "EdDSA", name: value}).encode()
+    head = base64.urlsafe_b64encode(header).decode().rstrip("=")
+    assert refusal(Issuer(), f"Bearer {head}.e30.eHg") == "token-invalid"
 
 
 @pytest.mark.parametrize(

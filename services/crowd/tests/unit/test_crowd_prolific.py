@@ -244,6 +244,9 @@ def signed(key: RSAKey = KEY, lifetime: int = 120, **claims: Any) -> str:
     return jwt.encode({"alg": "RS256", "kid": key.kid, "typ": "JWT"}, payload, key)
 
 
+HEADER_WITH_NUMBER = base64.urlsafe_b64encode(b'{"alg":"RS256","crit":5}').decode().rstrip("=")
+
+
 @pytest.mark.parametrize(
     ("rule", "token", "is_fine"),
     [
@@ -254,6 +257,7 @@ def signed(key: RSAKey = KEY, lifetime: int = 120, **claims: Any) -> str:
         ("signed for another person", signed(prolific={**IDS, "PROLIFIC_PID": "0" * 24}), False),
         ("from another issuer", signed(iss="https://example.com"), False),
         ("no token at all", "letters", False),
+        ("with a header of another type", f"{HEADER_WITH_NUMBER}.e30.eHg", False),
         ("without signature", None, False),
     ],
 )

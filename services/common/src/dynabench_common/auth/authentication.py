@@ -261,7 +261,7 @@ class Verifier:
     def _verify(self, token: str) -> tuple[int, Principal]:
         try:
             claims = jwt.decode(token, self._key_set(), algorithms=["EdDSA", "Ed25519"]).claims
-        except (JoseError, ValueError):
+        except (JoseError, TypeError, ValueError):
             claims = self._decode_with_fresh_keys(token)
         if claims.get("aud") != AUDIENCE or claims.get("iss") != ISSUER:
             raise token_problem("token-invalid", "The access token was issued for something else.")
@@ -285,7 +285,7 @@ class Verifier:
             keys = self._key_set() if is_recent else self._fetch()
         try:
             return jwt.decode(token, keys, algorithms=["EdDSA", "Ed25519"]).claims
-        except (JoseError, ValueError) as err:
+        except (JoseError, TypeError, ValueError) as err:
             raise token_problem("token-invalid", "The access token is not one of ours.") from err
 
     def _key_set(self) -> KeySet:

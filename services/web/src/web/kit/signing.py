@@ -57,7 +57,7 @@ def carried_form() -> CarriedForm | None:
     try:
         opened = jwe.decrypt_compact(request.form.get("resume", ""), _key())
         found: dict[str, Any] = json.loads(zlib.decompress(opened.plaintext or b""))
-    except (JoseError, ValueError, zlib.error):
+    except (JoseError, TypeError, ValueError, zlib.error):
         return None
     return CarriedForm(found["owner"], found["path"], [(name, text) for name, text in found["fields"]])
 

@@ -47,7 +47,7 @@ class SignedLinks:
         for longest in (KEYS_SECONDS, NEW_KEYS_SECONDS):
             try:
                 return jwt.decode(token, self._known_keys(longest), algorithms=["RS256"]).claims
-            except (JoseError, ValueError):
+            except (JoseError, TypeError, ValueError):
                 continue
         raise EntryRefused(FORGED)
 

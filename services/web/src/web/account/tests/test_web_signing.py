@@ -1,5 +1,6 @@
 """Sessions: begun, renewed without being noticed, ended; and nothing typed is lost on the way."""
 
+import base64
 import html
 import random
 import re
@@ -202,6 +203,13 @@ def test_what_can_not_be_carried_whole_is_refused_and_that_is_said(ada: Visitor,
         assert "your form was not saved" in refused.text, path
         assert "resume" not in hidden_fields(refused.text)
         assert "secret" not in refused.text
+
+
+def test_a_carried_form_that_is_not_ours_is_left_out(visitor: Visitor) -> None:
+    header = base64.urlsafe_b64encode(b'{"alg":"dir","enc":"A256GCM","crit":5}').decode().rstrip("=")
+    for resume in ("x", f"{header}..aWlp.Yw.dHQ", "[" * 10_000):
+        answer = visitor.post("/sign-in", user_name="olga", password=PASSWORD, resume=resume)
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/?notice=form-lost"), resume[:20]
 
 
 @pytest.mark.parametrize(("file_name", "is_carried"), [("", True), ("contexts.jsonl", False)])
