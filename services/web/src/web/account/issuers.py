@@ -14,6 +14,7 @@ from web.account.routes import account_page
 from web.account.signing import begin_with, device, signed_in_page
 from web.kit import session
 from web.kit.dependencies import dependencies, platform
+from web.kit.form import hidden_json
 from web.kit.language import locale
 from web.kit.outcomes import attempt
 from web.kit.rendering import go_to, page
@@ -115,9 +116,9 @@ def _keep(response: Response, kept: Kept) -> Response:
 def _kept() -> Kept:
     """Return what the cookie keeps; nothing for a cookie that is not ours."""
     try:
-        found = json.loads(request.cookies.get(COOKIE, ""))
+        found = hidden_json(request.cookies.get(COOKIE, ""))
         return Kept(str(found["secret"]), safe_return(str(found["following"])), bool(found["links"]))
-    except (ValueError, TypeError, KeyError):
+    except (TypeError, KeyError):
         return Kept("", HOME, links=False)
 
 

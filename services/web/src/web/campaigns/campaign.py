@@ -11,8 +11,9 @@ from flask import Blueprint, Response, request
 
 from web.campaigns.campaign_view import EstimateView, campaign_view, estimate_view
 from web.campaigns.owned import OwnedCampaign, campaign_address, owned_campaign
-from web.campaigns.plan import read_amount, whole_number
+from web.campaigns.plan import read_amount
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.language import NC_, _, pgettext
 from web.kit.outcomes import attempt, optional
 from web.kit.owned_round import owned_round

@@ -10,10 +10,11 @@ from flask import Blueprint, Response, request
 
 from web.campaigns.owned import OwnedCampaign, owned_campaign
 from web.campaigns.people import person_name
-from web.campaigns.plan import SAME_KEY, whole_number
+from web.campaigns.plan import SAME_KEY
 from web.campaigns.words import ACCOUNTS, PAYMENT_KINDS, POSTING_KINDS, named, payment_state
 from web.kit import form
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.money import money
 from web.kit.numbers import TimeView, count, moment, short_id
 from web.kit.outcomes import attempt

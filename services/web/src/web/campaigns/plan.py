@@ -1,6 +1,5 @@
 """Drafting a campaign: the form for a new one or a draft, with a live estimate of time, pay and cost."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,7 @@ from web.campaigns.owned import OwnedCampaign, campaign_address, owned_campaign
 from web.campaigns.words import WORK
 from web.kit import form
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.language import _
 from web.kit.money import minor_units, typed_amount
 from web.kit.outcomes import Outcome, attempt
@@ -35,7 +35,6 @@ DEFAULTS = {
     "minutes": "60",
 }
 CONTROLS = ("title", "platform", "currency", "languages", "qualifications", "reward", *DEFAULTS)
-WHOLE_NUMBER = re.compile(r"[0-9]{1,7}")
 SAME_KEY = {"idempotency-key-in-use", "service-unreachable"}
 """Problems after which a write may have been stored; its form keeps the key."""
 
@@ -121,11 +120,6 @@ def read_plan(given: Mapping[str, str]) -> Outcome[dict[str, Any]]:
             "qualifications": _split(given.get("qualifications", ""), "\n"),
         }
     )
-
-
-def whole_number(text: str) -> int | None:
-    """Return a typed whole number; None if it is none."""
-    return int(text) if WHOLE_NUMBER.fullmatch(text) else None
 
 
 def read_amount(control: str, text: str, currency: str) -> Outcome[int]:

@@ -1,6 +1,6 @@
 """Changes from the form, applied to the text: values, added, moved and removed entries, and their consequences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from dynabench_tasks.configuration.yaml_text import parse_yaml
@@ -9,6 +9,7 @@ from web.configure.follow import follow
 from web.configure.form_kinds import Schema, blank, is_empty, kind_of, properties, steps_of, task_schema
 from web.configure.form_reading import Posted, changed_keys
 from web.configure.text_edit import NotEditable, aligned, same, with_values
+from web.kit.form import whole_number
 
 ADD, REMOVE, UP, DOWN = "add", "remove", "up", "down"
 
@@ -148,10 +149,10 @@ def _key(value: Mapping[str, Any], step: str) -> str | None:
     """Return the key of a step: its name, or its position among names chosen by people."""
     if step in value:
         return step
-    if step.startswith("@") and step[1:].isdecimal() and int(step[1:]) < len(value):
-        return list(value)[int(step[1:])]
-    return None
+    place = _position(value, step[1:]) if step.startswith("@") else None
+    return None if place is None else list(value)[place]
 
 
-def _position(entries: Sequence[Any], step: str) -> int | None:
-    return int(step) if step.isdecimal() and len(step) < 6 and int(step) < len(entries) else None
+def _position(entries: Collection[Any], step: str) -> int | None:
+    place = whole_number(step)
+    return place if place is not None and place < len(entries) else None

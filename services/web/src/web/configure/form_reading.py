@@ -18,6 +18,7 @@ from web.configure.form_kinds import (
     variants,
 )
 from web.configure.form_view import Control
+from web.kit.form import hidden_json, whole_number
 
 Posted = Mapping[str, Sequence[str]]
 WAS = "was/"
@@ -61,7 +62,7 @@ def digest(value: object) -> str:
 def read(schema: Schema, posted: Posted, name: str) -> Any:
     """Return the form's value of a part; None if it has none."""
     if f"{name}~" in posted:
-        return _parsed(posted[f"{name}~"][0])
+        return hidden_json(posted[f"{name}~"][0])
     kind = kind_of(schema)
     reader = _READERS.get(kind)
     return reader(schema, posted, name) if reader else _read_plain(kind, posted, name)
@@ -157,7 +158,7 @@ def _read_values(_: Schema, posted: Posted, name: str) -> Any:
 def _read_value(_: Schema, posted: Posted, name: str) -> Any:
     """Return the form's value of a task's field."""
     if f"{name}~" in posted:
-        return _parsed(posted[f"{name}~"][0])
+        return hidden_json(posted[f"{name}~"][0])
     form = _words(posted, f"{name}~as")
     if form == "ticks":
         return [word for word in posted.get(name, ()) if word] or None
@@ -169,7 +170,7 @@ def _read_value(_: Schema, posted: Posted, name: str) -> Any:
 
 def _span(posted: Posted, name: str, of: str, words: str) -> dict[str, Any]:
     """Return the span of words copied from a text; an empty span if they are not found."""
-    was = _parsed(_words(posted, f"{name}~was"))
+    was = hidden_json(_words(posted, f"{name}~was"))
     if isinstance(was, dict) and was.get("text") == words:
         return was
     above = name.rpartition("/")[0]
@@ -181,7 +182,7 @@ def _span(posted: Posted, name: str, of: str, words: str) -> dict[str, Any]:
 
 
 def _rest(posted: Posted, name: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    rest = _parsed(_words(posted, f"{name}+"))
+    rest = hidden_json(_words(posted, f"{name}+"))
     return {key: value for key, value in rest.items() if key not in found} if isinstance(rest, dict) else {}
 
 
@@ -191,8 +192,7 @@ def _words(posted: Posted, name: str) -> str:
 
 
 def _count(posted: Posted, name: str) -> int:
-    words = _words(posted, f"{name}#")
-    return min(int(words), MOST_ENTRIES) if words.isdecimal() and len(words) < 6 else 0
+    return min(whole_number(_words(posted, f"{name}#")) or 0, MOST_ENTRIES)
 
 
 def _number(words: str) -> Any:
@@ -206,16 +206,6 @@ def _number(words: str) -> Any:
     if number is None or not isfinite(number):
         return words
     return int(number) if number == int(number) else number
-
-
-def _parsed(words: str) -> Any:
-    """Return the value of a hidden control; None for an invalid one, such as half of a surrogate pair."""
-    try:
-        value = json.loads(words) if words else None
-        json.dumps(value, ensure_ascii=False).encode()
-        return value
-    except (ValueError, RecursionError):
-        return None
 
 
 def _settled(value: object) -> Any:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from web.kit import fields, isolation, words
 from web.kit.configuration import Field
 from web.kit.fields import ShownValue, is_blank
+from web.kit.form import whole_number
 from web.kit.language import N_, _
 from web.kit.numbers import count
 from web.kit.words import Word
@@ -77,11 +78,10 @@ class Choice:
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> "Choice":
         """Return the choice of an address; what can't be read has its default."""
-        offset = asked.get("offset", "")
         return cls(
             split=asked.get("split") or FIRST_SPLIT,
             label=asked.get("label") or "",
-            offset=int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 6 else 0,
+            offset=whole_number(asked.get("offset", ""), most_digits=5) or 0,
         )
 
     def address(self, dataset_id: str, offset: int = 0) -> str:

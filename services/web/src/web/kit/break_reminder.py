@@ -5,6 +5,7 @@ from flask import Response, after_this_request, request
 
 from web.kit.configuration import TaskRules
 from web.kit.dependencies import dependencies
+from web.kit.form import whole_number
 
 COOKIE = "dynabench_break"
 PAUSE_SECONDS = 600
@@ -35,10 +36,7 @@ def proposes_break(rules: TaskRules) -> bool:
 def _noted(person: str) -> tuple[int, int] | None:
     """Return when the person began, and was last seen at work."""
     noted_person, *times = request.cookies.get(COOKIE, "").split(":")
-    if (
-        noted_person != person
-        or len(times) != 2
-        or not all(each.isascii() and each.isdigit() for each in times)
-    ):
+    if noted_person != person or len(times) != 2:
         return None
-    return int(times[0]), int(times[1])
+    began, seen = (whole_number(each, most_digits=12) for each in times)
+    return None if began is None or seen is None else (began, seen)

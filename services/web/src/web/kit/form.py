@@ -1,7 +1,9 @@
 """Reading the forms of our pages, which anybody may send with anything in them."""
 
+import json
 import re
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import unquote_to_bytes
 from uuid import uuid4
 
@@ -43,6 +45,25 @@ URL_ENCODED = "application/x-www-form-urlencoded"
 def install(app: Flask) -> None:
     """Refuse forms that are no text, in which the framework would put other characters without a word."""
     app.before_request(_refuse_what_is_no_text)
+
+
+def whole_number(written: str, most_digits: int = 7) -> int | None:
+    """Return the number that a text writes in digits from 0 to 9; None for another text, or one with more digits."""
+    is_number = written.isascii() and written.isdigit() and len(written) <= most_digits
+    return int(written) if is_number else None
+
+
+def hidden_json(written: str) -> Any:
+    """Return the value of a JSON text from a hidden control or a cookie.
+
+    Returns None for an empty or invalid text, and for one that UTF-8 can't hold, such as half of a surrogate pair.
+    """
+    try:
+        value = json.loads(written) if written else None
+        json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except (ValueError, RecursionError):
+        return None
 
 
 def key() -> str:

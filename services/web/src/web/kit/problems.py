@@ -7,6 +7,7 @@ from dynabench_client import ProblemError, UnreachableError
 from dynabench_common.problems import Problem
 from werkzeug.exceptions import HTTPException
 
+from web.kit.form import whole_number
 from web.kit.language import N_, _
 from web.kit.numbers import seconds
 from web.kit.service_words import service_words
@@ -86,7 +87,7 @@ def problem_view(error: Exception, request_id: str = "") -> ProblemView:
             error.field or "",
             error.slug,
             request_id,
-            _whole(error.headers.get("Retry-After")),
+            whole_number(error.headers.get("Retry-After", "")),
         )
     if isinstance(error, HTTPException):
         return _of_framework(error, request_id)
@@ -174,7 +175,3 @@ def form_field(name: str | None) -> str:
 def _without_wait(remedy: str | None) -> str:
     """Return a remedy without its sentence about waiting, which pages count down themselves."""
     return (remedy or "").partition("Try again in ")[0].strip()
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdigit() else None

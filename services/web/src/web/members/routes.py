@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 from web.kit import form
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
@@ -86,7 +87,7 @@ def _done(slug: str, act: Callable[[], None], message: str, name: str = "") -> R
 
 def _number(given: str) -> int:
     """Return a typed number; 0, which is refused, for anything else."""
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0
+    return whole_number(given, most_digits=9) or 0
 
 
 def _members_page(

@@ -9,6 +9,7 @@ from dynabench_client.results.models import ComparedItem, ComparedItems
 
 from web.kit.configuration import TaskRules
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.items import ItemView, answer_words, item_view
 from web.kit.language import N_, _
 from web.kit.numbers import count
@@ -39,8 +40,6 @@ class Choice:
     @classmethod
     def of(cls, given: Mapping[str, str]) -> Self:
         """Return the choice of an address; what can't be is left out."""
-        number = given.get("page", "")
-        is_number = number.isascii() and number.isdecimal() and len(number) <= len(str(MOST_PAGES))
         first, second, dataset = (
             given.get(name, "").strip()[:LONGEST] for name in ("first", "second", "dataset")
         )
@@ -50,7 +49,7 @@ class Choice:
             dataset,
             right=given.get("right", "") if given.get("right") in RIGHT else "",
             label=given.get("label", "")[:LONGEST],
-            page=min(max(int(number) if is_number else 1, 1), MOST_PAGES),
+            page=min(max(whole_number(given.get("page", ""), most_digits=4) or 1, 1), MOST_PAGES),
         )
 
     @property

@@ -5,6 +5,7 @@ from flask import Blueprint, Response, request
 
 from web.kit.badges import badge_views
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.notification_text import newest_position, notifications
 from web.kit.parallel import page_reads
 from web.kit.rendering import go_to, page
@@ -41,7 +42,7 @@ def get_notices() -> Response:
 @requires(Permission.MANAGE_OWN_NOTICES)
 def post_read() -> Response:
     """Mark the shown notifications as read; later or changed ones stay new."""
-    given = request.form.get("up_to", "")
-    if given.isascii() and given.isdecimal() and len(given) <= LONGEST_POSITION:
-        platform().accounts.read_notices(int(given))
+    position = whole_number(request.form.get("up_to", ""), LONGEST_POSITION)
+    if position is not None:
+        platform().accounts.read_notices(position)
     return go_to(safe_return(request.form.get("next")), "notices-read")

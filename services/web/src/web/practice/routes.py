@@ -11,6 +11,7 @@ from web.kit import form
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.practised import remember_practice
 from web.kit.rendering import page
 from web.kit.rounds import current_round
@@ -54,10 +55,10 @@ def _shown(
     entered: dict[str, list[str]] | None = None,
 ) -> Response:
     """Return the page with the requested item; an invalid number means the first."""
-    number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 3 else 1
+    number = whole_number(wanted, most_digits=2) or 1
     item = None
     if configuration is not None and number <= len(configuration.practice):
-        item = item_view(rules, configuration, max(number, 1), entered=entered)
+        item = item_view(rules, configuration, number, entered=entered)
     on = _on(task)
     return page(
         "practice/page.html",

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.language import _
 from web.kit.numbers import count
 from web.kit.outcomes import Outcome, attempt, optional
@@ -165,11 +166,11 @@ def _sizes(given: MultiDict[str, str], defaults: Mapping[str, str]) -> Outcome[S
             remedy = _("Give a share under 1, such as 0.1, or a whole number of examples.")
             return Outcome(problem=refusal(name, reason, remedy))
         sizes[name] = size
-    seed = given.get("seed", "").strip() or defaults["seed"]
-    if not (seed.isascii() and seed.isdigit() and int(seed[:11]) <= LARGEST_SEED and len(seed) <= 10):
+    seed = whole_number(given.get("seed", "").strip() or defaults["seed"], most_digits=10)
+    if seed is None or seed > LARGEST_SEED:
         remedy = _("Give a whole number from 0 to %(largest)s.", largest=count(LARGEST_SEED))
         return Outcome(problem=refusal("seed", _("The seed is not valid."), remedy))
-    return Outcome(value=Sizes(sizes["dev"], sizes["test"], int(seed)))
+    return Outcome(value=Sizes(sizes["dev"], sizes["test"], seed))
 
 
 def _number(text: str) -> float | None:

@@ -11,7 +11,7 @@ from dynabench_common.auth.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.kit.dependencies import dependencies, platform
-from web.kit.form import text
+from web.kit.form import text, whole_number
 from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.parallel import page_reads
@@ -104,7 +104,8 @@ def post_decision(submission_id: UUID) -> Response:
 def post_card(submission_id: UUID) -> Response:
     """Write the model card."""
     parameters = text("parameters")
-    if parameters and not _is_whole(parameters):
+    number = whole_number(parameters, MOST_DIGITS)
+    if parameters and number is None:
         remedy = _("Write it in digits, such as 22713216, or leave it out.")
         problem = refusal("parameters", _("The number of parameters is not a whole number."), remedy)
         return _done(submission_id, Outcome(problem=problem), "")
@@ -116,7 +117,7 @@ def post_card(submission_id: UUID) -> Response:
             licence=text("licence"),
             contact=text("contact"),
             languages=_listed("languages"),
-            parameters=int(parameters) if parameters else None,
+            parameters=number,
             trained_on=_listed("trained_on"),
             paper=text("paper") or None,
         )
@@ -162,10 +163,6 @@ def post_deletion(submission_id: UUID) -> Response:
 
 def _listed(name: str) -> list[str]:
     return [part.strip() for part in text(name).split(",") if part.strip()]
-
-
-def _is_whole(written: str) -> bool:
-    return written.isascii() and written.isdigit() and len(written) <= MOST_DIGITS
 
 
 def _done(submission_id: UUID, outcome: Outcome[WholeSubmission], notice: str) -> Response:

@@ -14,7 +14,7 @@ from dynabench_common.http.service import json_response
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import dependencies, platform
-from web.kit.form import text
+from web.kit.form import text, whole_number
 from web.kit.language import _
 from web.kit.numbers import moment
 from web.kit.outcomes import Outcome, attempt
@@ -154,8 +154,7 @@ def _refused(problem: ProblemView | None) -> Response:
 
 def _whole(written: str) -> int:
     """Return a number sent by the script; for anything else 0, which the registry refuses."""
-    is_number = written.isascii() and written.isdigit() and len(written) <= MOST_DIGITS
-    return int(written) if is_number else 0
+    return whole_number(written, MOST_DIGITS) or 0
 
 
 def _policy() -> str:

@@ -13,6 +13,7 @@ from web.kit.answers import worked_examples
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
+from web.kit.form import whole_number
 from web.kit.outcomes import Outcome, attempt
 from web.kit.paid_work import CREATE
 from web.kit.practised import has_seen_practice
@@ -87,7 +88,7 @@ def _shown(task: Task, activity: str, found: Onboarding, problem: ProblemView | 
         task=rules,
         activity=activity,
         training=training_view(found),
-        question=question_view(found, int(asked) if asked.isascii() and asked.isdigit() else None),
+        question=question_view(found, whole_number(asked)),
         worked_examples=worked_examples(rules),
         offers_practice=activity == CREATE and rules.has_practice,
         here=f"/tasks/{task.slug}/training/{activity}",
@@ -117,5 +118,4 @@ def _on(task: Task, activity: str) -> str:
 
 
 def _number(name: str) -> int:
-    given = request.form.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 7 else 0
+    return whole_number(request.form.get(name, "")) or 0

@@ -1,6 +1,5 @@
 """Reveal after a blind answer: the author's claim on request, and what would be right."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ from web.kit.answers import shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import Asking, FieldView, FormValues, ShownValue
 from web.kit.fields.span import ShownSpan
+from web.kit.form import hidden_json
 from web.kit.language import N_, _
 from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
 from web.kit.numbers import percent
@@ -191,11 +191,8 @@ def shown_of(vote: RecentVote) -> Shown:
 
 
 def shown_example(carried: str) -> Shown:
-    """Return the example in a form's hidden fields; None if they are invalid."""
-    try:
-        document = json.loads(carried)
-    except ValueError:
-        return Shown({}, {})
+    """Return the example in a form's hidden field; an empty one if the field is invalid."""
+    document = hidden_json(carried)
     if not isinstance(document, dict):
         return Shown({}, {})
     parts = [document.get(name) for name in ("context", "input")]

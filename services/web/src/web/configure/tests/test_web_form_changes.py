@@ -108,6 +108,8 @@ def test_entries_are_added_moved_and_removed() -> None:
             "up:at/input/0",
             "x:at/input/0",
             "remove:at/input/0/@7",
+            f"remove:at/@{'9' * 5_000}",
+            "remove:at/input/²",
             "add:at/input/9/labels",
         ),
     ],

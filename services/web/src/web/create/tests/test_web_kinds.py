@@ -219,8 +219,13 @@ def test_a_break_is_proposed_once_after_work_without_a_pause(
     assert ["Time for a break?" in ada.get(path).text for path in paths] == [is_due, False]
 
 
-@pytest.mark.parametrize("noted", ["x", "a:b:c", "::", f"{UUID(int=1)}:0:0"])
-def test_a_forged_note_of_work_proposes_nothing(ada: Visitor, hate: FakeTask, noted: str) -> None:
+@pytest.mark.parametrize(
+    "noted", ["x", "a:b:c", "::", f"{UUID(int=1)}:0:0", "{person}:" + "9" * 5_000 + ":1", "{person}:²:1"]
+)
+def test_a_forged_note_of_work_proposes_nothing(
+    ada: Visitor, hate: FakeTask, fake: FakePlatform, noted: str
+) -> None:
+    noted = noted.replace("PERSON", str(fake.people["ada"].person_id))
     ada.client.set_cookie("dynabench_break", noted, path="/rounds")
     assert "Time for a break?" not in ada.get(create(hate)).text
 

@@ -15,6 +15,7 @@ from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue, Texts, Unreadable, register
+from web.kit.form import whole_number
 from web.kit.language import _
 
 
@@ -106,9 +107,8 @@ def _span(value: Value) -> Mapping[str, Any]:
 
 def _offsets(start: str, end: str) -> tuple[int, int] | None:
     """Return the offsets that a form holds, if they are some."""
-    if not (start.isascii() and end.isascii() and start.isdigit() and end.isdigit()) or len(start + end) > 20:
-        return None
-    return (int(start), int(end)) if int(start) < int(end) else None
+    first, last = (whole_number(each, most_digits=10) for each in (start, end))
+    return (first, last) if first is not None and last is not None and first < last else None
 
 
 def _first_place(words: str, text: str) -> tuple[int, int]:

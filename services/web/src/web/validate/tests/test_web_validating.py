@@ -52,6 +52,17 @@ def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
     assert WAITING[1] in ada.get(answer.headers["Location"]).text
 
 
+@pytest.mark.parametrize(
+    "shown", ["[" * 100_000, '{"context": {"passage": "\\ud83d"}}', "[]", "9" * 5_000, ""]
+)
+def test_an_answer_is_stored_whatever_the_page_says_it_showed(
+    ada: Visitor, path: str, fake: FakePlatform, shown: str
+) -> None:
+    answer = ada.post(path, **ballot(fake, choice="option:positive", shown=shown))
+    assert answer.status_code == 200
+    assert fake.loop.ballots == [{"kind": "label", "value": "positive"}]
+
+
 def test_what_the_models_answered_is_read_once_the_vote_is_final(
     ada: Visitor, path: str, fake: FakePlatform
 ) -> None:
