@@ -1,13 +1,16 @@
 """Every route names a permission of the table; every service follows the common shape."""
 
+import contextlib
 import importlib
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from dynabench_common.auth.permissions import ATTRIBUTE, Permission
+from dynabench_common.http.schemas import Input, Parameters
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tests.published import WITH_DATABASE, WITH_DOCUMENT, WITH_HTTP, app_of, document_of
 
@@ -28,6 +31,32 @@ def test_every_route_names_its_permission(service: str) -> None:
         if not isinstance(getattr(app.view_functions[rule.endpoint], ATTRIBUTE, None), Permission):
             without.append(f"{rule.endpoint} {rule.rule}")
     assert without == []
+
+
+def test_no_parameter_takes_text_that_postgresql_does_not() -> None:
+    for service in WITH_DOCUMENT:
+        app_of(service)
+    checked, takes = 0, []
+    for model in _parameters(BaseModel):
+        for name, field in model.model_fields.items():
+            kind: Any = Annotated[field.annotation, field]
+            adapter: TypeAdapter[Any] = TypeAdapter(kind)
+            checked += 1
+            for given in ("a\x00b", ["a\x00b"]):
+                with contextlib.suppress(ValidationError):
+                    adapter.validate_python(given)
+                    takes.append(f"{model.__module__}.{model.__name__}.{name}")
+    assert checked > 100
+    assert takes == []
+
+
+def _parameters(base: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Yield the models of queries and of parts of addresses."""
+    for model in base.__subclasses__():
+        is_address = ".entrypoints" in model.__module__ and model.__name__.endswith("Path")
+        if is_address or (issubclass(model, Parameters) and not issubclass(model, Input)):
+            yield model
+        yield from _parameters(model)
 
 
 @pytest.mark.parametrize("service", WITH_DATABASE)

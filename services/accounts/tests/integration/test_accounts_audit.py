@@ -12,6 +12,7 @@ from dynabench.audit.v1 import audit_pb2
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.cloud_events import Event, PermanentEventError
 from dynabench_common.events.dead_letters import note
+from dynabench_common.http.schemas import encode_cursor
 from sqlalchemy import Engine, delete, func, select
 from werkzeug.test import TestResponse
 
@@ -55,6 +56,8 @@ def test_entries_come_newest_first_page_by_page(api: Api, administrator: Api, ke
     rest = administrator.call("GET", f"/audit?limit=2&cursor={first.get_json()['next_cursor']}")
     assert actions(rest) == ["round.opened"]
     assert rest.get_json()["next_cursor"] is None
+    other = administrator.call("GET", f"/audit?cursor={encode_cursor(UUID(int=1))}")
+    assert (other.status_code, other.get_json()["field"]) == (422, "cursor")
 
 
 def test_an_entry_names_its_actor_and_reason(api: Api, administrator: Api, keep: Keep) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,6 +21,7 @@ from dynabench_common.http.schemas import (
     Text,
     cursor_id,
     cursor_moment,
+    cursor_moment_and_id,
     cursor_name,
     cursor_number,
     cut_page,
@@ -349,10 +351,6 @@ def test_a_refusal_is_filled_in_with_what_its_texts_name() -> None:
     assert document["parameters"] == {"label": "happy"}
 
 
-def moment_and_id(moment: object, identifier: object) -> tuple[datetime, UUID]:
-    return cursor_moment(moment), cursor_id(identifier)
-
-
 POSITIONS: dict[Callable[..., Any], list[list[Any]]] = {
     cursor_id: [["no id"], [5], [None], [f"{{{UUID(int=1)}}}"], [[str(UUID(int=1))]], [None, "x" * 16]],
     cursor_name: [[5], ["a\x00b"], ["a", "b"], [None], [{"name": "a"}]],
@@ -363,9 +361,9 @@ POSITIONS: dict[Callable[..., Any], list[list[Any]]] = {
         [True],
         ["2026-01-01"],
         ["2026-01-01T00:00:00"],
-        ["9999999-01-01T00:00Z"],
+        ["0001-01-01T00:00+23:59"],
     ],
-    moment_and_id: [["2026-01-01T00:00Z"], [str(UUID(int=1)), "2026-01-01T00:00Z"], [1, 2, 3]],
+    cursor_moment_and_id: [["2026-01-01T00:00Z"], [str(UUID(int=1)), "2026-01-01T00:00Z"], [1, 2, 3]],
 }
 
 
@@ -380,8 +378,18 @@ def test_a_cursor_of_another_list_is_refused(kind: Callable[..., Any], position:
 def test_a_position_of_several_values_survives_its_cursor() -> None:
     rows = [(datetime(2026, 1, day, 12, 30, 0, 5, tzinfo=UTC), UUID(int=day)) for day in (1, 2, 3)]
     page, cursor = cut_page(rows, 2, lambda row: row)
-    assert (page, page_start(cursor, moment_and_id)) == (rows[:2], rows[1])
+    assert (page, page_start(cursor, cursor_moment_and_id)) == (rows[:2], rows[1])
     assert cut_page(rows, 3, lambda row: row) == (rows, None)
+
+
+def test_a_moment_in_a_cursor_has_an_offset_that_postgresql_accepts() -> None:
+    moment = page_start(encode_cursor("2026-01-01T00:00+23:59"), cursor_moment)
+    assert moment is not None and moment.isoformat() == "2025-12-31T00:01:00+00:00"
+
+
+def test_only_ids_and_moments_are_written_as_text() -> None:
+    with pytest.raises(TypeError, match="no cursor holds Decimal"):
+        encode_cursor(Decimal(5))
 
 
 def test_pages_cut_by_their_cursors_give_the_whole_list() -> None:

@@ -127,6 +127,7 @@ def test_imported_and_demonstrated_work_counts_for_no_person(
         ("/tasks/nothing/people", 404, "task-not-found"),
         (f"/rounds/{UUID(int=9)}/people", 404, "round-not-found"),
         ("/tasks/sentiment/people?cursor=WyJ4Il0", 422, "cursor-invalid"),
+        ("/people/ranks?task=%00", 422, "input-invalid"),
     ],
 )
 def test_refusals(

@@ -37,6 +37,21 @@ def counted(world: World, reader: Someone, person: Someone, order_id: object) ->
     return answer["votes"], answer["left"]
 
 
+@pytest.mark.parametrize(
+    ("since", "status"),
+    [
+        ("2026-01-01T00:00:00%2B23:59", 200),
+        ("0001-01-01T00:00:00%2B23:59", 422),
+        ("2026-01-01T00:00:00", 422),
+    ],
+)
+def test_votes_are_counted_since_a_moment_of_any_offset(world: World, since: str, status: int) -> None:
+    world.begin()
+    person = world.person()
+    path = f"/rounds/{world.round_id}/voters/{person.person_id}/count?since={since}"
+    assert person.get(path).status_code == status
+
+
 def served(world: World, person: Someone, number: int) -> list[UUID]:
     """Let the person answer on so many examples, and return these."""
     found = []

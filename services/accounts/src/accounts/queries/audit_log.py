@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Engine, RowMapping, Text, and_, literal, select, tuple_
@@ -21,12 +22,17 @@ class AuditFilter:
 
 
 def audit_log(
-    engine: Engine, wanted: AuditFilter, limit: int, after: UUID | None = None, *, names_everybody: bool
+    engine: Engine,
+    wanted: AuditFilter,
+    limit: int,
+    after: tuple[datetime, UUID] | None = None,
+    *,
+    names_everybody: bool,
 ) -> Sequence[RowMapping]:
     """Return entries of the audit log with their actors' names, newest first, at most `limit`.
 
-    `after` is the entry that the page before ended with. Without `names_everybody` only owners of the entry's task
-    and administrators are named, so that no annotator is.
+    `after` is the moment and the id of the entry that the page before ended with. Without `names_everybody` only
+    owners of the entry's task and administrators are named, so that no annotator is.
     """
     entry = audit_entry.c
     place = tuple_(entry.taken_at, entry.entry_id)
@@ -45,7 +51,9 @@ def audit_log(
     if wanted.object_id is not None:
         statement = statement.where(entry.object_id == wanted.object_id)
     if after is not None:
-        last = select(entry.taken_at, entry.entry_id).where(entry.entry_id == after)
-        statement = statement.where(place < last.scalar_subquery())
+        moment, entry_id = after
+        statement = statement.where(
+            place < tuple_(literal(moment, entry.taken_at.type), literal(entry_id, entry.entry_id.type))
+        )
     with engine.connect() as connection:
         return [row._mapping for row in connection.execute(statement)]

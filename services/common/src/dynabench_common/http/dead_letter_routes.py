@@ -22,7 +22,7 @@ from dynabench_common.auth.permissions import Permission, current_principal, req
 from dynabench_common.events import dead_letter_store, outbox
 from dynabench_common.events.audit import Action, action_taken
 from dynabench_common.events.stalled_partitions import list_stalled
-from dynabench_common.http.schemas import Input, Parameters
+from dynabench_common.http.schemas import Input, Parameters, Text
 from dynabench_common.http.service import json_response
 from dynabench_common.problems import Problem
 
@@ -36,7 +36,7 @@ class DeadLetterLimit(Parameters):
 class DeadLetterPath(BaseModel):
     """The record's id."""
 
-    record_id: str = Field(min_length=1, max_length=600)
+    record_id: Text = Field(min_length=1, max_length=600)
 
 
 class DiscardBody(Input):

@@ -5,13 +5,13 @@ import binascii
 import json
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, Self, TypeVar
 from uuid import UUID
 
 from dynabench_tasks.strict_json import read_json
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from dynabench_common.problems import Problem
 
@@ -31,6 +31,20 @@ def _storable(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_storable)]
+
+
+def in_utc(moment: datetime) -> datetime:
+    """Return a moment in UTC, since PostgreSQL accepts fewer offsets than Python.
+
+    Raises ValueError for one outside the years 1 to 9999.
+    """
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as err:
+        raise ValueError("must lie in the years 1 to 9999") from err
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(in_utc)]
 
 
 def _refuse_unstorable(value: Any, path: str = "", depth: int = 0) -> None:
@@ -78,7 +92,7 @@ class PageQuery(Parameters):
     """The requested part of a list."""
 
     limit: int = Field(default=50, ge=1, le=200, description="Most items to return")
-    cursor: str | None = Field(default=None, max_length=500, description="next_cursor of the page before")
+    cursor: Text | None = Field(default=None, max_length=500, description="next_cursor of the page before")
 
     @model_validator(mode="after")
     def _check_cursor(self) -> Self:
@@ -88,8 +102,14 @@ class PageQuery(Parameters):
 
 
 def encode_cursor(*position: object) -> str:
-    """Return an opaque cursor for a position in a list; what JSON lacks, such as an id, is written as text."""
-    return base64.urlsafe_b64encode(json.dumps(position, default=str).encode()).decode().rstrip("=")
+    """Return an opaque cursor for a position in a list. It holds ids and moments as text."""
+    return base64.urlsafe_b64encode(json.dumps(position, default=_as_text).encode()).decode().rstrip("=")
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, UUID | datetime):
+        return str(value)
+    raise TypeError(f"no cursor holds {type(value).__name__}")
 
 
 def _decode_cursor(cursor: str) -> list[Any]:
@@ -126,7 +146,12 @@ def cursor_moment(value: object) -> datetime:
     """Return the last moment of a page. Raises ValueError for an impossible one, or one without a time zone."""
     if not isinstance(value, str) or (moment := datetime.fromisoformat(value)).tzinfo is None:
         raise ValueError(value)
-    return moment
+    return in_utc(moment)
+
+
+def cursor_moment_and_id(moment: object, identifier: object) -> tuple[datetime, UUID]:
+    """Return the last moment and id of a page. Raises ValueError for impossible ones."""
+    return cursor_moment(moment), cursor_id(identifier)
 
 
 def cursor_name(value: object) -> str:
@@ -137,7 +162,7 @@ def cursor_name(value: object) -> str:
 
 
 def cursor_number(value: object, *, limit: int = MOST_NUMBER) -> int:
-    """Return the last row number of a page. Raises ValueError for one that is not in 0 to below `limit`."""
+    """Return the last row number of a page. Raises ValueError unless it is at least 0 and less than `limit`."""
     if type(value) is not int or not 0 <= value < limit:
         raise ValueError(value)
     return value

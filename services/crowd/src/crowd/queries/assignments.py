@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_api.crowd import AssignmentAnswer
-from dynabench_api.words import AssignmentState
+from dynabench_events.crowd import AssignmentState
 from sqlalchemy import Connection, Engine, Row, select
 
 from crowd.adapters.tables import assignment

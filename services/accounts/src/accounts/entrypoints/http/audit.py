@@ -4,7 +4,7 @@ from uuid import UUID
 
 from dynabench_api.accounts import AuditAnswer, AuditEntryAnswer
 from dynabench_common.auth.permissions import Permission, current_principal, ensure, requires
-from dynabench_common.http.schemas import PageQuery, Text, cursor_id, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, Text, cursor_moment_and_id, cut_page, page_start
 from dynabench_common.http.service import json_response
 from dynabench_common.problems import Problem
 from flask import Response
@@ -50,9 +50,9 @@ def get_audit(query: AuditQuery) -> Response:
         dependencies().engine,
         wanted,
         query.limit + 1,
-        page_start(query.cursor, cursor_id),
+        page_start(query.cursor, cursor_moment_and_id),
         names_everybody=current_principal().is_admin,
     )
-    page, next_cursor = cut_page(found, query.limit, lambda record: record.entry_id)
+    page, next_cursor = cut_page(found, query.limit, lambda record: (record.taken_at, record.entry_id))
     items = [AuditEntryAnswer.model_validate(record) for record in page]
     return json_response(AuditAnswer(items=items, next_cursor=next_cursor))

@@ -146,7 +146,7 @@ class NicknamesQuery(Parameters):
 class NamedPeopleQuery(Parameters):
     """User names to look up."""
 
-    user_name: list[str] = Field(min_length=1, max_length=100)
+    user_name: list[Text] = Field(min_length=1, max_length=100)
 
 
 class WorkSessionBody(Input):

@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from dynabench_api.words import AssignmentState, CampaignState, FairPlayDecision
-from dynabench_common.http.schemas import Input, PageQuery
-from dynabench_events.crowd import Work
+from dynabench_api.words import CampaignState, FairPlayDecision
+from dynabench_common.http.schemas import Input, PageQuery, Text
+from dynabench_events.crowd import AssignmentState, Work
 from pydantic import BaseModel, Field, StringConstraints
 
 from crowd.domain.campaign import LONGEST_TITLE, MOST_MINUTES, MOST_PLACES, MOST_UNITS, Terms
@@ -45,7 +45,7 @@ class AssignmentPath(BaseModel):
 class PlatformPath(BaseModel):
     """A platform in an address."""
 
-    platform: str
+    platform: Text
 
 
 class CampaignBody(Input):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dynabench_common.http.schemas import Text
 from pydantic import BaseModel, Field
 
 from gateway.domain.requests import MAX_INSTANCES
@@ -13,13 +14,13 @@ NAME = "Name of a served model; for its explanations, followed by -explain"
 class TensorModelPath(BaseModel):
     """The name of a model."""
 
-    name: str = Field(max_length=200, description=NAME)
+    name: Text = Field(max_length=200, description=NAME)
 
 
 class TensorVersionPath(TensorModelPath):
     """The name and version of a model."""
 
-    version: str = Field(max_length=100, description="The served version; any other is unknown")
+    version: Text = Field(max_length=100, description="The served version; any other is unknown")
 
 
 LENGTH = {"type": "integer", "minimum": 0, "maximum": MAX_INSTANCES}

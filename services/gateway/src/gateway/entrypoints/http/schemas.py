@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from dynabench_common.http.schemas import Text
 from pydantic import BaseModel, Field
 
 
 class ModelPath(BaseModel):
     """The name of a model."""
 
-    name: str = Field(max_length=200, description="Name of a served model")
+    name: Text = Field(max_length=200, description="Name of a served model")
 
 
 def _body(properties: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from dynabench_api.badges import (
 from dynabench_common.http.schemas import (
     PageQuery,
     Parameters,
+    Text,
     cursor_id,
     cursor_number,
     cut_page,
@@ -38,7 +39,7 @@ class PersonPath(BaseModel):
 class RanksQuery(Parameters):
     """A task or all tasks, and this week or all time."""
 
-    task: str | None = Field(default=None, max_length=100, description="A task's slug; without it all tasks")
+    task: Text | None = Field(default=None, max_length=100, description="A task's slug; without it all tasks")
     period: Literal["week", "all"] = "all"
 
 

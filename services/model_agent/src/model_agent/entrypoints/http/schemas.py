@@ -15,6 +15,7 @@ from dynabench_archives.model_servers import (
     Registration,
 )
 from dynabench_archives.task_types import TASK_TYPES
+from dynabench_common.http.schemas import Text
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 DIGEST = r"^sha256:[0-9a-f]{64}$"
@@ -159,7 +160,7 @@ class ProbeAnswer(BaseModel):
 class SandboxPath(BaseModel):
     """The name of a sandbox."""
 
-    name: str = Field(max_length=200)
+    name: Text = Field(max_length=200)
 
 
 class SaidAnswer(BaseModel):

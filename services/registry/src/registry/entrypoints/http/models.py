@@ -4,6 +4,7 @@ from uuid import UUID
 
 from dynabench_api.declared_models import Explainer, Model, ModelList, Scorer, WorkersStatus
 from dynabench_common.auth.permissions import Permission, requires
+from dynabench_common.http.schemas import Text
 from dynabench_common.http.service import json_response
 from dynabench_common.problems import Problem, not_found
 from flask import Response
@@ -19,7 +20,7 @@ blueprint = APIBlueprint("models", __name__, url_prefix="/api/registry/v1")
 class ModelPath(BaseModel):
     """The name of a model."""
 
-    name: str = Field(max_length=200, description="Name of a declared model")
+    name: Text = Field(max_length=200, description="Name of a declared model")
 
 
 class ScorerPath(ModelPath):

@@ -93,12 +93,12 @@ class PublicExamplesQuery(PageQuery):
         return page_start(self.cursor, self._position)
 
     def _position(self, key: object, example_id: object) -> Position:
-        read = cursor_moment if self.order is Order.NEWEST else _confidence
+        read = cursor_moment if self.order is Order.NEWEST else _merit
         return Position(read(key), cursor_id(example_id))
 
 
-def _confidence(value: object) -> float:
-    """Return the last key of a page of the best examples. Raises ValueError for an impossible one."""
+def _merit(value: object) -> float:
+    """Return the merit of the last example of a page. Raises ValueError for an impossible one."""
     if not isinstance(value, str) or not math.isfinite(number := float(value)):
         raise ValueError(value)
     return number

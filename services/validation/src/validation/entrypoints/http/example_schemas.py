@@ -3,14 +3,13 @@
 from uuid import UUID
 
 from dynabench_api.validation import RoundExample, RoundExamplesAnswer
-from dynabench_common.http.schemas import PageQuery, Text, cut_page, page_start
+from dynabench_common.http.schemas import PageQuery, Text, cursor_moment_and_id, cut_page, page_start
 from dynabench_tasks.verdict import Verdict
 from pydantic import Field
 
 from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.owner_work import Disagreement
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
-from validation.entrypoints.http.schemas import example_position
 from validation.queries.votes import Record
 from validation.queries.work import Position
 
@@ -46,7 +45,7 @@ class ExamplesQuery(PageQuery):
 
     def after(self) -> Position | None:
         """Return what the page before ended with. Raises Problem 422 for a cursor of another list."""
-        return page_start(self.cursor, example_position)
+        return page_start(self.cursor, cursor_moment_and_id)
 
 
 def round_examples_answer(found: list[Record], limit: int) -> RoundExamplesAnswer:

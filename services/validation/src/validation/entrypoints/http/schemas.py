@@ -1,11 +1,10 @@
 """Paths and bodies of the HTTP interface, and the question about an example."""
 
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_api.validation import ExampleAnswer
-from dynabench_common.http.schemas import Input, cursor_id, cursor_moment
+from dynabench_common.http.schemas import Input
 from dynabench_tasks.votes import VoteKind
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
@@ -14,11 +13,6 @@ from validation.domain.queue import ServedExample
 
 LONGEST_REASON = 500
 MOST_METADATA = 50
-
-
-def example_position(moment: object, example_id: object) -> tuple[datetime, UUID]:
-    """Return the moment and the id of an example in a cursor. Raises ValueError for impossible ones."""
-    return cursor_moment(moment), cursor_id(example_id)
 
 
 class RoundPath(BaseModel):

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 from dynabench_api.validation import OwnVoteAnswer
-from dynabench_common.http.schemas import Input, Parameters
-from pydantic import AwareDatetime, Field, JsonValue, StringConstraints, model_validator
+from dynabench_common.http.schemas import Input, Moment, Parameters
+from pydantic import Field, JsonValue, StringConstraints, model_validator
 
 from validation.domain.ballots import Remarks
 from validation.entrypoints.http.schemas import RoundPath, question_about
@@ -55,7 +55,7 @@ class VoterPath(RoundPath):
 class VoteCountQuery(Parameters):
     """The moment from which votes are counted, or the assigned checks that they are for."""
 
-    since: AwareDatetime
+    since: Moment
     order_id: UUID | None = Field(
         default=None, description="Assigned checks of certain examples: count the votes on these instead"
     )

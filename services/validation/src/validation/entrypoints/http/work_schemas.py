@@ -3,13 +3,12 @@
 from uuid import UUID
 
 from dynabench_api.validation import WorkAnswer, WorkItem
-from dynabench_common.http.schemas import Input, PageQuery, Text, cut_page, page_start
+from dynabench_common.http.schemas import Input, PageQuery, Text, cursor_moment_and_id, cut_page, page_start
 from pydantic import Field
 
 from validation.domain.owner_work import Disagreement, WorkKind
 from validation.entrypoints.http.decision_schemas import Reason
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
-from validation.entrypoints.http.schemas import example_position
 from validation.queries.votes import Record
 from validation.queries.work import Position, WorkFilter
 
@@ -40,7 +39,7 @@ class WorkQuery(PageQuery):
 
     def after(self) -> Position | None:
         """Return what the page before ended with. Raises Problem 422 for a cursor of another list."""
-        return page_start(self.cursor, example_position)
+        return page_start(self.cursor, cursor_moment_and_id)
 
 
 def work_answer(found: list[Record], limit: int) -> WorkAnswer:
