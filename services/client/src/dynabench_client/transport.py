@@ -193,7 +193,7 @@ def _decoded(call: Call, response: urllib3.BaseHTTPResponse) -> Any:
         return None
     try:
         return json.loads(response.data)
-    except ValueError as err:
+    except (ValueError, RecursionError) as err:
         kind = response.headers.get("Content-Type", "something unnamed")
         raise UnexpectedAnswerError(call.url, f"expected JSON, got {kind}") from err
 
@@ -210,7 +210,7 @@ def _pieces(call: Call, response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
 def _json_or_none(data: bytes) -> Any:
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -1,5 +1,6 @@
 """The shared HTTP layer: problems, request ids, permissions, unusable bodies."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -112,19 +113,24 @@ def test_a_good_request_keeps_its_request_id() -> None:
         (b"{", 400, "body-not-json"),
         (b'{"text": NaN}', 400, "body-not-json"),
         (b"[" * 100_000, 400, "body-not-json"),
+        *(
+            (b'{"text": ' + b"[" * deep + b"]" * deep + b"}", 400, "body-not-json")
+            for deep in (100, 900, 978, 980, 982)
+        ),
+        (json.dumps('{"text": NaN}').encode(), 400, "body-not-json"),
         (b"", 400, "body-not-json"),
         (b'{"limit": ' + b"9" * 401 + b"}", 422, "number-too-large"),
         (b'{"limit": [-9223372036854775809]}', 422, "number-too-large"),
         (b'{"limit": 1e999}', 422, "number-too-large"),
         (b'{"text": "a", "text": "b"}', 400, "body-not-json"),
         (b"[]", 422, "input-invalid"),
-        (b'"text"', 422, "input-invalid"),
+        (b'"text"', 400, "body-not-json"),
         (b'{"text": "a\\u0000b"}', 422, "input-invalid"),
         (b'{"text": "\\ud800"}', 422, "input-invalid"),
         (b'{"text": "a", "\\ud800": 1}', 422, "input-invalid"),
         (b'{"text": "a", "other": 1}', 422, "input-invalid"),
         (b'{"text": 5}', 422, "input-invalid"),
-        (b'{"text": ' + b"[" * 900 + b"]" * 900 + b"}", 422, "input-invalid"),
+        (b'{"text": ' + b"[" * 99 + b"]" * 99 + b"}", 422, "input-invalid"),
         (b"x" * 1_100_000, 413, "request-entity-too-large"),
     ],
 )

@@ -101,6 +101,10 @@ def test_what_is_explained_are_further_tensors(server: OpenInference, fake: Fake
         (200, answer_of(ENTRY, parameters={}), Fault.UNREADABLE, "no prediction"),
         (200, answer_of(ENTRY, ENTRY), Fault.UNREADABLE, "1 objects expected"),
         (200, answer_of("yes"), Fault.UNREADABLE, "1 objects expected"),
+        (200, answer_of({"x": float("nan")}), Fault.UNREADABLE, "no prediction"),
+        (200, b'{"outputs": ' + b"[" * 5_000, Fault.UNREADABLE, "no prediction"),
+        (200, b"\xff", Fault.UNREADABLE, "no prediction"),
+        (500, b'{"error": ' + b"[" * 5_000, Fault.BATCH_FAILED, "status 500"),
     ],
 )
 def test_each_odd_answer_is_a_fault(

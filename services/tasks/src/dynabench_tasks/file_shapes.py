@@ -58,6 +58,6 @@ def _goes_on(text: bytes) -> bool:
         json.loads(text)
     except json.JSONDecodeError as err:
         return err.pos >= len(err.doc.rstrip())
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return False

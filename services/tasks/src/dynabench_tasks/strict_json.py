@@ -12,6 +12,8 @@ from typing import Any
 LARGEST = 2**63 - 1
 MOST_DIGITS = 19
 LONGEST_SHOWN = 60
+DEEPEST = 100
+"""Levels of lists and objects; the readers after this one may have less of the stack left."""
 
 
 class NumberTooLarge(ValueError):
@@ -58,6 +60,8 @@ def read_json(text: str) -> Any:
         )
     except RecursionError as err:
         raise ValueError("it is nested too deep") from err
+    if _is_deep(document):
+        raise ValueError("it is nested too deep")
     if found:
         digits = found[0].digits
         shown = digits if len(digits) <= MOST_DIGITS + 1 else f"{digits[:MOST_DIGITS]}…"
@@ -75,6 +79,20 @@ def unkeepable(document: object, path: str = "") -> tuple[str, str] | None:
         if found is not None:
             return place, f"U+{ord(found):04X}"
     return None
+
+
+def _is_deep(document: object) -> bool:
+    level = [document]
+    for _ in range(DEEPEST):
+        inner = [
+            each.values() if isinstance(each, dict) else each
+            for each in level
+            if isinstance(each, dict | list)
+        ]
+        if not inner:
+            return False
+        level = [each for found in inner for each in found]
+    return any(isinstance(each, dict | list) for each in level)
 
 
 def _places(value: Any, place: str) -> Iterator[str]:

@@ -28,6 +28,12 @@ def zipped(*names: str, date: tuple[int, int, int, int, int, int] = (2026, 1, 1,
     return kept.getvalue()
 
 
+def test_a_line_that_is_nested_deep_is_one_bad_line() -> None:
+    for line in (b'{"a":' + b"[" * 2_000, b"[" * 2_000):
+        (read,) = read_lines(io.BytesIO(line + b"\n"))
+        assert read.flaw is not None
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -38,11 +38,17 @@ def test_what_can_be_kept_comes_back_as_it_was(document: object) -> None:
         ('{"a": 1e999}', "1e999 is too large"),
         ('{"a": 9223372036854775808}', "9223372036854775808 is too large"),
         ("[" * 100_000, "nested too deep"),
+        *((text * 101 + "1" + end * 101, "nested too deep") for text, end in (("[", "]"), ('{"a":', "}"))),
     ],
 )
 def test_what_two_readers_would_read_differently_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         read_json(text)
+
+
+def test_a_hundred_levels_are_read() -> None:
+    text = "[" * 99 + '{"a": 1}' + "]" * 99
+    assert json.dumps(read_json(text)) == text
 
 
 PLACES: list[tuple[Callable[[str], object], str]] = [

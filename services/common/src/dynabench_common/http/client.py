@@ -91,5 +91,5 @@ def _decode(data: bytes) -> Any:
         return None
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

@@ -220,7 +220,8 @@ def _refuse_bad_body() -> None:
         return
     body = request.get_data(cache=True)
     try:
-        read_json(body.decode("utf-8"))
+        if isinstance(read_json(body.decode("utf-8")), str):
+            raise ValueError("it is a text instead of an object")
     except UnicodeDecodeError as err:
         raise Problem(
             400,

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from dynabench_tasks.strict_json import read_json
+
 from gateway.adapters.connections import (
     AnswerTimedOut,
     ConnectionFailed,
@@ -106,7 +108,7 @@ def _place(name: str, place: int) -> dict[str, Any]:
 def _failure(answer: HttpAnswer) -> CallFailed:
     usual = Fault.REFUSED if answer.status < 500 else Fault.BATCH_FAILED
     try:
-        reason = str(json.loads(answer.body)["error"])[:LONGEST_REASON]
+        reason = str(read_json(answer.body.decode())["error"])[:LONGEST_REASON]
     except (ValueError, KeyError, TypeError):
         reason = ""
     return CallFailed(FAULTS.get(answer.status, usual), reason or f"status {answer.status}")
@@ -114,9 +116,9 @@ def _failure(answer: HttpAnswer) -> CallFailed:
 
 def _read(answer: HttpAnswer, name: str, expected: int) -> BatchAnswer:
     try:
-        body = json.loads(answer.body)
+        body = read_json(answer.body.decode())
         [output] = [each for each in body["outputs"] if each["name"] == name]
-        entries = [json.loads(entry) for entry in output["data"]]
+        entries = [read_json(entry) for entry in output["data"]]
         digests = body["parameters"]
         read = BatchAnswer(entries, str(digests["model_digest"]), str(digests["handler_digest"]))
     except (ValueError, KeyError, TypeError) as err:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from dynabench_tasks.strict_json import read_json
+
 from gateway.adapters.connections import (
     AnswerTimedOut,
     ConnectionFailed,
@@ -103,7 +105,7 @@ class TorchServe:
 
 def _error(answer: HttpAnswer) -> Mapping[str, Any]:
     try:
-        body = json.loads(answer.body)
+        body = read_json(answer.body.decode())
     except ValueError:
         return {}
     return body if isinstance(body, dict) else {}
@@ -132,7 +134,7 @@ def _fault(status: int, kind: str, message: str) -> Fault:
 
 def _read(answer: HttpAnswer, member: str, expected: int) -> BatchAnswer:
     try:
-        body = json.loads(answer.body)
+        body = read_json(answer.body.decode())
         entries = body[member]
         read = BatchAnswer(entries, str(body["model_digest"]), str(body["handler_digest"]))
     except (ValueError, KeyError, TypeError) as err:

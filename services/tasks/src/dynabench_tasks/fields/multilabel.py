@@ -54,6 +54,8 @@ class MultilabelField(LabelledField):
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> list[str]:
         """Return the answered labels, sorted; a target may find none. Raises AnswerUnreadable."""
         answered = prediction.get("labels")
-        if not isinstance(answered, list) or not set(map(str, answered)) <= set(self.labels):
+        if not isinstance(answered, list) or not all(
+            isinstance(each, str) and each in self.labels for each in answered
+        ):
             raise AnswerUnreadable("with labels that the task does not have")
         return sorted(set(answered))

@@ -214,7 +214,7 @@ def _settled(value: object) -> Any:
         return {key: each for key, each in inner.items() if not is_empty(each)}
     if isinstance(value, list):
         return [_settled(each) for each in value]
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         return int(value)
     return value
 

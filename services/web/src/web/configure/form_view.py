@@ -381,4 +381,11 @@ def _required_of(schema: Schema, value: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(_with_text_keys(value), ensure_ascii=False, default=str)
+
+
+def _with_text_keys(value: object) -> object:
+    """Return a value of YAML, whose keys may be dates, with keys that JSON takes."""
+    if isinstance(value, dict):
+        return {str(key): _with_text_keys(each) for key, each in value.items()}
+    return [_with_text_keys(each) for each in value] if isinstance(value, list) else value

@@ -13,6 +13,7 @@ from web.configure.form_kinds import Schema, task_schema
 from web.configure.form_page import form_page
 from web.configure.form_words import CHOICES, ENTRIES, SECTIONS, WORDS, choice_of, is_known
 from web.configure.templates import TITLES, template_text
+from web.configure.text_edit import NotEditable
 from web_fake_platform import FakePlatform
 from web_form_sent import sent_of
 from web_visiting import pages_over
@@ -66,6 +67,30 @@ def test_what_the_form_does_not_know_is_kept() -> None:
     assert changed_lines(text, after) == ["+    label: First"]
     values = said(after)["input"][0]
     assert (values["colour"], values["label"]) == ("red", "First")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("goal: .inf\n", "wrong_when: -.inf\n", "tips: [.inf]\n", "input: [{name: .inf}]\n"),
+        *("goal: {2001-01-01: 1}\n", "goal: {1.5: 2.0}\n"),
+    ],
+)
+def test_odd_numbers_and_keys_are_shown_and_kept(text: str) -> None:
+    assert render_template("configure/form.html", form=form_page(text))
+    assert changed(text, {}) == text
+
+
+@pytest.mark.parametrize("text", ["slug: .nan\n", "metrics: .nan\n", "instance: {1: .nan}\n"])
+def test_no_form_changes_a_file_with_a_value_that_equals_nothing(text: str) -> None:
+    assert render_template("configure/form.html", form=form_page(text))
+    with pytest.raises(NotEditable):
+        changed(text, {})
+
+
+@pytest.mark.parametrize("sent", ["1e999", "NaN", "[Infinity]"])
+def test_a_hidden_control_may_hold_any_number(sent: str) -> None:
+    assert put_into("slug: x\n", {"at/goal~": [sent]}, "", is_new=False).startswith("slug: x\n")
 
 
 def test_values_of_another_kind_are_shown_and_kept() -> None:
