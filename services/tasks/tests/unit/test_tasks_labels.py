@@ -6,6 +6,8 @@ import pytest
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.fields import AnswerUnreadable
+from dynabench_tasks.fields.multilabel import MultilabelField
 
 ALIKE = [
     ("positive", "Positive"),
@@ -72,3 +74,11 @@ def test_distinct_labels_are_accepted(labels: list[str]) -> None:
 @pytest.mark.parametrize("labels", [*map(list, ALIKE), ["flag", "unsure"], [" good", "bad\u200b"]])
 def test_published_configurations_are_read_on(labels: list[str]) -> None:
     assert read_published(document(labels)).labels == tuple(labels)
+
+
+@pytest.mark.parametrize("answered", [[1], ["1", 1], [True], [["1"]], [None], {"1": 1}, "1", ["3"]])
+def test_a_target_answers_labels_as_text(answered: object) -> None:
+    field = MultilabelField("label", "Label", label_names=("1", "2", "True", "None"))
+    with pytest.raises(AnswerUnreadable):
+        field.read_answer({"labels": answered}, {})
+    assert field.read_answer({"labels": ["2", "1", "2"]}, {}) == ["1", "2"]
