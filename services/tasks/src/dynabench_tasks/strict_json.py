@@ -33,7 +33,7 @@ class _Large:
 def read_json(text: str) -> Any:
     """Return the value of a JSON text.
 
-    Raises ValueError for invalid JSON, also as JSONDecodeError and NumberTooLarge.
+    Raises ValueError for invalid JSON and for more than DEEPEST levels, also as JSONDecodeError and NumberTooLarge.
     """
     found: list[_Large] = []
 

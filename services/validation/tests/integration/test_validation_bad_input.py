@@ -84,7 +84,7 @@ def test_unusable_votes(
         (b"", 400),
         (b"[]", 422),
         (b"null", 422),
-        (b'"label"', 400),
+        (b'"label"', 422),
         (b'{"kind": "label", "value": NaN}', 400),
         (b'{"kind": ' + b"[" * 100_000, 400),
         (b" " * 1_000_001, 413),

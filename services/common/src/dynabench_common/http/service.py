@@ -220,8 +220,7 @@ def _refuse_bad_body() -> None:
         return
     body = request.get_data(cache=True)
     try:
-        if isinstance(read_json(body.decode("utf-8")), str):
-            raise ValueError("it is a text instead of an object")
+        document = read_json(body.decode("utf-8"))
     except UnicodeDecodeError as err:
         raise Problem(
             400,
@@ -252,6 +251,17 @@ def _refuse_bad_body() -> None:
             remedy="Send one JSON object.",
             parameters={"reason": err},
         ) from err
+    if isinstance(document, str):
+        # The framework would read the JSON inside the text by its own rules.
+        raise Problem(
+            422,
+            "input-invalid",
+            "Unusable input",
+            "{field}: {message}.",
+            field="body",
+            remedy="Change the field and send again.",
+            parameters={"field": "body", "message": "is not a JSON object"},
+        )
 
 
 def _finish(response: Response) -> Response:
